@@ -10,12 +10,23 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from ddcalc.ask import find as search
-from ddcalc.ask.compare import Comparison
-from ddcalc.ask.mark.grading import Mark
+from ddcalc.ask.compare import Comparison, against
+from ddcalc.ask.compare import answer as what_moved
+from ddcalc.ask.compare import report as side_by_side
+from ddcalc.ask.mark.grading import Mark, StudentMarks
 from ddcalc.ask.sensitivity import TEN_PER_CENT, Sensitivity
 from ddcalc.ask.sensitivity import sensitivity as of_texts
+from ddcalc.ask.sensitivity import summary as moved
 from ddcalc.ask.solve import Derivation, Results
+from ddcalc.ask.variants.search import VariantsWanted
+from ddcalc.ask.variants.search import variants as search_variants
+from ddcalc.boundary.nodes import Scalar
+from ddcalc.boundary.source import Source
 from ddcalc.errors import DdcalcError, UnknownName, raise_all
+from ddcalc.files.answer_key import key, node, read_in
+from ddcalc.files.answers import Check, asserted
+from ddcalc.files.batch import Solved, solved
+from ddcalc.files.keys import Keys, Paper, keys_of
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.units import unit_named
 from ddcalc.problem.catalog import problem_named
@@ -23,12 +34,12 @@ from ddcalc.problem.own import with_own
 from ddcalc.problem.plan import read_for
 from ddcalc.problem.problem import Problem as Problem
 from ddcalc.problem.stated import Plain, Stating, Texts, text_of, texts_of
+from ddcalc.render import marks, pages, question, story
+from ddcalc.render.markup import html, latex, markdown
+from ddcalc.render.whole import Look
 
 if TYPE_CHECKING:
-    from ddcalc.ask.mark.grading import StudentMarks
     from ddcalc.ask.sweep.views import Columns
-    from ddcalc.files.answers import Check
-    from ddcalc.files.batch import Solved
     from ddcalc.render.blocks import Block
 
 
@@ -39,13 +50,9 @@ class Paged:
         raise NotImplementedError
 
     def _repr_html_(self) -> str:
-        from ddcalc.render.markup import html
-
         return f"<div>{html.part(self._page())}</div>"
 
     def _repr_markdown_(self) -> str:
-        from ddcalc.render.markup import markdown
-
         return markdown.part(self._page())
 
 
@@ -68,13 +75,9 @@ class Shown(Paged, Derivation):
         return self[name]
 
     def _page(self) -> Iterable[Block]:
-        from ddcalc.render import pages
-
         return pages.derivation(self, limits=self.limits)
 
     def _repr_latex_(self) -> str:
-        from ddcalc.render.markup import latex
-
         return latex.fragment(self)
 
 
@@ -82,9 +85,7 @@ class Solution(Shown):
     """A question worked out, with every step."""
 
     def __repr__(self) -> str:
-        from ddcalc.render.story import answer_text
-
-        return f"<{self.problem.slug}: {self.answer.name} = {answer_text(self)}>"
+        return f"<{self.problem.slug}: {self.answer.name} = {story.answer_text(self)}>"
 
 
 class Found(Shown, search.Inversion):
@@ -102,8 +103,6 @@ class Marks(tuple[Mark, ...], Paged):
 
     @property
     def _named(self) -> StudentMarks:
-        from ddcalc.ask.mark.grading import StudentMarks
-
         return StudentMarks("", [*zip(self.problems or [""] * len(self), self, strict=True)])
 
     @property
@@ -112,14 +111,12 @@ class Marks(tuple[Mark, ...], Paged):
         return sum(one.credit for one in self)
 
     def _page(self) -> Iterable[Block]:
-        from ddcalc.render import marks, pages
-
-        return pages.report(marks.report(self._named))
+        return marks.page(self._named)
 
     def __repr__(self) -> str:
-        from ddcalc.render import marks
+        from ddcalc.render.terminal import screen  # which brings Rich
 
-        return marks.alone(self._named)
+        return screen.page(self._page(), Look()).rstrip()
 
 
 def solve(
@@ -151,8 +148,6 @@ def solve(
     kind, texts, relations = _asked(problem, given, steps, limit=limits)
     solution = Solution(read_for(kind, texts, wanted))
     if limits:
-        from ddcalc.files.answers import asserted
-
         solution.limits = asserted(solution, relations["limit"], "limit")
     return solution
 
@@ -204,9 +199,6 @@ class Loaded:
 
     def solve(self) -> Answers:
         """All its problems, in order; raises BadFile where it cannot be read."""
-        from ddcalc.boundary.source import Source
-        from ddcalc.files.batch import solved
-
         return Answers(solved(Source(self.file)))
 
     def mark(self, answers: Mapping[str, Plain | Sequence[Plain]]) -> Marks:
@@ -215,18 +207,13 @@ class Loaded:
 
         Raises DdcalcError (``Several`` for more than one).
         """
-        from ddcalc.boundary.source import Source
-        from ddcalc.files.answer_key import node
-        from ddcalc.files.batch import solved
-        from ddcalc.files.keys import Keys, Paper, keys_of
-
         keys = Keys({n: k for x in solved(Source(self.file)) for n, k in keys_of(x).items()}, "")
         paper = Paper("", [(keys.meant(name), node(x)) for name, x in texts_of(answers).items()])
         made = [*keys.marks(paper)]
         raise_all([one for one in made if isinstance(one, DdcalcError)])
-        marks = Marks(one[1] for one in made if isinstance(one, tuple))
-        marks.problems = [one[0].name for one in made if isinstance(one, tuple)]
-        return marks
+        marked = Marks(one[1] for one in made if isinstance(one, tuple))
+        marked.problems = [one[0].name for one in made if isinstance(one, tuple)]
+        return marked
 
 
 def load(file: str | os.PathLike[str]) -> Loaded:
@@ -272,13 +259,9 @@ class Answers(Paged):
         return self[name]
 
     def _page(self) -> Iterable[Block]:
-        from ddcalc.render import question
-
         return chain.from_iterable(map(question.problem, self._shown))
 
     def __repr__(self) -> str:
-        from ddcalc.render import story
-
         says = {name: " ".join(story.answers(one)) for name, one in self._done.items()}
         return "\n".join(f"{name}: {words or 'Not solved.'}" for name, words in says.items())
 
@@ -310,20 +293,15 @@ def mark(
 
     >>> mark("sync-step", answers={"slowest": "0.5 s", "total": "1.15 min"},
     ...      finish=["0.15 s", "0.5 s"], aggregate="0.3 s", update="0.35 s")
-    slowest = 0.5 s   ✓
-    total = 1.15 min  (✓)  (1.15 s) right value, wrong unit: right in s, not in min
+    ✓ slowest = 0.5 s
+    (✓) total = 1.15 min (1.15 s) right value, wrong unit: right in s, not in min
+    <BLANKLINE>
+    credit 1.5 of 2
     """
-    from ddcalc.files.answer_key import key, node
-
     kind, texts, _ = _asked(problem, given, steps)
     answer_key = key(Derivation(read_for(kind, texts)), marking or {})
-    stated, wrong = {}, []
-    for name, text in texts_of(answers).items():
-        try:
-            quantity = answer_key.quantity(name)
-            stated[quantity] = answer_key.answer(quantity, node(text))
-        except DdcalcError as error:
-            wrong.append(error.about(name))
+    texts_by_name = ((Scalar(name), node(x)) for name, x in texts_of(answers).items())
+    stated, wrong = read_in(answer_key, texts_by_name)
     raise_all(wrong)
     return Marks(answer_key.marks(stated))
 
@@ -337,15 +315,10 @@ class Compared(Paged, Comparison):
         return self.answer.difference
 
     def _page(self) -> Iterable[Block]:
-        from ddcalc.ask.compare import report
-        from ddcalc.render import pages
-
-        return pages.report(report([self]))
+        return pages.report(side_by_side([self]))
 
     def __repr__(self) -> str:
-        from ddcalc.ask.compare import answer
-
-        return f"<{answer(self)}>"
+        return f"<{what_moved(self)}>"
 
 
 def compare(first: Solution, second: Solution | Mapping[str, Stating]) -> Compared:
@@ -357,8 +330,6 @@ def compare(first: Solution, second: Solution | Mapping[str, Stating]) -> Compar
     >>> compare(exam, {"finish": ["0.4 s", "0.2 s"], "update": "0.3 s"})
     <T = 1.05 s → 1 s: 0.05 s less, × 0.9524>
     """
-    from ddcalc.ask.compare import against
-
     other = against(first, texts_of(second)) if isinstance(second, Mapping) else second
     return Compared(first, other, ("first", "second"))
 
@@ -367,15 +338,10 @@ class Sensitive(Paged, Sensitivity):
     """What moves an answer: ``effects``, ``swings``."""
 
     def _page(self) -> Iterable[Block]:
-        from ddcalc.ask.sensitivity.summary import report
-        from ddcalc.render import pages
-
-        return pages.report(report(self))
+        return pages.report(moved.report(self))
 
     def __repr__(self) -> str:
-        from ddcalc.ask.sensitivity.summary import summary
-
-        return f"<{summary(self)}>"
+        return f"<{moved.summary(self)}>"
 
 
 def sensitivity(
@@ -418,9 +384,6 @@ def variants(
     >>> variants(base, count=2, seed=7)
     [<sync-step: total = 1.84 s>, <sync-step: total = 3.19 s>]
     """
-    from ddcalc.ask.variants.search import VariantsWanted
-    from ddcalc.ask.variants.search import variants as search_variants
-
     done = search_variants(base.stated, VariantsWanted(count, seed, digits, keep, vary))
     return [Solution(stated) for stated in done.questions]
 
@@ -438,7 +401,6 @@ class Swept(Paged):
     def _page(self) -> Iterable[Block]:
         from ddcalc.ask.sweep.account import report
         from ddcalc.ask.sweep.views import drawings
-        from ddcalc.render import pages
 
         sweep = self.columns.sweep
         drawn = drawings(sweep)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from ddcalc.boundary.signals import reraise_signals
-from ddcalc.cli.documents import Page, report_page
-from ddcalc.cli.formats import PAGES, Format, Steps
-from ddcalc.cli.options import STEPS, delivery, option
+from ddcalc.cli.documents import report_page
+from ddcalc.cli.formats import PAGES, Steps
+from ddcalc.cli.options import STEPS, option
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import Call, calling
 from ddcalc.cli.waiting import Waiting
@@ -21,12 +20,11 @@ if TYPE_CHECKING:
     from ddcalc_experiment.findings import Results
 
 UNITS: Final = 100_000  # of a layer, at most
-FORMATS: Final = (*PAGES, Format.csv)
 
 HELP: Final = """\
     ddcalc experiment --workers 8 --schemes sync,drop:6,reuse:6,async --seeds 5
 
-    ddcalc experiment --data FOLDER --layers 800,500 --batch 256 --output runs.csv
+    ddcalc experiment --data FOLDER --layers 800,500 --batch 256 --output runs.json
 
     ddcalc experiment --data FOLDER --model lenet --batch 256 --step-size 0.2
 
@@ -65,10 +63,12 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
     def run(call: Call, steps: Steps, **options: str | None) -> None:
         call.target.check(*filter(None, [options["data"]]))
         outcome, said = _outcome(call, **options)
-        call.target.deliver(_page(outcome, said, steps))
+        from ddcalc_experiment import data, findings
 
-    ways = delivery(FORMATS, "; csv and ndjson: the runs")
-    return calling(run, OPTIONS, FORMATS, session, Experiment, ways=ways)
+        page = report_page(findings.report(outcome, said), steps, lambda: data.data(outcome))
+        call.target.deliver(page)
+
+    return calling(run, OPTIONS, PAGES, session, Experiment)
 
 
 def _outcome(
@@ -110,12 +110,3 @@ def _listed(text: str | None, option: str) -> list[str] | None:
     if texts and not all(texts):
         raise BadValue(text or "", "has nothing between two commas, or at all").about(option)
     return texts
-
-
-def _page(outcome: Results, said: Stated, steps: Steps) -> Page:
-    from ddcalc_experiment import data
-    from ddcalc_experiment.findings import report
-
-    rows = {Format.csv: data.rows, Format.ndjson: data.lines}
-    page = report_page(report(outcome, said), steps, lambda: data.data(outcome))
-    return replace(page, rows=lambda form: rows[form](outcome))

@@ -44,6 +44,7 @@ HERE = Path(__file__).parent
 MEASURED = {
     "time": TIME, "data": DATA, "rate": RATE, "price": PRICE, "work": WORK, "money": MONEY,
     "work/time": WORK / TIME, "work/data": WORK / DATA, "one": ONE, "one/time": ONE / TIME,
+    "mass": Dimension(mass=1), "money/euros": MONEY / Dimension(euros=1),
 }  # fmt: skip
 
 

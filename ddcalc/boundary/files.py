@@ -38,7 +38,7 @@ _REASONS: Final = {
 
 
 def check(name: str, *, force: bool = False, inputs: Iterable[str] = ()) -> None:
-    """Refuse at once what :func:`write` would refuse after the work.
+    """Refuse at once what :func:`whole` would refuse after the work.
 
     Raises BadTarget where *name* is no file's name, a link, a folder, a pipe or a device, one of
     the *inputs*, or (without *force*) a file that exists; OutputFailed where its folder cannot be
@@ -48,21 +48,12 @@ def check(name: str, *, force: bool = False, inputs: Iterable[str] = ()) -> None
         _check(folder, name, force, inputs)
 
 
-def write(name: str, text: str, *, force: bool = False, inputs: Iterable[str] = ()) -> None:
-    """Write *text* as UTF-8 into the file *name*; with *force* it replaces the one there is.
+@contextmanager
+def whole(name: str, force: bool, inputs: Iterable[str] = ()) -> Iterator[BinaryIO]:
+    """A file that takes its *name* at the end; with *force* it replaces the one there is.
 
     Raises BadTarget as :func:`check` does, and OutputFailed where the system cannot write. After
-    any error, Ctrl-C or SIGTERM the target is what it was before.
-    """
-    with whole(name, force, inputs) as file:
-        file.write(text.encode("utf-8", "backslashreplace"))
-
-
-@contextmanager
-def whole(name: str, force: bool, inputs: Iterable[str]) -> Iterator[BinaryIO]:
-    """A file that takes its *name* at the end, unless there is an error inside: then nothing stays.
-
-    Raises what :func:`write` raises.
+    any error inside, Ctrl-C or SIGTERM the target is what it was before.
     """
     with open_folder(name) as folder, _refused(name):
         _check(folder, name, force, inputs)

@@ -147,7 +147,8 @@ class Journal:
             os.ftruncate(descriptor, self._size)
         if not self._size:
             record = json.dumps({"made of": dict(made_of)}, indent=1, allow_nan=False) + "\n"
-            files.write(name + RECORD, record, force=True)
+            with files.whole(name + RECORD, force=True) as file:
+                file.write(record.encode())
 
     def _check(self, is_begun: bool) -> None:
         """Raise BadTarget where the file, if it *is_begun*, is not made of the same, as its record

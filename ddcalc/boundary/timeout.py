@@ -11,6 +11,7 @@ import ctypes
 import signal
 import threading
 from collections.abc import Callable
+from functools import cache
 from time import clock_gettime, pthread_getcpuclockid, sleep
 from typing import Final, TypeVar
 
@@ -48,40 +49,34 @@ class _TimedWork:
             _raise(self.thread, _Struck)
 
 
-class _Watch(threading.Thread):
-    """The thread that watches all others."""
+_watched: set[_TimedWork] = set()
+_looking = threading.Lock()  # held while something is looked at, or begins or ends
 
-    def __init__(self) -> None:
-        super().__init__(daemon=True)
-        self._lock = threading.Lock()
-        self._watched: set[_TimedWork] = set()
 
-    def run(self) -> None:
-        """Look at all work again and again."""
+@cache
+def _begin_watching() -> None:
+    """From now on a thread looks at all work again and again."""
+
+    def watch() -> None:
         while True:
             sleep(PAUSE)
-            with self._lock:
-                for work in self._watched:
+            with _looking:
+                for work in _watched:
                     work.strike_if_late()
 
-    def begin(self, work: _TimedWork) -> None:
-        """Watch *work*."""
-        with self._lock:
-            self._watched.add(work)
-
-    def end(self, work: _TimedWork) -> None:
-        """*work* is done; nothing comes up from now on.
-
-        Only what was to come up is taken back: Python goes on looking for it ever after, at each
-        call, which makes all that follows slower.
-        """
-        with self._lock:
-            self._watched.discard(work)
-            if work.is_struck:
-                _raise(work.thread, None)
+    threading.Thread(target=watch, daemon=True).start()
 
 
-_watches: list[_Watch] = []  # one, as soon as there is something to watch
+def _end(work: _TimedWork) -> None:
+    """*work* is done; nothing comes up from now on.
+
+    Only what was to come up is taken back: Python goes on looking for it ever after, at each call,
+    which makes all that follows slower.
+    """
+    with _looking:
+        _watched.discard(work)
+        if work.is_struck:
+            _raise(work.thread, None)
 
 
 def within(seconds: float, work: Callable[..., R], *arguments: object) -> R:
@@ -91,18 +86,17 @@ def within(seconds: float, work: Callable[..., R], *arguments: object) -> R:
     """
     if not seconds:
         return work(*arguments)
-    if not _watches:
-        _watches.append(_Watch())
-        _watches[0].start()
-    watch, watched = _watches[0], _TimedWork(seconds)
+    _begin_watching()
+    timed = _TimedWork(seconds)
     try:
-        watch.begin(watched)
+        with _looking:
+            _watched.add(timed)
         try:
             return work(*arguments)
         finally:
-            watch.end(watched)
+            _end(timed)
     except _Struck:
-        watch.end(watched)  # which the exception may have held up
+        _end(timed)  # which the exception may have held up
         raise OutOfTime(seconds) from None
 
 

@@ -82,7 +82,7 @@ def application(arguments: Sequence[str], session: Session) -> typer.Typer:
             usual = f"ddcalc.cli.verbs.{FILES.get(name, name)}_command"
             module = import_module(BESIDE.get(name, usual))
             command = _interruptible(module.command(session, words))
-            more = command.__doc__ or module.HELP
+            more = str(command.__doc__ or getattr(module, "HELP", ""))
         app.command(name, cls=TypedCommand, help=f"{summary}\n\n{more}")(command)
     return app
 

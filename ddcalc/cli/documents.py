@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from ddcalc.boundary import files
 from ddcalc.boundary.signals import Terminated
 from ddcalc.cli.formats import Format, Steps, Target
-from ddcalc.errors import DdcalcError
 from ddcalc.render.writers import WRITERS, dumped
 from ddcalc.render.writers import Page as Page
 
 if TYPE_CHECKING:
     from ddcalc.boundary.journal import Journal
-    from ddcalc.problem.problem import Problem
     from ddcalc.problem.steps import Chart, Report
     from ddcalc.render.blocks import Block
     from ddcalc.render.whole import Look
@@ -45,14 +43,6 @@ def report_page(
         lambda: pages.report(report, steps.value, charts=charts),
         lambda: {**extra(), **verb_data.report(report, steps is not Steps.none)},
     )
-
-
-def failure(errors: Sequence[DdcalcError], problem: type[Problem] | None, form: Format) -> str:
-    """The object that stands for an answer where there is none but *errors*."""
-    from ddcalc.render import json
-
-    failed = json.failed(errors, problem.slug if problem else None)
-    return dumped(failed, 2 if form is Format.json else None)
 
 
 @dataclass

@@ -51,12 +51,9 @@ def parameters(problem: type[Problem]) -> list[Parameter]:
     if problem.table:
         title = "table of numbers; the last column is the target"
         givens.insert(0, _stated(TABLE, TABLE, "FILE", title, ""))
-    slots = [_of_slot(slot, problem) for slot in SLOTS if slot not in _names(problem)]
+    known = {*problem.givens, *problem.choices}
+    slots = [_of_slot(slot, problem) for slot in SLOTS if slot not in known]
     return [*givens, *(_of_choice(choice) for choice in problem.choices.values()), *slots]
-
-
-def _names(problem: type[Problem]) -> set[str]:
-    return {*problem.givens, *problem.choices}
 
 
 def _of_slot(slot: str, problem: type[Problem]) -> Parameter:
@@ -110,7 +107,10 @@ def texts(
         given = problem.givens.get(name)
         try:
             if name == TABLE and problem.table:
-                stated.update(_of_table(problem, values[0], written))
+                for list_name in filter(written.get, problem.table):
+                    reason = f"states {list_name} already; leave the option away"
+                    raise BadValue(values[0], reason).about(list_name)
+                stated.update(lists(problem, values[0]))
                 continue
             if given is None or is_formula(values[0], given, problem.quantities.keys() - {name}):
                 stated[name] = values[0]
@@ -119,14 +119,6 @@ def texts(
         except DdcalcError as error:
             errors += [single.about(name) for single in error.singles()]
     return stated, errors
-
-
-def _of_table(problem: type[Problem], file: str, written: Written) -> dict[str, list[str]]:
-    """The lists that *file* states, which no option states as well."""
-    for name in problem.table:
-        if written.get(name):
-            raise BadValue(file, f"states {name} already; leave the option away").about(name)
-    return lists(problem, file)
 
 
 def lists(problem: type[Problem], file: str) -> dict[str, list[str]]:

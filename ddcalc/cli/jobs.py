@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from enum import StrEnum
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from ddcalc.cli.options import option
 from ddcalc.errors import BadValue
@@ -13,13 +12,6 @@ from ddcalc.errors import BadValue
 MOST: Final = 256
 AUTO: Final = "auto"
 _PART: Final = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
-
-
-class WorkEngine(StrEnum):
-    """Who works."""
-
-    processes = "processes"
-    dask = "dask"
 
 
 OPTIONS: Final = (
@@ -31,10 +23,10 @@ OPTIONS: Final = (
     ),
     option(
         "--engine",
-        WorkEngine,
+        Literal["processes", "dask"],
         "Processes of this machine, or a Dask cluster (extra dask). (default: processes)",
-        WorkEngine.processes,
-        metavar="|".join(WorkEngine),
+        "processes",
+        metavar="processes|dask",
     ),
     option(
         "--address",
@@ -56,7 +48,7 @@ class Jobs(NamedTuple):
     how many parts of it is this call's."""
 
     number: int
-    engine: WorkEngine
+    engine: str
     address: str
     part: int
     parts: int
@@ -64,17 +56,17 @@ class Jobs(NamedTuple):
     @property
     def are_shared(self) -> bool:
         """Whether anybody but this process works."""
-        return self.number > 1 or self.engine is WorkEngine.dask
+        return self.number > 1 or self.engine == "dask"
 
 
 def jobs(options: dict[str, Any]) -> Jobs:
     """What the *options* say, which are taken out of them; BadValue where that makes no sense."""
     count, engine = options.pop("jobs"), options.pop("engine")
     address, part = options.pop("address"), options.pop("part")
-    if address is not None and engine is not WorkEngine.dask:
+    if address is not None and engine != "dask":
         raise BadValue(address, "goes with --engine dask").about("--address")
     cores = min(MOST, len(os.sched_getaffinity(0)))
-    number = cores if engine is WorkEngine.dask and address is None else 1
+    number = cores if engine == "dask" and address is None else 1
     if count is not None:
         is_number = count.isascii() and count.isdecimal() and len(count) <= len(str(MOST))
         if not (count == AUTO or (is_number and 1 <= int(count) <= MOST)):

@@ -103,20 +103,22 @@ def _call(arguments: list[str], session: Session) -> None:
         session.out.write(version())
     else:
         _by_typer(arguments, session)
-        _flush()
 
 
 def _by_typer(arguments: list[str], session: Session) -> None:
+    from contextlib import redirect_stdout
+    from io import StringIO
+
     import typer
 
-    from ddcalc.boundary.output import ClosedPipe
     from ddcalc.cli.app import application
     from ddcalc.cli.session import BAD_INPUT
-    from ddcalc.errors import OutputFailed
 
     try:
         app = application(arguments, session)
-        ended = app(args=arguments, standalone_mode=False, prog_name="ddcalc")
+        with redirect_stdout(StringIO()) as said:  # Typer prints its help by itself
+            ended = app(args=arguments, standalone_mode=False, prog_name="ddcalc")
+        session.out.write(said.getvalue())
     except typer.TyperException as error:
         session.happened(BAD_INPUT)
         from ddcalc.cli.usage import misuse
@@ -124,31 +126,11 @@ def _by_typer(arguments: list[str], session: Session) -> None:
         session.say(misuse(error))
     except typer.Abort:
         raise KeyboardInterrupt from None
-    except (BrokenPipeError, SystemExit) as end:  # Typer turns the first one into the second
-        if isinstance(end, BrokenPipeError) or end.code:
-            raise ClosedPipe from None
-    except OSError as error:
-        if HELP & {*arguments}:  # Typer prints its help by itself
-            raise OutputFailed("standard output", error.strerror or str(error)) from error
-        raise
     else:
         if ended == INTERRUPTED:  # Typer has caught it
             raise KeyboardInterrupt
         if isinstance(ended, int) and ended:
             session.happened(BAD_INPUT)
-
-
-def _flush() -> None:
-    """Write out what a library printed by itself, while that can still fail with a message."""
-    from ddcalc.boundary.output import ClosedPipe
-    from ddcalc.errors import OutputFailed
-
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        raise ClosedPipe from None
-    except OSError as error:
-        raise OutputFailed("standard output", error.strerror or str(error)) from error
 
 
 def _leave(code: int) -> NoReturn:

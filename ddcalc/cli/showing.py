@@ -47,21 +47,17 @@ def shown(manner: Manner, one: Unsolved) -> ShownProblem:
     """A problem solved and shown; what goes wrong costs this one only."""
     end_worker_after(2 * manner.seconds)
     try:
-        return within(manner.seconds, _solved_and_shown, manner, one)
+        return within(manner.seconds, lambda: put(manner, worked_out(one), one))
     except OutOfTime as error:
         return put(manner, refused(one, error), one)
     finally:
         end_worker_after(0)
 
 
-def _solved_and_shown(manner: Manner, one: Unsolved) -> ShownProblem:
-    return put(manner, worked_out(one), one)
-
-
 def put(manner: Manner, done: Solved, one: Unsolved) -> ShownProblem:
     """What is shown of a problem that was worked out."""
     question, form = done.question, manner.form
-    page = _reported(done, form) if form in REPORTS else _page(done, manner)
+    page = _page(done, manner)
     try:
         text = entry(page, form, manner.look)
     except Exception as error:  # our own mistake must not cost the other problems
@@ -86,15 +82,14 @@ def put(manner: Manner, done: Solved, one: Unsolved) -> ShownProblem:
     )
 
 
-def _reported(done: Solved, form: Format) -> Page:
-    """What a report for continuous integration says of a problem as it comes."""
-    from ddcalc.render.reports import workflow_commands
-
-    return Page(text=lambda look: workflow_commands(done)) if form is Format.github else Page()
-
-
 def _page(done: Solved, manner: Manner) -> Page:
-    """A problem of a file; what is not solved is for scripts and for the summary."""
+    """A problem of a file; what is not solved is for scripts and for the summary. A report for
+    continuous integration says something as it comes, or in the end."""
+    if manner.form in REPORTS:
+        from ddcalc.render.reports import workflow_commands
+
+        is_said = manner.form is Format.github
+        return Page(text=lambda look: workflow_commands(done)) if is_said else Page()
 
     def text(look: Look) -> str:
         from ddcalc.render.terminal import screen

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from inspect import Parameter
 from itertools import chain, islice
@@ -12,7 +11,7 @@ from operator import attrgetter
 from os.path import exists
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ddcalc.cli.documents import Page, failure
+from ddcalc.cli.documents import Page
 from ddcalc.cli.formats import PAGES, Format, Target
 from ddcalc.cli.options import OWN, delivery, flag_name, own_steps, taking
 from ddcalc.cli.session import Session
@@ -28,6 +27,7 @@ from ddcalc.errors import (
 )
 from ddcalc.problem.catalog import catalog, entry_named, is_sheet, problem_named
 from ddcalc.problem.slots import SLOTS
+from ddcalc.render.writers import dumped
 
 if TYPE_CHECKING:
     from ddcalc.files.batch import Solved
@@ -96,7 +96,9 @@ class Call:
     def subjects(self) -> list[Subject]:
         """The questions it is about; nothing is left to say where one of them is wrong."""
         if self.problem is not None:
-            check_alone(self.words)
+            if len(self.words) > 1:
+                reason = "stands behind a type; its givens are options (see -h)"
+                raise BadValue(self.words[1], reason)
             return [stated(self.problem, self.given)]
         subjects = from_files(self.words, self.session)
         if self.session.code:
@@ -138,16 +140,12 @@ def calling(
         given = {option.name: written.pop(option.name) for option in of_type}
         target = Target(session, formats, format, output, force)
         call = Call(session, target, problem, written.pop("words", None) or (), given)
-        with refusing(target, problem, map(flag_name, options)):
+        try:
             run(call, **written)
+        except DdcalcError as error:
+            refuse(error, target, problem, map(flag_name, options))
 
     return taking(called, [*options, *of_type])
-
-
-def check_alone(words: Sequence[str]) -> None:
-    """Raise BadValue where something follows the name of a type."""
-    if len(words) > 1:
-        raise BadValue(words[1], "stands behind a type; its givens are options (see -h)")
 
 
 def from_files(
@@ -223,18 +221,18 @@ def _cases(name: str, done: Solved) -> Iterator[Subject]:
         yield Subject(f"{name}, {apart}" if apart else name, kind, texts)
 
 
-@contextmanager
-def refusing(
-    target: Target, problem: type[Problem] | None, names: Iterable[str] = ()
-) -> Iterator[None]:
-    """What is wrong inside is refused, with parameters of *problem* and other *names* as the
-    options that they are; where JSON is printed, as an object too."""
-    try:
-        yield
-    except DdcalcError as error:
-        if target.printed_json and error.singles():
-            target.session.out.write(failure(error.singles(), problem, target.form))
-        target.session.refuse(named_as_options(error, problem, names))
+def refuse(
+    error: DdcalcError, target: Target, problem: type[Problem] | None, names: Iterable[str] = ()
+) -> None:
+    """Refuse what is wrong, with parameters of *problem* and other *names* as the options that they
+    are; where JSON is printed, as an object too."""
+    if target.printed_json and error.singles():
+        from ddcalc.render import json
+
+        failed = json.failed(error.singles(), problem.slug if problem else None)
+        indent = 2 if target.form is Format.json else None
+        target.session.out.write(dumped(failed, indent))
+    target.session.refuse(named_as_options(error, problem, names))
 
 
 def showing(page: Callable[..., Page], word: Parameter, session: Session) -> Callable[..., None]:

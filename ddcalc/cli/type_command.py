@@ -9,12 +9,12 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.solve import Derivation, singles, solve
-from ddcalc.cli.documents import Page, failure, report_page
+from ddcalc.cli.documents import Page
 from ddcalc.cli.formats import Format, Steps, Target, named, shows_unused
 from ddcalc.cli.givens import texts
 from ddcalc.cli.options import listed_names
 from ddcalc.cli.session import DIFFERS, Session, width
-from ddcalc.cli.subject import named_as_options
+from ddcalc.cli.subject import refuse
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadNumber, BadTarget, BadUnit, DdcalcError, Missing, Several, raise_all
 from ddcalc.numbers.units import Unit, unit_named
@@ -37,6 +37,7 @@ StatedTexts = dict[str, str | list[str]]
 Held = dict[str, list["Check"]]  # by the option that wants it
 
 
+NAMES: Final = ("find", "unit", "where", "quantity", "mine", "step", "limit", "assert")
 ALONE: Final = {  # what an option does, and what it does not go with
     "--bare": ("prints plain values", ("--as-yaml", "--hint", "--steps", "--format", "--output")),
     "--hint": ("is not written into a file", ("--output",)),
@@ -169,18 +170,16 @@ class TypeCall:
         marking = {} if self.unit is None else {solved.answer.name: {"unit": self.unit}}
         try:
             against = key(solved, marking)
-            made = list(against.marks(answers_in(against, mine)))
+            made = list(against.marks(answers_in(against, mine, "mine")))
         except DdcalcError as error:
             raise Several([single.about("mine") for single in error.singles()]) from None
         if any(mark.verdict not in ("right", "rounded") for mark in made):
             self.session.happened(DIFFERS)
         name = solved.problem.slug
         handed, nobody = (StudentMarks("", [(n, mark) for mark in made]) for n in (name, ""))
-        report = report_page(marks.report(handed, "Mark"), Steps.full)
         return Page(
-            report.blocks,
+            lambda: marks.page(nobody, "Mark"),
             lambda: {"problem": name, "mine": verb_data.credited(handed)},
-            lambda look: f"{marks.alone(nobody, look)}\n",
         )
 
     def _values(self, solved: Derivation, unit: Unit | None) -> str:
@@ -235,13 +234,10 @@ class TypeCall:
                 self.session.note(f"--{unused.name}".replace("_", "-"), unused.says)
 
     def _refuse(self, error: DdcalcError) -> None:
-        if self.target.printed_json:
-            self.session.out.write(failure([error], self.problem, self.target.form))
         for single in error.singles():
             if isinstance(single, BadNumber):
                 single.text = self.spelt.get(single.text, single.text)
-        names = ("find", "unit", "where", "quantity", "mine", "step", "limit", "assert")
-        self.session.refuse(named_as_options(error, self.problem, names))
+        refuse(error, self.target, self.problem, NAMES)
         if any(isinstance(single, Missing) for single in error.singles()):
             self.session.say(f"an example: ddcalc show {self.problem.slug}\n")
 

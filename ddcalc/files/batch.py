@@ -15,26 +15,15 @@ from ddcalc.boundary.reader import read
 from ddcalc.boundary.source import Source
 from ddcalc.errors import BadSheet, Bug, DdcalcError, Place, Repeated, UnknownName
 from ddcalc.files.answers import Check, asserted, checked
-from ddcalc.files.filed_problem import KEYS, Defaults, FiledProblem, id_in, understood
+from ddcalc.files.defaults import HEADS, Defaults
+from ddcalc.files.filed_problem import KEYS, FiledProblem, id_in, understood
 from ddcalc.files.parts import cases_of, of_case, parts_in, result_of, steps_of
 from ddcalc.problem.own import asked
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import Texts
 
-PAPER: Final = ("decimal", "words")  # how an exam is written
-HEADS: Final = ("defaults", "shared", *PAPER)  # what stands above problems, for all of them
-Heads = tuple[Node | None, ...]
 VERDICTS: Final = ("met", "not met")  # what may be expected of a limit
-CACHE: Final = 8_000  # kB of the database that are kept in memory
-_BEGIN: Final = f"""
-    PRAGMA journal_mode = OFF;
-    PRAGMA synchronous = OFF;
-    PRAGMA cache_size = -{CACHE};
-    CREATE TABLE ids (id TEXT PRIMARY KEY, line INTEGER, column INTEGER) WITHOUT ROWID;
-    BEGIN;
-"""
-_ADD: Final = "INSERT OR IGNORE INTO ids VALUES (?, ?, ?)"
-_FIND: Final = "SELECT line, column FROM ids WHERE id = ?"
+_IDS: Final = "CREATE TABLE ids (id PRIMARY KEY, line, column) WITHOUT ROWID"
 
 
 @dataclass(slots=True)
@@ -106,18 +95,15 @@ def solved(source: Source) -> Iterator[Solved]:
 def unsolved(source: Source) -> Iterator[Unsolved]:
     """Everything in *source*, as :func:`solved`, before it is solved."""
     file, ids = source.name, Ids(source.name)
-    stated: Heads = (None,) * len(HEADS)
-    defaults = Defaults(None, file)
+    stated: dict[str, Node] = {}  # heads
+    defaults = Defaults(file)
     for item in read(source):
         head = item.head or {}
         beside = [] if item.is_problem else [*item.errors, *_head_errors(head, stated, file)]
         if item.is_problem:
-            now = tuple(head[name][1] if name in head else None for name in HEADS)
-            if any(one is not before for one, before in zip(now, stated, strict=True)):
-                stated, defaults = (
-                    now,
-                    Defaults(now[0], file, now[1], dict(zip(PAPER, now[2:], strict=True))),
-                )
+            now = {name: head[name][1] for name in HEADS if name in head}
+            if any(now.get(name) is not stated.get(name) for name in HEADS):
+                stated, defaults = now, Defaults(file, now)
                 beside, defaults.errors = defaults.errors, []  # told once
         if beside:
             yield Unsolved(file, None, defaults, beside)
@@ -125,14 +111,14 @@ def unsolved(source: Source) -> Iterator[Unsolved]:
             yield _with_id(Unsolved(file, item.node, defaults, item.errors), ids)
 
 
-def _head_errors(head: Entries, stated: Heads, file: str) -> Iterator[DdcalcError]:
+def _head_errors(head: Entries, stated: Mapped[str, Node], file: str) -> Iterator[DdcalcError]:
     """What is wrong beside ``problems``, at the end of a document."""
     for name, (key, node) in head.items():
         at = place(file, key)
         if name not in (*HEADS, "title"):
             known = KEYS if name in KEYS else ("problems", "title", *HEADS)
             yield UnknownName("key beside problems", name, known).about(name, at)
-        elif name in HEADS and all(node is not one for one in stated):
+        elif name in HEADS and stated.get(name) is not node:
             yield BadSheet(f"{name} must stand above the problems", at).about(name)
 
 
@@ -154,23 +140,23 @@ class Ids:
     """
 
     def __init__(self, file: str) -> None:
-        self.file = file
-        self.remark = ""
-        self._known: Connection | None = None
-        self._is_checked = True
+        self.file, self.remark = file, ""
+        self._known: Connection | None = connect("")
+        self._known.execute(_IDS)
 
     def first(self, name: str, line: int, column: int) -> Place | None:
         """Where the id *name* stood before; None where it is new, and stands here."""
-        key = name.lower()
+        here = name.lower(), line, column
         try:
-            if self._known is None and self._is_checked:
-                self._known = connect("", isolation_level=None)
-                self._known.executescript(_BEGIN)
-            if self._known is None or self._known.execute(_ADD, (key, line, column)).rowcount:
+            if (
+                self._known is None
+                or self._known.execute("INSERT OR IGNORE INTO ids VALUES (?, ?, ?)", here).rowcount
+            ):
                 return None
-            return Place(self.file, *self._known.execute(_FIND, (key,)).fetchone())
+            found = self._known.execute("SELECT line, column FROM ids WHERE id = ?", here[:1])
+            return Place(self.file, *found.fetchone())
         except Error as error:
-            self._known, self._is_checked = None, False
+            self._known = None
             self.remark = f"ids are not checked to be unique from here on; temporary file: {error}"
             return None
 

@@ -1,86 +1,91 @@
-"""What a problem in a file means: its names, its type, the texts of its givens, its answers; and
-the ``defaults`` of the file: givens by type, put under those of every problem."""
+"""What a problem in a file means: its names, its type, the texts of its givens, its answers."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from collections.abc import Mapping as Mapped
-from copy import copy
 from dataclasses import dataclass, field, replace
 from keyword import iskeyword
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, Sequence, place
 from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
+from ddcalc.files.defaults import Defaults, spelt_twice
 from ddcalc.numbers.matrix import row
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.own import FORMULA, formula_kind
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import Given
 
 ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 LONGEST_ID: Final = 64
-DECIMALS: Final = ("comma", "point")
 
-_TEXTS: Final[dict[str, Any]] = {
-    "anyOf": [
-        {"type": "string"},
-        {"type": "array", "items": {"type": "string"}, "minItems": 1},
-    ]
-}
-# The keys of a problem, with their JSON Schema as far as no type decides it.
-KEYS: Final[dict[str, dict[str, Any]]] = {
-    "id": {
-        "type": "string",
-        "pattern": f"^(?:{ID.pattern})$",
-        "maxLength": LONGEST_ID,
-        "description": "a name, once in a file, by which commands and answers refer to the problem",
-    },
-    "type": {"description": "the problem type: what is asked"},
-    "title": {"type": "string", "description": "the heading of the answer"},
-    "text": {"type": "string", "description": "the question in your own words; {names} are put in"},
-    "like": {
-        "type": "string",
-        "description": "the part that it is like, but for what follows",
-    },
-    "formula": {
-        "type": "string",
-        "description": "what is asked, if no type: a.total/b.total",
-    },
-    "name": {"type": "string", "description": "what the formula comes to is called"},
-    "source": {"type": "string", "description": "where the question comes from"},
-    "find": {"type": "string", "description": "the given to find, left out below"},
-    "where": {**_TEXTS, "description": "what must hold for it, for example total <= 300 s"},
-    "quantity": {**_TEXTS, "description": "what is asked for, instead of what the type answers"},
-    "ask": {**_TEXTS, "description": "the same as quantity"},
-    "steps": {
-        "type": "object",
-        "description": "own steps: {paid = workers*wait: what it is}",
-    },
-    "limit": {**_TEXTS, "description": "what is to be met, for example total <= 10 min"},
-    "points": {"description": "what a right answer is worth"},
-    "given": {"type": "object", "description": "what the question states, by name, with units"},
-    "expect": {"description": "our answers; a difference is a failure"},
-    "claimed": {"description": "somebody else's answers, to be marked"},
-    "marking": {},
-    "parts": {"description": "questions that may stand on each other"},
-}
-_ONE_TEXT: Final = ("type", "title", "source", "text", "like", "formula", "name", "points")
-_SEVERAL: Final = ("where", "quantity", "ask", "limit")  # a text, or a list of them
-_SHAPES: Final = {  # what is said where the value of a key is something else
-    "find": "find is the name of one given",
-    "where": "where is a relation, for example total <= 300 s, or a list of them",
-    "limit": "limit is a relation, for example total <= 300 s, or a list of them",
-    "parts": "parts is a list, each element beginning with `- `",
-    **{name: f"{name} is a name, or a list of names" for name in ("quantity", "ask")},
-    **{name: f"{name} is one text" for name in _ONE_TEXT},
-    **{
-        name: f"{name} holds names with values, for example workers: 6"
-        for name in ("given", "steps", "expect", "claimed", "marking")
-    },
-}
 
+class KeyShape(NamedTuple):
+    """What the value of a key may be: whether a node *fits*, what is said where it does not, and
+    how JSON Schema puts it as far as no type decides it."""
+
+    fits: Callable[[Node], bool]
+    says: str
+    schema: Mapped[str, Any]
+
+
+def _is_text(node: Node) -> bool:
+    return isinstance(node, Scalar)
+
+
+def _is_texts(node: Node) -> bool:
+    members = node.items if isinstance(node, Sequence) else [node]
+    return bool(members) and all(map(_is_text, members))
+
+
+def _is_entries(node: Node) -> bool:
+    is_empty = isinstance(node, Scalar) and node.plain and node.text in ("", "null", "~")
+    return is_empty or isinstance(node, Mapping)
+
+
+_STRING: Final = {"type": "string"}
+_STRINGS: Final = {"anyOf": [_STRING, {"type": "array", "items": _STRING, "minItems": 1}]}
+_OBJECT: Final = {"type": "object"}
+_ID_SCHEMA: Final = {**_STRING, "pattern": f"^(?:{ID.pattern})$", "maxLength": LONGEST_ID}
+_ENTRIES: Final = "holds names with values, for example workers: 6"
+
+_WORD: Final = KeyShape(lambda node: True, "", _ID_SCHEMA)  # has a checker of its own
+_TEXT: Final = KeyShape(_is_text, "is one text", _STRING)
+_SAID: Final = KeyShape(_is_text, "is one text", {})
+_GIVEN: Final = KeyShape(_is_text, "is the name of one given", _STRING)
+_NAMES: Final = KeyShape(_is_texts, "is a name, or a list of names", _STRINGS)
+_RELATIONS: Final = KeyShape(
+    _is_texts, "is a relation, for example total <= 300 s, or a list of them", _STRINGS
+)
+_NAMED: Final = KeyShape(_is_entries, _ENTRIES, _OBJECT)
+_ANSWERS: Final = KeyShape(_is_entries, _ENTRIES, {})
+_PARTS: Final = KeyShape(
+    lambda node: isinstance(node, Sequence), "is a list, each element beginning with `- `", {}
+)
+# The keys of a problem, and what they say.
+KEYS: Final[dict[str, tuple[KeyShape, str]]] = {
+    "id": (_WORD, "a name, once in a file, by which commands and answers refer to the problem"),
+    "type": (_SAID, "the problem type: what is asked"),
+    "title": (_TEXT, "the heading of the answer"),
+    "text": (_TEXT, "the question in your own words; {names} are put in"),
+    "like": (_TEXT, "the part that it is like, but for what follows"),
+    "formula": (_TEXT, "what is asked, if no type: a.total/b.total"),
+    "name": (_TEXT, "what the formula comes to is called"),
+    "source": (_TEXT, "where the question comes from"),
+    "find": (_GIVEN, "the given to find, left out below"),
+    "where": (_RELATIONS, "what must hold for it, for example total <= 300 s"),
+    "quantity": (_NAMES, "what is asked for, instead of what the type answers"),
+    "ask": (_NAMES, "the same as quantity"),
+    "steps": (_NAMED, "own steps: {paid = workers*wait: what it is}"),
+    "limit": (_RELATIONS, "what is to be met, for example total <= 10 min"),
+    "points": (_SAID, "what a right answer is worth"),
+    "given": (_NAMED, "what the question states, by name, with units"),
+    "expect": (_ANSWERS, "our answers; a difference is a failure"),
+    "claimed": (_ANSWERS, "somebody else's answers, to be marked"),
+    "marking": (_ANSWERS, "what is asked of answers that are marked: of all, or of one by name"),
+    "parts": (_PARTS, "questions that may stand on each other"),
+}
 _OF_ALL: Final = ("id", "title", "text", "source", "given", "parts", "points", "marking")
 _EMPTY: Entries = {}
 
@@ -210,111 +215,6 @@ def _texts(node: Node | None) -> list[str]:
     return [one.text for one in nodes if isinstance(one, Scalar)]
 
 
-def spelt_twice(entries: Entries) -> Iterator[tuple[str, Scalar, Scalar]]:
-    """Names that stand in two spellings (``-`` and ``_``): the name, its key, and the first key."""
-    if "-" not in "".join(entries):
-        return
-    seen: dict[str, Scalar] = {}
-    for name, (key, _) in entries.items():
-        first = seen.setdefault(name.replace("-", "_"), key)
-        if first is not key:
-            yield name, key, first
-
-
-class Defaults:
-    """What a ``defaults`` block states for each type, and a ``shared`` one for each that has such a
-    given; and what is wrong with these."""
-
-    def __init__(
-        self,
-        node: Node | None,
-        file: str,
-        shared: Node | None = None,
-        paper: Mapped[str, Node | None] | None = None,
-    ) -> None:
-        self.file = file
-        self.paper: dict[str, str] = {}  # how an exam is written: ``decimal``, ``words``
-        self.shared: Entries = {}
-        self.of_parts: Entries = {}  # what a question gives to all its parts
-        self.errors: list[DdcalcError] = []
-        self.wrong: set[str] = set()  # types whose defaults cannot be used
-        self._givens: dict[str, tuple[Scalar, Entries]] = {}
-        if isinstance(shared, Mapping):
-            self.shared = shared.entries
-        elif shared is not None:
-            example = "shared holds givens, for example shared: {workers: 6}"
-            self._refuse(BadSheet(example), shared)
-        for name, said in (paper or {}).items():
-            if said is None:
-                continue
-            self.paper[name] = said.text if isinstance(said, Scalar) else ""
-            if not self.paper[name] or (name == "decimal" and self.paper[name] not in DECIMALS):
-                known = "comma or point" if name == "decimal" else "a language, or a file of words"
-                self._refuse(BadSheet(f"{name} is {known}"), said)
-        if isinstance(node, Mapping):
-            for name, (key, block) in node.entries.items():
-                self._add(name, key, block)
-        elif node is not None:
-            example = "defaults holds givens by type, for example epoch-time: {workers: 6}"
-            self._refuse(BadSheet(example), node)
-
-    def under(self, problem: type[Problem], given: Entries, unknown: str | None = None) -> Entries:
-        """The entries *given* for a *problem*, over the defaults of its type for all but the
-        *unknown*, which is to be found."""
-        _, defaults = self._givens.get(problem.slug, (None, _EMPTY))
-        names = {*problem.givens, *problem.choices, *problem.slots}
-        for block, is_over in ((self.shared, False), (self.of_parts, True)):
-            shared = {n: x for n, x in block.items() if n.replace("-", "_") in names}
-            defaults = {**defaults, **shared} if is_over else {**shared, **defaults}
-        if not defaults:
-            return given
-        stated = {name.replace("-", "_") for name in (*given, unknown or "")}
-        kept = {n: entry for n, entry in defaults.items() if n.replace("-", "_") not in stated}
-        return {**kept, **given}
-
-    def with_shared(self, given: Entries) -> Defaults:
-        """These, with what all parts of a question are *given*."""
-        made = copy(self)
-        made.of_parts = given
-        return made
-
-    def _add(self, name: str, key: Scalar, block: Node) -> None:
-        slug = name.replace("_", "-")
-        try:
-            problem = problem_named(name, self.file)
-        except DdcalcError as error:
-            self._refuse(error, key)
-            return
-        if slug in self._givens:
-            first = place(self.file, self._givens[slug][0])
-            self._refuse(Repeated(name, first), key, slug)
-        elif not isinstance(block, Mapping):
-            self._refuse(BadSheet(f"the defaults of {slug} hold names with values"), block, slug)
-        else:
-            self._givens[slug] = key, block.entries
-            known = [*problem.givens, *problem.choices, *problem.slots]
-            for given, (word, value) in block.entries.items():
-                spelling = given.replace("-", "_")
-                if spelling not in known:
-                    self._refuse(UnknownName("parameter", given, known), word, slug)
-                elif spelling in problem.givens and isinstance(value, Scalar):
-                    self._read(problem.givens[spelling], value, slug)
-            for name, word, earlier in spelt_twice(block.entries):
-                self._refuse(Repeated(name, place(self.file, earlier)), word, slug)
-
-    def _read(self, given: Given, value: Scalar, slug: str) -> None:
-        """Find out now what is wrong with a default value, rather than at every problem."""
-        try:
-            if value.text not in given.words:
-                given.read(value.text)
-        except DdcalcError as error:
-            self._refuse(error, value, slug)
-
-    def _refuse(self, error: DdcalcError, node: Node, slug: str = "") -> None:
-        self.errors.append(error.about("defaults", place(self.file, node)))
-        self.wrong.add(slug)
-
-
 def id_in(node: Node | None) -> Scalar | None:
     """The id of the problem in *node*, if it has one that can be one."""
     stated = node.entries.get("id") if isinstance(node, Mapping) else None
@@ -354,17 +254,19 @@ def understood(node: Mapping, defaults: Defaults, file: str) -> FiledProblem:
     for name, (key, value) in entries.items():
         if name not in KEYS:
             question.refuse(UnknownName("key", name, KEYS), key)
-        elif name in _SHAPES and not _has_shape(name, value):
-            question.refuse(BadSheet(_SHAPES[name]), value)
+        elif not KEYS[name][0].fits(value):
+            question.refuse(BadSheet(f"{name} {KEYS[name][0].says}"), value)
     texts = {name: value.text for name, (_, value) in entries.items() if isinstance(value, Scalar)}
     for name in ("title", "source", "text", "like", "name"):
         setattr(question, name, texts.get(name, ""))
+    blocks = {n: one.entries for n, (_, one) in entries.items() if isinstance(one, Mapping)}
+    for name in ("given", "expect", "claimed", "marking", "steps"):
+        setattr(question, name, blocks.get(name, _EMPTY))
+    if "points" in entries and "points" not in question.marking:
+        question.marking = {**question.marking, "points": entries["points"]}
     question.kind = texts.get("type") or None
     _find_type(question, node, defaults)
     is_asked = _read_wanted(question, entries)
-    blocks = {name: value.entries for name, (_, value) in entries.items()
-              if isinstance(value, Mapping)}  # fmt: skip
-    question.given = blocks.get("given", _EMPTY)
     if question.problem is not None and question.problem.slug in defaults.wrong:
         question.refuse(BadSheet("is not solved: the defaults of its type are wrong"), node)
         question.problem = None
@@ -373,29 +275,10 @@ def understood(node: Mapping, defaults: Defaults, file: str) -> FiledProblem:
         stated = question.given
         question.given = defaults.under(question.problem, stated, unknown)
         question.usual = {name.replace("-", "_") for name in question.given.keys() - stated.keys()}
-    question.expect = blocks.get("expect", _EMPTY)
-    question.claimed = blocks.get("claimed", _EMPTY)
-    question.marking = blocks.get("marking", _EMPTY)
-    question.steps = blocks.get("steps", _EMPTY)
-    if "points" in entries and "points" not in question.marking:
-        question.marking = {**question.marking, "points": entries["points"]}
     _refuse_nested(question)
     if not is_asked:
         question.problem = None  # it is not asked as it stands
     return question
-
-
-def _has_shape(name: str, value: Node) -> bool:
-    """Whether the *value* of a key is a text, a list of texts, or names with values, as it must."""
-    if name == "parts":
-        return isinstance(value, Sequence)
-    if name in _SEVERAL:
-        members = value.items if isinstance(value, Sequence) else [value]
-        return bool(members) and all(isinstance(member, Scalar) for member in members)
-    if name == "find" or name in _ONE_TEXT:
-        return isinstance(value, Scalar)
-    is_empty = isinstance(value, Scalar) and value.plain and value.text in ("", "null", "~")
-    return is_empty or isinstance(value, Mapping)
 
 
 def _find_type(question: FiledProblem, node: Mapping, defaults: Defaults) -> None:
@@ -407,9 +290,7 @@ def _find_type(question: FiledProblem, node: Mapping, defaults: Defaults) -> Non
         return
     if formula is not None and isinstance(formula[1], Scalar):
         question.formula, question.kind = formula[1], FORMULA.slug
-        given = node.entries.get("given")
-        own = given[1].entries if given and isinstance(given[1], Mapping) else {}
-        known = {**defaults.shared, **defaults.of_parts, **own}
+        known = {**defaults.shared, **defaults.of_parts, **question.given}
         texts = {name: one.text for name, (_, one) in known.items() if isinstance(one, Scalar)}
         question.problem = formula_kind(formula[1].text, texts)
         if question.name and (wrong := no_name(question.name, "name of a result")):
@@ -443,7 +324,8 @@ def _read_wanted(question: FiledProblem, entries: Entries) -> bool:
     question.where, question.quantity = stated.get("where"), stated.get("quantity")
     question.limit = entries["limit"][1] if "limit" in entries else None
     question.relations, question.limits = _texts(question.where), _texts(question.limit)
-    return len(question.errors) == before and all(_has_shape(*one) for one in stated.items())
+    fit = all(KEYS[name][0].fits(value) for name, value in stated.items())
+    return fit and len(question.errors) == before
 
 
 def _refuse_nested(question: FiledProblem) -> None:

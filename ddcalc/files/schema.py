@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from itertools import chain, combinations
 from typing import Any
 
-from ddcalc.files.filed_problem import DECIMALS, KEYS
+from ddcalc.files.defaults import DECIMALS
+from ddcalc.files.filed_problem import KEYS
 from ddcalc.files.marking import PARTS, SETTINGS
 from ddcalc.problem.catalog import catalog, other_names
 from ddcalc.problem.presets import presets
@@ -41,7 +42,7 @@ _ROUNDED: Schema = _object(
 )
 _MARKING: Schema = {
     "type": "object",
-    "description": "what is asked of answers that are marked: of all, or of one by name",
+    "description": KEYS["marking"][1],
     "properties": {name: _SETTINGS[name] for name in _SETTINGS if name != "unit"},
     "additionalProperties": _object(_SETTINGS),
 }
@@ -96,7 +97,10 @@ def _problem(types: Mapping[str, type[Problem]], otherwise: str) -> Schema:
     parts = {"type": "array", "items": {"$ref": "#/$defs/part"}, "minItems": 1}
     shapes: Schema = {"type": kinds, "expect": answers, "claimed": answers, "parts": parts}
     left_out = "parts" if is_part else "like"
-    properties = {n: {**shapes.get(n, {}), **says} for n, says in KEYS.items() if n != left_out}
+    properties = {
+        name: {**shapes.get(name, shape.schema), "description": says}
+        for name, (shape, says) in KEYS.items() if name != left_out
+    }  # fmt: skip
     asks = ("find", "quantity", "ask")
     return _object(
         properties | {"marking": _MARKING},

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -25,9 +25,11 @@ from ddcalc.formula.expression import (
     Neg,
     Nothing,
     Num,
+    Number,
     Pow,
     Rel,
     Sym,
+    letters,
     replace,
     symbols,
 )
@@ -109,3 +111,20 @@ def decided(expr: Expr, known: Known) -> Expr:
         return Cases(tuple(left), otherwise, why) if left else otherwise
 
     return replace(expr, branch)
+
+
+def satisfying(
+    known: Known, rules: Mapping[str, Expr], tests: Sequence[Rel]
+) -> dict[str, Number | None] | None:
+    """*known* numbers and what the *rules* make of them, in order; None where one of the *tests*
+    fails, of which those that speak of no result are looked at first.
+
+    Raises ArithmeticError where a formula has no value.
+    """
+    values = dict(known)
+    early = (test for test in tests if rules.keys().isdisjoint(letters(test)))
+    if not all(evaluate(test, values) for test in early):
+        return None
+    for letter, rule in rules.items():
+        values[letter] = evaluate(rule, values)
+    return values if all(evaluate(test, values) for test in tests) else None

@@ -16,7 +16,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from ddcalc.ask.sweep.axes import Axis, Named
+from ddcalc.ask.sweep.axes import Axis, Named, Positions
 from ddcalc.ask.sweep.column import Floats, constant, over
 from ddcalc.ask.sweep.grid import SweepQuestion
 from ddcalc.ask.sweep.points import BlockResults
@@ -59,27 +59,26 @@ class PointLines:
 
     def _columns(self, results: BlockResults) -> Iterator[list[str]]:
         """A cell for each point."""
-        shape = results.block.shape
-        for i, (axis, at) in enumerate(zip(self.question.axes, results.block.ranges, strict=True)):
-            texts = self._along(axis, at).reshape([-1 if i == j else 1 for j in range(len(shape))])
-            yield list(np.broadcast_to(texts, shape).flat)
+        axes = zip(self.question.axes, self.question.positions(results.numbers), strict=True)
+        for axis, at in axes:
+            places, back = np.unique(at, return_inverse=True)
+            yield self._along(axis, places)[back].tolist()
         for quantity in self.question.quantities:
             values = results.values[quantity.name]
             texts = _written(values if quantity.name in results.sharp else _rounded(values))
             texts[np.isnan(values)] = self.nothing
-            cells = list(np.broadcast_to(texts, shape).flat)
             for local, exact in results.alone.items():
-                cells[local] = self._spelt(exact.get(quantity.name), quantity.unit)
-            yield cells
+                texts[local] = self._spelt(exact.get(quantity.name), quantity.unit)
+            yield texts.tolist()
 
-    def _along(self, axis: Axis, at: range) -> Texts:
+    def _along(self, axis: Axis, at: Positions) -> Texts:
         if isinstance(axis, Named):
-            return np.array([self._word(axis.texts[i]) for i in at], dtype=object)
+            return np.array([self._word(axis.texts[i]) for i in at.tolist()], dtype=object)
         try:
             column = over(axis.column(at), constant(axis.unit.worth))
         except FloatingPointError:
-            return np.array([self._spelt(axis.numbers[i], axis.unit) for i in at], object)
-        values = np.broadcast_to(column.values(), (len(at),))
+            return np.array([self._spelt(axis.numbers[i], axis.unit) for i in at.tolist()], object)
+        values = column.values()
         return _written(values if column.is_sharp else _rounded(values))
 
     def _spelt(self, value: Value, unit: Unit) -> str:
@@ -108,7 +107,6 @@ def _rounded(values: Floats) -> Floats:
 
 def _written(values: Floats) -> Texts:
     """The shortest texts that read back as *values*; whole numbers without a point."""
-    flat = np.ravel(values) + 0  # no -0
-    made = orjson.dumps(flat, option=orjson.OPT_SERIALIZE_NUMPY)[1:-1].decode().split(",")
-    texts = np.array([text.removesuffix(".0") for text in made], dtype=object)
-    return texts.reshape(np.shape(values))
+    made = orjson.dumps(values + 0, option=orjson.OPT_SERIALIZE_NUMPY)  # no -0
+    texts = made[1:-1].decode().split(",")
+    return np.array([text.removesuffix(".0") for text in texts], dtype=object)

@@ -56,7 +56,6 @@ class Page:
     data: Callable[[], Any] | None = None
     text: Callable[[Look], str] | None = None
     picture: Callable[[str], bytes] | None = None
-    rows: Callable[[Format], str] | None = None
 
     def content(self) -> list[Block]:
         """The blocks; none where there are none."""
@@ -73,10 +72,6 @@ def _screen(page: Page, look: Look) -> str:
 
 def _data(page: Page, _look: Look) -> str:
     return "" if page.data is None else dumped(page.data())
-
-
-def _rows(page: Page, _look: Look) -> str:
-    return "" if page.rows is None else page.rows(Format.csv)
 
 
 def _report(page: Page, look: Look) -> str:
@@ -126,7 +121,7 @@ WRITERS: Final[dict[Format, Writer]] = {
     Format.html: _markup((".html", ".htm"), "markup.html"),
     Format.json: Writer((".json",), _data),
     Format.ndjson: Writer((".ndjson",), _data),
-    Format.csv: Writer((".csv",), _rows),
+    Format.csv: Writer((".csv",), lambda page, look: ""),  # rows are written as they come
     Format.svg: Writer((".svg",)),
     Format.png: Writer((".png",)),
     Format.pdf: Writer((".pdf",)),
@@ -145,8 +140,6 @@ def written(page: Page, form: Format, look: Look) -> str | bytes:
             raise BadTarget(f"there is no picture of it; leave --format {form} away")
         picture = page.picture(form)
         return picture.decode() if form is Format.svg else picture
-    if page.rows and form in (Format.csv, Format.ndjson):
-        return page.rows(form)
     if form is Format.json and page.data:
         return dumped(page.data(), 2)
     title = ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import product
 from random import Random
 
 import pytest
@@ -62,6 +63,17 @@ def test_values(name: str, text: str, values: list[Number]) -> None:
     made = axis(EPOCH_TIME, name, text)
     assert isinstance(made, Numeric)
     assert [made.numbers[i] for i in range(made.size)] == values
+
+
+@pytest.mark.parametrize("most", [1, 5, 1000])
+def test_every_point_comes_once_in_order(most: int) -> None:
+    vary = ["workers=1..4", "last_round=pad,drop", "price=0USD/h..2USD/h:1USD/h"]
+    asking = sweep_of(EPOCH_TIME, EXAM, *vary)
+    sweep = Sweep(asking, [])
+    sweep.points.most = most
+    numbers = [number for results in sweep.blocks() for number in results.numbers]
+    assert numbers == [*range(24)]
+    assert [*map(asking.place, numbers)] == [*product(range(4), range(2), range(3))]
 
 
 # The best

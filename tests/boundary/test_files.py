@@ -8,8 +8,9 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
+from inspect import getsource
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,9 @@ from ddcalc.boundary import files
 from ddcalc.errors import BadTarget, OutputFailed
 
 ROOT = Path(__file__).parents[2]
+IMPORTS = """from __future__ import annotations
+import os, sys, time
+from ddcalc.boundary import files"""
 OLD, NEW = "old", "new ⌈b⌉ é 漢\n" * 5000
 
 
@@ -26,6 +30,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of the test, in which it runs."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+def write(name: str, text: str, force: bool = False, inputs: Sequence[str] = ()) -> None:
+    with files.whole(name, force, inputs) as file:
+        file.write(text.encode())
 
 
 def strays() -> list[str]:
@@ -42,7 +51,7 @@ def stray(process: int, node: str = files._NODE, token: str = "0123456789abcdef"
 def started(code: str) -> subprocess.Popen[str]:
     """*code* in a process of its own, with the writer imported."""
     return subprocess.Popen(
-        [sys.executable, "-c", f"import os, sys, time\nfrom ddcalc.boundary import files\n{code}"],
+        [sys.executable, "-c", f"{IMPORTS}\n{getsource(write)}\n{code}"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -67,12 +76,12 @@ def dead() -> int:
 @pytest.mark.parametrize("name", ["x.txt", "in/x.txt", "in/../x.txt", "-x.txt", "é 漢"])
 def test_what_is_written(name: str) -> None:
     Path("in").mkdir()
-    files.write(name, NEW)
+    write(name, NEW)
     assert Path(name).read_bytes() == NEW.encode()
     usual = os.umask(0o027)
     os.umask(usual)
     assert Path(name).stat().st_mode & 0o777 == 0o666 & ~usual
-    files.write(Path(name).absolute().as_posix(), "shorter", force=True)
+    write(Path(name).absolute().as_posix(), "shorter", force=True)
     assert Path(name).read_bytes() == b"shorter"
     there = {os.path.normpath(path) for path in Path().rglob("*")}
     assert there == {"in", os.path.normpath(name)}
@@ -93,7 +102,7 @@ MADE: dict[str, Callable[[], object]] = {
     "an empty file": lambda: Path("x").touch(),
 }
 Act = Callable[..., None]
-ACTS = (files.check, partial(files.write, text=NEW))
+ACTS = (files.check, partial(write, text=NEW))
 WRITABLE = ("an existing file", "an empty file")
 
 
@@ -106,7 +115,7 @@ def test_what_stands_in_the_way(act: Act, kind: str, force: bool) -> None:
     MADE[kind]()
     before = os.lstat("x")
     if force and kind in WRITABLE:
-        files.write("x", NEW, force=True)
+        write("x", NEW, force=True)
         assert Path("x").read_text() == NEW
         return
     with pytest.raises(BadTarget) as refused:
@@ -130,10 +139,10 @@ def test_an_input_is_never_replaced(other: str, folder: Path) -> None:
     os.link("x", "hard")
     for named in ("x", str(folder / "x")):
         with pytest.raises(BadTarget, match="is read in the same call"):
-            files.write(named, NEW, force=True, inputs=["missing", "\0", other])
+            write(named, NEW, force=True, inputs=["missing", "\0", other])
     assert Path("x").read_text() == OLD
-    files.write("y", NEW, inputs=[other])
-    files.write("y", OLD, force=True, inputs=[other])
+    write("y", NEW, inputs=[other])
+    write("y", OLD, force=True, inputs=[other])
 
 
 REFUSED = {
@@ -181,7 +190,7 @@ def test_a_machine_that_refuses(code: str) -> None:
     writing = f"""
 for name in "xy":
     try:
-        files.write(name, {NEW!r}, force=True)
+        write(name, {NEW!r}, force=True)
     except files.OutputFailed as error:
         print(error)
 """
@@ -197,13 +206,13 @@ def refusing(*_: object, **__: object) -> None:
 
 def test_a_file_system_without_links(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "link", refusing)
-    files.write("x", NEW)
+    write("x", NEW)
     assert (os.listdir(), Path("x").read_text()) == (["x"], NEW)
     with pytest.raises(BadTarget, match="already exists"):
-        files.write("x", OLD)
+        write("x", OLD)
     monkeypatch.setattr(os, "replace", refusing)
     with pytest.raises(OutputFailed):
-        files.write("y", NEW)
+        write("y", NEW)
     assert (os.listdir(), Path("x").read_text()) == (["x"], NEW)
 
 
@@ -232,7 +241,7 @@ def test_a_folder_that_is_exchanged(force: bool, monkeypatch: pytest.MonkeyPatch
         linked("in", "elsewhere")
 
     meanwhile(exchange, monkeypatch)
-    files.write("in/x", NEW, force=force)
+    write("in/x", NEW, force=force)
     assert os.listdir("elsewhere") == []
     assert os.listdir("moved") == ["x"]
 
@@ -247,7 +256,7 @@ while time.time() < START:
     pass
 for i in range(100):
     try:
-        files.write(f"x{i}", f"{os.getpid()} " * 500, force=FORCE)
+        write(f"x{i}", f"{os.getpid()} " * 500, force=FORCE)
     except files.BadTarget as error:
         assert "exists" in str(error)
     else:
@@ -317,7 +326,7 @@ def test_interrupted_at_any_call(
         with monkeypatch.context() as patched:
             patched.setattr(os, call, interrupted)
             try:
-                files.write("x", NEW, force=force)
+                write("x", NEW, force=force)
             except KeyboardInterrupt:
                 assert interrupted.calls > wanted
             else:
@@ -346,7 +355,7 @@ def test_strays_are_swept_at_the_next_write() -> None:
     alike.mkdir()
     files.check("x")
     assert all(path.exists() for path in gone)
-    files.write("x", NEW)
+    write("x", NEW)
     assert not any(path.exists() for path in gone)
     assert all(path.exists() for path in [*stay, alike])
 
@@ -360,5 +369,5 @@ with files.whole("x", True, ()) as file:
 """
     assert ran(code) == (-signal.SIGKILL, "")
     assert (len(strays()), Path("x").read_text()) == (1, OLD)
-    files.write("y", "")
+    write("y", "")
     assert not strays()

@@ -7,18 +7,18 @@ is cut where something does. Nothing is assumed about what grows with what.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from heapq import heappop, heappush
 from math import ceil, floor
 
 from ddcalc.ask.find.inverse import InverseQuestion, holds
 from ddcalc.ask.find.number_line import Piece, merged
 from ddcalc.errors import BadValue, NoAnswer
-from ddcalc.formula.algebraic import Edge, Root, floor_of
-from ddcalc.formula.evaluation import decided, evaluate
+from ddcalc.formula.algebraic import Edge, Root
+from ddcalc.formula.evaluation import decided, evaluate, satisfying
 from ddcalc.formula.expression import Expr, Known, Number, Rel, nodes, symbols
 from ddcalc.formula.intervals import NO_VALUE, Bounds, enclosed, of_number, truth
 from ddcalc.numbers.irrational import OutOfReach
@@ -29,7 +29,7 @@ from ddcalc.schedule.watching import tell
 MOST = 8_000  # pieces that are looked at; one with an irrational end counts as IRRATIONAL
 IRRATIONAL = 20
 MOST_SOLUTIONS = 400  # pieces, before neighbours are put together
-MOST_HALVINGS = 100  # of what may be cut for ever, for example towards infinity
+MOST_CUTS = 100  # of what may be cut for ever, for example towards infinity
 WORK = 2_000_000  # parts of formulas that a search works out at most, in all pieces
 BESIDE = 40  # what a piece takes besides, in such parts
 
@@ -92,28 +92,15 @@ class SearchModel:
         known = self.known.items()
         return {name: NO_VALUE if x is None else of_number(x) for name, x in known}
 
-    @cached_property
-    def early(self) -> tuple[Rel, ...]:
-        """The conditions that speak of no result."""
-        derived = self.rules.keys()
-        return tuple(one for one in self.conditions if derived.isdisjoint(symbols(one)))
-
     def at(self, x: Number) -> dict[str, Number | None] | None:
         """All letters where the unknown is *x*; None where a condition fails or a formula has no
         value. Raises OutOfReach where a number would be too large."""
-        values = {**self.known, self.letter: x}
         try:
-            if not all(evaluate(condition, values) for condition in self.early):
-                return None
-            for letter, rule in self.rules.items():
-                values[letter] = evaluate(rule, values)
-            if not all(evaluate(condition, values) for condition in self.conditions):
-                return None
+            return satisfying({**self.known, self.letter: x}, self.rules, self.conditions)
         except OutOfReach:
             raise
         except ArithmeticError:
             return None
-        return values
 
     def holds_at(self, x: Number) -> bool:
         """Whether everything holds at *x*, by plain evaluation; raises as :meth:`at`."""
@@ -185,30 +172,29 @@ def search(model: SearchModel, most: int = MOST, work: int = WORK) -> Sought:
 class _BranchAndBound:
     def __init__(self, model: SearchModel) -> None:
         self.model = model
-        self.waiting = [model.domain]  # the next one last
-        self.endless: deque[Piece] = deque()  # pieces that may be cut for ever: after the others
+        self.waiting = [(0, 0, model.domain)]  # a heap: how often each was cut, the last first
+        self.count = 0
         self.solutions: list[Piece] = []
-        self.left: list[Piece] = []  # points whose numbers are out of reach
+        self.left: list[Piece] = []  # what is not decided: out of reach, or cut too often
 
     def run(self, most: int, examined: int) -> Sought:
         """The outcome after *most* pieces by their effort, or so many that are *examined*."""
-        done = effort = halvings = 0
+        done = effort = 0
         while (
-            (self.waiting or self.endless)
-            and (effort < most and done < examined and halvings < MOST_HALVINGS)
+            self.waiting
+            and (effort < most and done < examined)
             and len(self.solutions) < MOST_SOLUTIONS
         ):
             tell("interval")
-            halvings += not self.waiting
-            piece = self.waiting.pop() if self.waiting else self.endless.popleft()
+            cuts, _, piece = heappop(self.waiting)
             done += 1
             effort += IRRATIONAL * (isinstance(piece.low, Root) + isinstance(piece.high, Root)) or 1
-            if self._decided(piece):
+            if self._decided(piece, cuts):
                 self.solutions.append(piece)
-        left = merged([*self.left, *self.waiting, *self.endless])
+        left = merged([*self.left, *(piece for _, _, piece in self.waiting)])
         return Sought(merged(self.solutions), done, left)
 
-    def _decided(self, piece: Piece) -> bool:
+    def _decided(self, piece: Piece, cuts: int) -> bool:
         """Whether everything holds in *piece*; False too where it had to be cut."""
         if piece.is_point and not isinstance(piece.low, Root):
             assert piece.low is not None
@@ -228,9 +214,9 @@ class _BranchAndBound:
         fails = [letter for letter in self.model.rules if known[letter].fails]
         if not fails and all(sure for sure, _ in verdicts):
             return True
-        return self._settled(piece, fails)
+        return self._settled(piece, cuts, fails)
 
-    def _settled(self, piece: Piece, fails: Sequence[str]) -> bool:
+    def _settled(self, piece: Piece, cuts: int, fails: Sequence[str]) -> bool:
         """Whether everything holds in *piece*, where nothing changes; letters of which it is not
         known that they have a value are those that it *fails* for. Else it is cut."""
         from ddcalc.ask.find.settled import Cut, Settled, Undefined, Unsettled
@@ -244,30 +230,22 @@ class _BranchAndBound:
                 settled.letter(letter)
             return all(map(settled.holds, model.goals))
         except Cut as cut:
-            self._cut(piece, cut.at, cut.endless)
+            self._cut(piece, cuts, cut.at)
         except Undefined:
             pass
         except Unsettled:
-            self._halve(piece)
+            if not piece.whole:
+                raise NotSolved(model.name).about("find") from None
+            self._cut(piece, cuts, [floor(piece.middle()) + Fraction(1, 2)])
         return False
 
-    def _cut(self, piece: Piece, at: Sequence[Edge], endless: int) -> None:
-        """Put the parts of *piece* in the queue, the lowest first."""
-        parts = list(piece.split(at))
-        if endless:
-            self.endless.append(parts.pop(0 if endless < 0 else -1))
-        self.waiting += reversed(parts)
-
-    def _halve(self, piece: Piece) -> None:
-        """Cut a piece of whole numbers in the middle, or at twice its end where it has one."""
-        if not piece.whole:
-            raise NotSolved(self.model.name).about("find")
-        low, high = piece.low, piece.high
-        if high is None:
-            middle = 1 if low is None or low < 1 else 2 * floor_of(low)
-        elif low is None:
-            middle = 2 * floor_of(high) - 1 if high < 1 else -1
-        else:
-            middle = (floor_of(low) + floor_of(high)) // 2
-        endless = 1 if high is None else -1 if low is None else 0
-        self._cut(piece, [Fraction(2 * middle + 1, 2)], endless)
+    def _cut(self, piece: Piece, cuts: int, at: Sequence[Edge]) -> None:
+        """Put the parts of *piece* in the queue: whole numbers between two ends, which come to an
+        end, before all others, the lowest first; of others what was cut least."""
+        for part in reversed([*piece.split(at)]):
+            cuts_of = 0 if part.whole and not part.endless else cuts + 1
+            self.count -= 1
+            if cuts_of > MOST_CUTS:
+                self.left.append(part)
+            else:
+                heappush(self.waiting, (cuts_of, self.count, part))

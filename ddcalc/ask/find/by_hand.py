@@ -46,6 +46,23 @@ _READ: Final = (ONE, *_AMOUNTS, *(one / TIME for one in (ONE, *_AMOUNTS[1:])))
 _INVERSE_READ: Final = tuple(ONE / one for one in _READ)
 
 
+def composed(
+    letter: str,
+    plan: EquationPlan,
+    live: set[str],
+    known: Known,
+    change: Callable[[Expr], Expr | None],
+) -> Expr:
+    """The equations that lead to *letter* put into each other, as far as they rest on *live* ones:
+    with the branches that *known* numbers decide, and their parts as *change* has them."""
+    formula: Expr = Sym(letter)
+    for line in reversed(plan.lines):
+        if line.symbol in live:
+            made = rewritten(decided(line.formula, known), change)
+            formula = substitute(formula, {line.symbol: made})
+    return formula
+
+
 def written(letter: str, plan: EquationPlan, live: set[str], near: Known) -> Expr | None:
     """What *letter* is in the unknown and what does not rest on it, as things are where all letters
     are worth what they are *near*; None where the unknown stands in something that is no quotient.
@@ -58,16 +75,27 @@ def written(letter: str, plan: EquationPlan, live: set[str], near: Known) -> Exp
             return rewritten(best(part.args, key=lambda arg: evaluate(arg, near)), applying)
         return None
 
-    formula: Expr = Sym(letter)
-    for line in reversed(plan.lines):
-        if line.symbol in live:
-            made = rewritten(decided(line.formula, near), applying)
-            formula = substitute(formula, {line.symbol: made})
+    formula = composed(letter, plan, live, near, applying)
     for part in nodes(formula):
         rounded = isinstance(part, Fun) and live & {*symbols(part)}
         if rounded or isinstance(part, Cases | Nothing):
             return None
     return formula if has_form(formula) else None
+
+
+def quotient_of(
+    formula: Expr, unknown: str, known: Known
+) -> tuple[list[Fraction], list[Fraction]] | None:
+    """The coefficients of *formula* as a quotient of two polynomials in the *unknown*; None where
+    it is none, or a letter has no exact number."""
+    from ddcalc.formula.cas import quotient_in
+
+    worth = {name: known.get(name) for name in symbols(formula) if name != unknown}
+    numbers = {name: Num(x) for name, x in worth.items() if x is not None}
+    if len(numbers) < len(worth) or any(type(x) is Approximate for x in worth.values()):
+        return None
+    made = quotient_in(unknown, substitute(formula, numbers))
+    return made and ([*map(Fraction, made[0])], [*map(Fraction, made[1])])
 
 
 @dataclass
@@ -86,10 +114,10 @@ class ByHand:
 
     def step(self) -> Solve | None:
         """The step; None where the formula has another form, or a unit that nobody reads."""
-        form = self._form()
-        if form is None:
+        made = quotient_of(self.formula, self.unknown.letter, self.known)
+        if made is None or len(made[1]) > 2:
             return None
-        top, (c, d) = form
+        top, (c, d) = made[0], (Fraction(0), *made[1])[-2:]
         op, bound = self.relation.op, Fraction(self.relation.bound.value)
         if c and d:
             a, b = (Fraction(0), *top)[-2:]
@@ -123,23 +151,6 @@ class ByHand:
             self._write(op, part, right, f"{shown} {moved} both sides")
         value = over / factor if power > 0 else factor / over
         return self._done(left, op if power > 0 else TURNED[op], divided(right), value)
-
-    def _form(self) -> tuple[list[Fraction], tuple[Fraction, Fraction]] | None:
-        """The coefficients of a quotient of polynomials, of which the lower one is c·x + d."""
-        from ddcalc.formula.cas import quotient_in
-
-        numbers: dict[str, Expr] = {}
-        for name in symbols(self.formula):
-            value = self.known.get(name)
-            if name != self.unknown.letter:
-                if value is None or type(value) is Approximate:
-                    return None
-                numbers[name] = Num(value)
-        made = quotient_in(self.unknown.letter, substitute(self.formula, numbers))
-        if made is None or len(made[1]) > 2:
-            return None
-        top, bottom = ([Fraction(one) for one in part] for part in made)
-        return top, (bottom[0], bottom[1]) if len(bottom) == 2 else (Fraction(0), bottom[0])
 
     def _share(self, a: Fraction, b: Fraction, e: Fraction) -> Solve | None:
         """``(a·x + b)/(x + e)``, where e is positive."""

@@ -3,7 +3,7 @@ further searches, each for a better one than is known; or among what was tried."
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal
@@ -13,7 +13,7 @@ from ddcalc.ask.find.inverse import Relation
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.algebraic import Root
-from ddcalc.formula.expression import Num, Number, Rel, Sym
+from ddcalc.formula.expression import Known, Num, Number, Rel, Sym
 from ddcalc.numbers.irrational import Approximate, OutOfReach
 
 PIECES, WORK = 2_000, 50_000  # of the number line that each search may look at, and its work
@@ -33,57 +33,52 @@ class Nearest:
     at: Number | str
 
 
-def nearest(searched: SearchModel, relations: Sequence[Relation]) -> Nearest | None:
-    """Why no number that is *searched* satisfies the *relations*: the value that is nearest to the
-    bound of one of them, among the numbers that satisfy the others. None where that is on both
-    sides of the bound, is a limit that no number reaches, or is not known soon."""
-    for relation in relations:
-        if relation.other is not None or relation.letter not in searched.live:
-            continue
-        others = tuple(one.formula for one in relations if one is not relation)
-        for sense in _senses(relation):
-            known = outermost(searched, relation, sense, others)
-            if known is not None and _beyond(relation, known.value, sense):
+def nearest(
+    relations: Sequence[Relation], outermost: Callable[[Relation, Sense], Nearest | None]
+) -> Nearest | None:
+    """Why no number satisfies the *relations*: the value nearest to the bound of one of them, among
+    the numbers that satisfy the others, of which *outermost* says the least or the greatest. None
+    where that is on both sides of the bound, is a limit that no number reaches, or is not known."""
+    for relation in (one for one in relations if one.other is None):
+        equal = relation.op == "=="
+        senses: dict[Sense, bool] = {
+            "least": equal or "<" in relation.op, "greatest": equal or ">" in relation.op
+        }  # fmt: skip
+        for sense in (sense for sense, counts in senses.items() if counts):
+            known, bound = outermost(relation, sense), relation.bound.value
+            if known is None or relation.holds(known.value):
+                continue
+            if known.value >= bound if sense == "least" else known.value <= bound:
                 return known
     return None
 
 
-def nearest_tried(
-    relations: Sequence[Relation], tried: Mapping[Any, Mapping[str, Number | None]]
+def outermost_tried(
+    relations: Sequence[Relation],
+    tried: Mapping[Any, Known],
+    relation: Relation,
+    sense: Sense,
 ) -> Nearest | None:
-    """The same among the numbers or options that were *tried*, with what is compared there."""
-    for relation in (one for one in relations if one.other is None):
-        others = [one for one in relations if one is not relation]
-        values = {
-            at: value
-            for at, known in tried.items()
-            if (value := known[relation.name]) is not None
-            and all(one.holds_among(known) for one in others)
-        }
-        for sense in _senses(relation) if values else ():
-            at = (min if sense == "least" else max)(values, key=values.__getitem__)
-            if _beyond(relation, values[at], sense):
-                return Nearest(relation.name, sense, values[at], at)
-    return None
-
-
-def _senses(relation: Relation) -> Sequence[Sense]:
-    if relation.op == "==":
-        return "least", "greatest"
-    return ("least",) if "<" in relation.op else ("greatest",)
-
-
-def _beyond(relation: Relation, value: Number, sense: Sense) -> bool:
-    """Whether the outermost *value* is on the wrong side of the bound, so that all others are."""
-    bound = relation.bound.value
-    return not relation.holds(value) and (value >= bound if sense == "least" else value <= bound)
+    """The *least* or *greatest* value of what *relation* compares, among the numbers or options
+    that were *tried* and satisfy the others of the *relations*."""
+    values = {
+        at: value
+        for at, known in tried.items()
+        if (value := known[relation.name]) is not None
+        and all(one is relation or one.holds_among(known) for one in relations)
+    }
+    at = (min if sense == "least" else max)(values, key=values.__getitem__, default=None)
+    return None if at is None else Nearest(relation.name, sense, values[at], at)
 
 
 def outermost(
-    searched: SearchModel, relation: Relation, sense: Sense, others: tuple[Rel, ...]
+    searched: SearchModel, relations: Sequence[Relation], relation: Relation, sense: Sense
 ) -> Nearest | None:
-    """The *least* or *greatest* value of what *relation* compares, among the numbers that satisfy
-    the *others*; None where it has none, or it is not soon known."""
+    """The same among all numbers that can be *searched*; None where it has no such value, does not
+    rest on the unknown, or is not soon known."""
+    if relation.letter not in searched.live:
+        return None
+    others = tuple(one.formula for one in relations if one is not relation)
     letter, known, goals = Sym(relation.letter), dict[Number, Number](), others
     for _ in range(SEARCHES):
         try:

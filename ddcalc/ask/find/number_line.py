@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import inf
+from math import floor, inf
 
 from ddcalc.formula.algebraic import Edge, Root, at_least, at_most, between, floor_of
 from ddcalc.formula.intervals import Bounds
 from ddcalc.numbers.number import Number
+
+WIDE = 4  # times its low end that the high one of a wide piece is
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,17 @@ class Piece:
             return between(self.low, self.high)
         known = self.low if self.low is not None else self.high
         return 0 if known is None else at_most(known)
+
+    def middle(self) -> Number:
+        """A rational number between its ends; by factors where it is wide, or without end."""
+        if self.high is None:
+            return 1 if self.low is None or self.low < 1 else 2 * at_least(self.low)
+        if self.low is None:
+            return -1 if self.high > -1 else 2 * at_most(self.high)
+        low, high = at_least(self.low), at_most(self.high)
+        if low > 0 and high > WIDE * low:
+            return low * (1 << floor(high / low).bit_length() // 2)
+        return between(self.low, self.high)
 
     def bounds(self) -> Bounds:
         """Its numbers for interval arithmetic; a little more where an end is irrational."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ddcalc.ask.find.branching import Sought
-from ddcalc.ask.find.inverse import Relation, holds
+from ddcalc.ask.find.inverse import InverseQuestion, Relation, holds
 from ddcalc.ask.find.nearest import Nearest
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.solve import Reading
@@ -199,26 +199,34 @@ def table_of(pieces: Sequence[Piece], given: Given) -> Table:
     return Table("All solutions", why, ("from", "to"), tuple(rows))
 
 
-def comparison(
-    relation: Relation, unknown: Given, at: Number, known: Known,
-    side: Side,
-) -> Compare | None:  # fmt: skip
-    """*relation* where the *unknown* is worth *at* and what is *known* by name, its left *side*
-    shown as a formula with its numbers and unit; None where it has no value, or says nothing."""
-    left, right = relation.sides(known)
-    if left is None or right is None or relation.name == unknown.name:
-        return None
-    formula, numbers, unit = side
-    shown, true = amount_of(at, unknown.unit), holds(relation.op, left, right)
-    return Compare(
-        title=is_worth(unknown, shown),
-        why="holds" if true else "does not hold",
-        relation=Rel(relation.op, formula, Sym(BOUND)),
-        symbol=unknown.letter,
-        at=at,
-        numbers={**numbers, BOUND: amount_of(right, unit)},
-        left=left,
-        right=right,
-        unit=unit,
-        holds=true,
-    )
+def comparisons(
+    question: InverseQuestion,
+    at: Number,
+    outcome: SearchOutcome,
+    side: Callable[[Relation, Number], Side],
+) -> Iterator[Compare]:
+    """The relations where the unknown is worth *at*, and those that fail just beside the *outcome*;
+    left *sides* are shown as formulas with their numbers and unit."""
+    unknown = question.given
+    for x in dict.fromkeys((at, *outcome.beside)):
+        compared = outcome.compared(x)
+        for relation in question.relations:
+            left, right = relation.sides(compared)
+            if left is None or right is None or relation.extreme or relation.name == unknown.name:
+                continue
+            true = holds(relation.op, left, right)
+            if true and x != at:
+                continue
+            formula, numbers, unit = side(relation, x)
+            yield Compare(
+                title=is_worth(unknown, amount_of(x, unknown.unit)),
+                why="holds" if true else "does not hold",
+                relation=Rel(relation.op, formula, Sym(BOUND)),
+                symbol=unknown.letter,
+                at=x,
+                numbers={**numbers, BOUND: amount_of(right, unit)},
+                left=left,
+                right=right,
+                unit=unit,
+                holds=true,
+            )

@@ -6,16 +6,16 @@ what follows there; both sides there and just beside it; all ranges where there 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.branching import SearchModel, model, search
 from ddcalc.ask.find.by_hand import ByHand, written
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
-from ddcalc.ask.find.nearest import Nearest, nearest
+from ddcalc.ask.find.nearest import Nearest, nearest, outermost
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.optimum import bounded, extreme_of, flat, neighbours
 from ddcalc.ask.find.outcome import (
@@ -23,14 +23,14 @@ from ddcalc.ask.find.outcome import (
     SearchOutcome,
     Side,
     answered,
-    comparison,
+    comparisons,
     table_of,
 )
 from ddcalc.ask.solve import Derivation, Reading, Result
 from ddcalc.errors import UNANSWERED, NoAnswer, OverLimit
 from ddcalc.formula.algebraic import Root
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Expr, Known, Num, Number, Sym
+from ddcalc.formula.expression import Known, Num, Number, Sym, symbols
 from ddcalc.numbers.amounts import Amount, count_text
 from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.irrational import OutOfReach
@@ -38,7 +38,7 @@ from ddcalc.numbers.units import TIME, Unit
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.stated import restated, stated_units
-from ddcalc.problem.steps import Compare, Define, Solve, Step
+from ddcalc.problem.steps import Define, Solve, Step
 
 MANY = 10  # of the unit of a bound, from which on times are told in it
 ASIDE, ASIDE_WORK = 1_000, 100_000  # pieces, and the work, of what stands beside the answer
@@ -56,15 +56,12 @@ def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
 
     Raises OverLimit where the search is given up before the answer is known.
     """
-    made: InverseQuestion | SearchOutcome = question
-    if extreme_of(question) is not None:
-        made = bounded(question, plan)
-    if isinstance(made, SearchOutcome):
-        searched = model(replace(question, relations=()), plan)
-        outcome = made
+    outcome: SearchOutcome | None = None
+    if extreme_of(question) is None:
+        searched = model(question, plan)
     else:
-        question = made
-        searched, outcome = _searched(question, plan)
+        question, searched, outcome = bounded(question, plan)
+    outcome = outcome or _searched(question, searched)
     steps = _Steps(question, plan, searched, outcome)
     outcome = replace(
         outcome,
@@ -83,30 +80,29 @@ def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
     return Inversion(question, outcome, at)
 
 
-def _searched(
-    question: InverseQuestion, plan: EquationPlan, *limits: int
-) -> tuple[SearchModel, SearchOutcome]:
-    """What is searched, and what comes of it within the *limits*, with its proof; OverLimit where
-    the answer is not known."""
-    searched = model(question, plan)
+def _searched(question: InverseQuestion, searched: SearchModel, *limits: int) -> SearchOutcome:
+    """What comes of what is *searched* within the *limits*, with its proof; OverLimit where the
+    answer is not known."""
     sought = search(searched, *limits)
     admitted: tuple[Piece, ...] = (searched.domain,)
-    if searched.early:  # as far as it is soon known what they admit
-        alone = replace(searched, goals=(), rules={}, conditions=searched.early)
+    derived = searched.rules.keys()
+    early = tuple(one for one in searched.conditions if derived.isdisjoint(symbols(one)))
+    if early:  # as far as it is soon known what they admit
+        alone = replace(searched, goals=(), rules={}, conditions=early)
         free = search(alone, ASIDE, ASIDE_WORK)
         admitted = free.solutions if free.complete and free.solutions else admitted
     outcome = answered(sought, admitted, question.given)
-    unit, count = question.given.unit, sought.examined
-    pieces = "one interval" if count == 1 else f"{count_text(count)} intervals"
+    unit = question.given.unit
     every, left = outcome.ranges(unit, admitted), outcome.ranges(unit, sought.open)
-    proof = f"every {every.removeprefix('every ')} was checked, in {pieces} decided exactly"
+    proof = f"every {every.removeprefix('every ')} was checked, in intervals decided exactly"
     if sought.open:
+        pieces = f"{count_text(sought.examined)} intervals"
         proof = f"the search was ended after {pieces}; not decided: {left}"
         first, last = sought.solutions[:1], sought.open[0].low
         if not first or last is None or (first[0].low is not None and first[0].low >= last):
             reason = f"gave up after {pieces}: not decided is {left}; elsewhere"
             raise OverLimit(f"{reason} {outcome.ranges(unit)} satisfies it").about("where")
-    return searched, replace(outcome, proof=proof, idle=searched.idle)
+    return replace(outcome, proof=proof, idle=searched.idle)
 
 
 def _others(
@@ -120,7 +116,8 @@ def _others(
             continue  # what is compared is not part of this reading
         stated = replace(question.stated, shape=other.problem.shape)
         try:
-            _, outcome = _searched(replace(question, stated=stated), other, ASIDE, ASIDE_WORK)
+            searched = model(replace(question, stated=stated), other)
+            outcome = _searched(question, searched, ASIDE, ASIDE_WORK)
         except UNANSWERED:
             continue  # this reading does not admit the question
         if outcome.solutions != mine.solutions:
@@ -165,7 +162,8 @@ class _Steps:
                     argument=flat(self.question, self.plan, self._free),
                 )  # fmt: skip
             followed = self._explained(known).steps(live)
-            compared = self._comparisons(at, {step.relation.left: step for step in by_hand})
+            outcome = replace(self.outcome, beside=self.beside, compared=self.compared)
+            compared = comparisons(self.question, at, outcome, partial(self._side, by_hand))
             yield from (*compared, *followed) if by_hand else (*followed, *compared)
             if beside := neighbours(self.question, self.plan, self._free, at):
                 yield beside
@@ -202,7 +200,8 @@ class _Steps:
         """What comes nearest where there is no solution, if that is known."""
         if self.outcome.kind != "none" or not self.outcome.complete:
             return None
-        return nearest(self.searched, self.question.relations)
+        relations = self.question.relations
+        return nearest(relations, partial(outermost, self.searched, relations))
 
     @cached_property
     def _shown(self) -> Number | None:
@@ -287,31 +286,19 @@ class _Steps:
         is_time = relation.other is None and unit.dimension == TIME
         return bound.unit if is_time and bound.value >= MANY * bound.unit.worth else unit
 
-    def _comparisons(self, at: Number, by_hand: dict[Expr, Solve]) -> Iterator[Compare]:
-        """Both sides at the answer, and those that fail just beside it."""
-        for number in dict.fromkeys((at, *self.beside)):
-            for step in self._sides(number, by_hand):
-                if number == at or not step.holds:
-                    yield step
-
-    def _sides(self, at: Number, by_hand: dict[Expr, Solve]) -> Iterator[Compare]:
-        known, compared = self._known(at), self.compared(at)
-        if known is None:
-            return
-        explanation, given = self._explained(known), self.question.given
-        for relation in self.question.relations:
-            if relation.extreme:
-                continue
-            side: Side = (Sym(relation.letter), {}, explanation.units[relation.letter])
-            for step in explanation.steps({relation.name}):
-                if isinstance(step, Define | Solve):
-                    applied = step.applied if isinstance(step, Define) else step.formula
-                    side = applied, step.numbers, step.unit
-            for left, solve in by_hand.items():
-                numbers = {**solve.numbers, given.letter: amount_of(at, given.unit)}
-                worth = {n: x.value if isinstance(x, Amount) else x for n, x in numbers.items()}
-                if relation.other is None and evaluate(left, worth) == compared[relation.name]:
-                    side = left, numbers, self._unit(relation)
-            made = comparison(relation, given, at, compared, side)
-            if made is not None:
-                yield made
+    def _side(self, by_hand: Iterable[Solve], relation: Relation, at: Number) -> Side:
+        """The left side of *relation* where the unknown is worth *at*: as it was solved *by_hand*,
+        or its formula."""
+        explanation, given = self._explained(self._known(at) or {}), self.question.given
+        side: Side = (Sym(relation.letter), {}, explanation.units[relation.letter])
+        for step in explanation.steps({relation.name}):
+            if isinstance(step, Define | Solve):
+                applied = step.applied if isinstance(step, Define) else step.formula
+                side = applied, step.numbers, step.unit
+        for solve in by_hand:
+            numbers = {**solve.numbers, given.letter: amount_of(at, given.unit)}
+            worth = {n: x.value if isinstance(x, Amount) else x for n, x in numbers.items()}
+            left = solve.relation.left
+            if relation.other is None and evaluate(left, worth) == self.compared(at)[relation.name]:
+                side = left, numbers, self._unit(relation)
+        return side

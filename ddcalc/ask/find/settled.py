@@ -10,7 +10,7 @@ from typing import Any, Final
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.formula import zeros
 from ddcalc.formula.algebra import FUNCTIONS
-from ddcalc.formula.algebraic import Edge, Root, at_least, at_most, between, close_to
+from ddcalc.formula.algebraic import Edge, at_least, at_most, close_to
 from ddcalc.formula.cas import number_of, to_sympy
 from ddcalc.formula.domain import Domain
 from ddcalc.formula.expression import Cases, Expr, Fun, Known, Num, Number, Operator, Rel, Sym
@@ -19,7 +19,6 @@ from ddcalc.numbers.irrational import Approximate
 
 STEEPEST = 64  # the degree of a polynomial, at most
 LONG = 10**40  # no denominator of an exact number
-NEAR = Fraction(1, 2**40)  # of a distance: close to an end
 TRUE: Final[Mapping[Operator, tuple[int, ...]]] = {
     "<": (-1,), "<=": (-1, 0), "==": (0,), ">=": (0, 1), ">": (1,),
 }  # fmt: skip
@@ -33,14 +32,11 @@ _QUOTIENT: Any = type(_FIELD.one)
 
 
 class Cut(Exception):
-    """Something changes at these places of the piece.
+    """Something changes at these places of the piece."""
 
-    *endless* is -1 (1) where it changes without end towards the lower (upper) end of the piece.
-    """
-
-    def __init__(self, at: Sequence[Edge], endless: int = 0) -> None:
+    def __init__(self, at: Sequence[Edge]) -> None:
         super().__init__(at)
-        self.at, self.endless = at, endless
+        self.at = at
 
 
 class Undefined(Exception):
@@ -200,43 +196,10 @@ class Settled(Domain[Any]):
                 if at * step >= 0 and behind * step < 0:
                     return _constant(k)
             raise Unsettled
-        k = rounding(_at(x, between(piece.low, piece.high)))
-        here = [place for place in _levels(x, level(k)) if place in piece]
-        beyond = [place for place in _levels(x, level(k + step)) if place in piece]
-        inside = [place for place in here if place not in (piece.low, piece.high)]
-        if not (inside or beyond):
-            return _constant(k)
-        apart, endless = self._between(x, rounding, doubles=down != "floor_log2")
-        middle = [place for place in _levels(x, level(apart)) if place in piece]
-        raise Cut(middle or sorted([*here, *beyond]), endless)
-
-    def _between(
-        self, x: Any, rounding: Callable[[Number], int], *, doubles: bool
-    ) -> tuple[int, int]:
-        """What *x* is rounded to somewhere in the middle of the piece; and towards which end (-1,
-        1) it changes without end, if it does: then what is next, or what *doubles* it."""
-        piece, sample = self.piece, Fraction(between(self.piece.low, self.piece.high))
-        ends: list[int] = []
-        endless = 0
-        for end, side in ((piece.low, -1), (piece.high, 1)):
-            if end is None:
-                at = side * (abs(sample) + 1) / NEAR
-                more = x.numer.degree() - x.denom.degree()
-                grows = more > 0 or (not doubles and more < 0)
-            else:
-                near = at_least(end) if side < 0 else at_most(end)
-                at = near + (sample - near) * NEAR
-                at = at if (at <= sample) == (side < 0) else sample
-                grows = sign_at(x.denom, end) == 0 or (not doubles and sign_at(x.numer, end) == 0)
-                if not grows and not isinstance(end, Root):
-                    at = Fraction(end)
-            endless = endless or side * grows
-            ends.append(rounding(_at(x, at)))
-        first, last = ends if endless >= 0 else ends[::-1]
-        if not endless:
-            return (first + last + 1) // 2, 0
-        away = 1 if last > first else -1
-        return first + away * max(1, abs(first) * doubles), endless
+        k = rounding(_at(x, piece.middle()))
+        jumps = [place for place in _levels(x, level(k)) if place not in (piece.low, piece.high)]
+        self._cut([*jumps, *_levels(x, level(k + step))])
+        return _constant(k)
 
 
 def _constant(number: Number) -> Any:

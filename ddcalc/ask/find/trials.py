@@ -11,15 +11,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import islice, pairwise
 from math import ceil, floor
+from typing import Any
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.branching import Sought, domain
-from ddcalc.ask.find.inverse import InverseQuestion, number
-from ddcalc.ask.find.nearest import nearest_tried
+from ddcalc.ask.find.inverse import InverseQuestion, Relation, number
+from ddcalc.ask.find.nearest import nearest, outermost_tried
 from ddcalc.ask.find.number_line import Piece, merged
-from ddcalc.ask.find.outcome import SearchOutcome, Side, amount, answered, comparison, table_of
+from ddcalc.ask.find.outcome import SearchOutcome, Side, amount, answered, comparisons, table_of
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import UNANSWERED, DdcalcError, Missing
 from ddcalc.formula.algebraic import floor_of
@@ -49,113 +51,54 @@ def by_trials(question: InverseQuestion) -> Inversion:
 
     Raises what every value is refused with, BadValue where what is compared is no number.
     """
-    if isinstance(question.unknown, Choice):
-        return _by_options(question, question.unknown)
     return _Trials(question).answered()
 
 
-def _compared(question: InverseQuestion, solved: Derivation) -> Known:
-    """What is compared, by name."""
-    values: dict[str, Number | None] = {}
-    for name in question.compared:
-        result = solved.quantities.get(name)
-        value = () if isinstance(result, tuple) else None if result is None else result.value
-        values[name] = number(name, value)
-    return values
-
-
-def _cells(question: InverseQuestion, values: Known) -> Iterator[str]:
-    """What is compared, for a table."""
-    for name, quantity in question.compared.items():
-        value = values[name]
-        yield "no value" if value is None else amount_of(value, quantity.unit).marked
-
-
-def _followed(question: InverseQuestion, at: Derivation | None) -> Iterator[Step]:
-    """The steps on which what is compared and said rests, where the answer is put in."""
-    if at is None:
-        return
-    compared = at.working.rests_on({one.letter for one in question.compared.values()})
-    for step in at.steps:
-        needed = getattr(step, "name", "") in compared or not at.commentary().is_aside(step)
-        if needed and not isinstance(step, State):
-            yield step
-
-
-def _by_options(question: InverseQuestion, choice: Choice) -> Inversion:
-    rows: list[tuple[str, ...]] = []
-    known: dict[str, Known] = {}
-    right: dict[str, Derivation] = {}
-    refusals: list[DdcalcError] = []
-    stated = question.stated
-    for name in choice.options:
-        shape, spelt = stated.shape.with_choice(choice.name, name), name.replace("_", "-")
-        try:
-            if unmet := stated.problem.unmet(shape):
-                raise Missing(" or ".join(group) for group in unmet)
-            solved = Derivation(replace(stated, shape=shape))
-        except (*UNANSWERED, Missing) as error:
-            refusals.append(error)
-            rows.append((spelt, *("" for _ in question.compared), f"not possible: {error}"))
-            continue
-        known[name] = _compared(question, solved)
-        if all(relation.holds_among(known[name]) for relation in question.relations):
-            right[name] = solved
-        rows.append((spelt, *_cells(question, known[name]), "yes" if name in right else "no"))
-    if not known:
-        raise refusals[0]
-    at = next(iter(right.values())) if len(right) == 1 else None
-    head = (choice.name, *question.compared, "")
-    table = Table("Every option", "tried one by one", head, tuple(rows))
-    outcome = SearchOutcome(
-        unknown=choice,
-        kind="only" if right else "none",
-        options=tuple(right),
-        proof=f"all {len(rows)} options were tried",
-        compared=known.__getitem__,
-        nearest=lambda: None if right else nearest_tried(question.relations, known),
-        steps=lambda: (table, *_followed(question, at)),
-    )
-    return Inversion(question, outcome, at)
-
-
 class _Trials:
-    """Numbers tried for the unknown, with what is compared (None where it is not admitted)."""
+    """Numbers or options tried for the unknown, with what is compared (None where they are not
+    admitted)."""
 
     def __init__(self, question: InverseQuestion) -> None:
-        self.question, self.unknown = question, question.given
-        self.admitted = domain(question.given)
-        self.values: dict[Number, Known | None] = {}
+        self.question, self.unknown = question, question.unknown
+        self.values: dict[Any, Known | None] = {}
+        self.refusals: dict[Any, DdcalcError] = {}
         self.long = self.work = 0
-        self.refusal: DdcalcError | None = None
 
     @property
-    def known(self) -> dict[Number, Known]:
-        """What is compared at the numbers that the question admits, in order."""
-        return {x: known for x in sorted(self.values) if (known := self.values[x]) is not None}
+    def known(self) -> dict[Any, Known]:
+        """What is compared at the numbers or options that the question admits, in order."""
+        tried = self.values if isinstance(self.unknown, Choice) else sorted(self.values)
+        return {x: known for x in tried if (known := self.values[x]) is not None}
 
     def answered(self) -> Inversion:
-        """The answer; raises what every number is refused with."""
-        outcome = self._one_by_one() if self.unknown.whole else self._by_halving()
-        value = outcome.value
-        at = None if value is None else self._solved(value)
-        beside = () if value is None else self._beside(value, outcome.kind)
-        known = self.known
-        if not known and self.refusal is not None:
-            raise self.refusal
+        """The answer; raises what every number or option is refused with."""
+        search = self._by_halving
+        if isinstance(self.unknown, Choice):
+            search = self._options
+        elif self.unknown.whole:
+            search = self._one_by_one
+        outcome = search()
+        answer: Any = outcome.options[0] if len(outcome.options) == 1 else outcome.value
+        at = None if answer is None else self._solved(answer)
+        beside = () if outcome.value is None else self._beside(outcome.value, outcome.kind)
+        known, relations = self.known, self.question.relations
+        if not known and self.refusals:
+            raise next(iter(self.refusals.values()))
         outcome = replace(
             outcome,
             tried=None if outcome.complete else (min(known), max(known)),
             beside=beside,
             compared=lambda x: self.values.get(x) or {},
-            nearest=lambda: (
-                None if outcome.kind != "none" else nearest_tried(self.question.relations, known)
-            ),
             steps=lambda: self._steps(outcome, at),
         )
+        if outcome.kind == "none":
+            seen = partial(nearest, relations, partial(outermost_tried, relations, known))
+            outcome = replace(outcome, nearest=seen)
         return Inversion(self.question, replace(outcome, proof=self._proof(outcome)), at)
 
     def _proof(self, outcome: SearchOutcome) -> str:
+        if isinstance(self.unknown, Choice):
+            return f"all {len(self.values)} options were tried"
         if not self.unknown.whole:
             span = outcome.span(self.unknown.unit)
             return f"{len(self.values)} numbers {span}; nothing is proved of others"
@@ -167,45 +110,84 @@ class _Trials:
 
     def _steps(self, outcome: SearchOutcome, at: Derivation | None) -> Iterator[Step]:
         """What follows at the answer, and what is compared there and just beside it."""
-        yield from _followed(self.question, at)
-        for x in () if outcome.value is None else (outcome.value, *outcome.beside):
-            for relation in self.question.relations:
-                unit = self.question.compared[relation.name].unit
-                side: Side = (Sym(relation.letter), {}, unit)
-                made = comparison(relation, self.unknown, x, self.known[x], side)
-                if made and (x == outcome.value or not made.holds):
-                    yield made
+        if isinstance(self.unknown, Choice):
+            rows = tuple(map(self._row_of_option, self.unknown.options))
+            head = (self.unknown.name, *self.question.compared, "")
+            yield Table("Every option", "tried one by one", head, rows)
+        if at is not None:
+            yield from self._followed(at)
+        if outcome.value is not None:
+            yield from comparisons(self.question, outcome.value, outcome, self._side)
         if len(outcome.solutions) > 1:
-            yield table_of(outcome.solutions, self.unknown)
-        elif not outcome.solutions:
-            rows = [
-                (amount(x, self.unknown.unit), *_cells(self.question, values))
+            yield table_of(outcome.solutions, self.question.given)
+        elif not outcome.solutions and not isinstance(self.unknown, Choice):
+            rows = tuple(
+                (amount(x, self.unknown.unit), *self._cells(values))
                 for x, values in islice(self.known.items(), ROWS)
-            ]
+            )
             head = (letter(self.unknown.letter), *self.question.compared)
-            yield Table("Tried", "the first ones", head, tuple(rows))
+            yield Table("Tried", "the first ones", head, rows)
 
-    def _solved(self, x: Number) -> Derivation:
-        """The question with the number *x* put in."""
-        return Derivation(restated(self.question.stated, {self.unknown.name: x}))
+    def _side(self, relation: Relation, _: Number) -> Side:
+        return Sym(relation.letter), {}, self.question.compared[relation.name].unit
 
-    def _values(self, x: Number) -> Known | None:
+    def _followed(self, at: Derivation) -> Iterator[Step]:
+        """The steps on which what is compared and said rests, where the answer is put in."""
+        letters = {one.letter for one in self.question.compared.values()}
+        compared = at.working.rests_on(letters)
+        for step in at.steps:
+            needed = getattr(step, "name", "") in compared or not at.commentary().is_aside(step)
+            if needed and not isinstance(step, State):
+                yield step
+
+    def _row_of_option(self, name: str) -> tuple[str, ...]:
+        spelt, known = name.replace("_", "-"), self.values[name]
+        if known is None:
+            empty = ("" for _ in self.question.compared)
+            return spelt, *empty, f"not possible: {self.refusals[name]}"
+        return spelt, *self._cells(known), "yes" if self._does(name) else "no"
+
+    def _cells(self, values: Known) -> Iterator[str]:
+        """What is compared, for a table."""
+        for name, quantity in self.question.compared.items():
+            value = values[name]
+            yield "no value" if value is None else amount_of(value, quantity.unit).marked
+
+    def _solved(self, x: Any) -> Derivation:
+        """The question with the number or option *x* put in."""
+        stated = self.question.stated
+        if not isinstance(x, str):
+            return Derivation(restated(stated, {self.unknown.name: x}))
+        shape = stated.shape.with_choice(self.unknown.name, x)
+        if unmet := stated.problem.unmet(shape):
+            raise Missing(" or ".join(group) for group in unmet)
+        return Derivation(replace(stated, shape=shape))
+
+    def _values(self, x: Any) -> Known | None:
         """What is compared at *x*; None where the question does not admit it."""
         if x not in self.values:
             tell("number")
             try:
                 solved = self._solved(x)
-                self.values[x] = _compared(self.question, solved)
+                self.values[x] = self._compared(solved)
                 self.long += solved.working.long
                 self.work += solved.working.work
-            except UNANSWERED as error:
+            except (*UNANSWERED, Missing) as error:
                 if error.parameter == "where":
                     raise
-                self.refusal = self.refusal or error
-                self.values[x] = None
+                self.refusals[x], self.values[x] = error, None
         return self.values[x]
 
-    def _does(self, x: Number) -> bool:
+    def _compared(self, solved: Derivation) -> Known:
+        """What is compared, by name."""
+        values: dict[str, Number | None] = {}
+        for name in self.question.compared:
+            result = solved.quantities.get(name)
+            value = () if isinstance(result, tuple) else None if result is None else result.value
+            values[name] = number(name, value)
+        return values
+
+    def _does(self, x: Any) -> bool:
         """Whether all relations hold at *x*."""
         values = self._values(x)
         return values is not None and all(
@@ -221,18 +203,29 @@ class _Trials:
         """A number next to the answer that fails, with few digits if there is one."""
         side = 1 if kind == "greatest" else -1
         near: Number = value + side
-        if not self.unknown.whole:
+        if not self.question.given.whole:
             near = plain(Fraction(rounded(value * (1 + Fraction(side, 100)), 3)))
-        if near not in self.admitted or kind == "always" or self._values(near) is None:
+        if near not in self._admitted or kind == "always" or self._values(near) is None:
             return ()
         return () if self._does(near) else (near,)
+
+    @property
+    def _admitted(self) -> Piece:
+        return domain(self.question.given)
+
+    def _options(self) -> SearchOutcome:
+        """Every option of a choice."""
+        choice = self.unknown
+        assert isinstance(choice, Choice)
+        right = tuple(name for name in choice.options if self._does(name))
+        return SearchOutcome(unknown=choice, kind="only" if right else "none", options=right)
 
     # Whole numbers
 
     def _one_by_one(self) -> SearchOutcome:
         """Whole numbers, from the least that there can be."""
-        most = self.admitted.high
-        x = 1 if self.admitted.low is None else floor_of(self.admitted.low)
+        most = self._admitted.high
+        x = 1 if self._admitted.low is None else floor_of(self._admitted.low)
         right: list[Piece] = []
         while len(self.values) < TRIED and self.long < LONG and (most is None or x <= most):
             if self._does(x):
@@ -241,7 +234,7 @@ class _Trials:
         known = [*self.known]
         left = () if most is not None and x > most else (Piece(x, most, whole=True),)
         sought = Sought(merged(right), len(self.values), left)
-        outcome = answered(sought, [self.admitted], self.unknown)
+        outcome = answered(sought, [self._admitted], self.question.given)
         if outcome.kind == "least" and right[0].low == known[0]:
             if len(right) == len(known):
                 return replace(outcome, kind="always")
@@ -260,7 +253,7 @@ class _Trials:
                 points.append(x)
         for one, other in pairwise(points):
             self._halve(one, other)
-        outcome = SearchOutcome(unknown=self.unknown, complete=False, admitted=(self.admitted,))
+        outcome = SearchOutcome(unknown=self.unknown, complete=False, admitted=(self._admitted,))
         tried = [*self.known]
         does = [self._does(x) for x in tried]
         if True not in does:
@@ -284,7 +277,8 @@ class _Trials:
     def _far_apart(self) -> list[Number]:
         """Numbers to begin with, in order: doubled and halved from the largest of the kind that is
         stated, and from the unit."""
-        unit, low, high = self.unknown.unit, self.admitted.low, self.admitted.high
+        unit, admitted = self.question.given.unit, self._admitted
+        low, high = admitted.low, admitted.high
         base = Fraction(low) if isinstance(low, int | Fraction) else Fraction(0)
         alike = [
             one.value
@@ -299,7 +293,7 @@ class _Trials:
         numbers = {base, *(base + scale * Fraction(2) ** k for scale in scales for k in powers)}
         if isinstance(high, int | Fraction):
             numbers |= {base + (high - base) * i / PARTS for i in range(PARTS + 1)}
-        return [plain(x) for x in sorted(numbers) if x in self.admitted]
+        return [plain(x) for x in sorted(numbers) if x in admitted]
 
     def _sides(self, x: Number) -> list[bool | None]:
         """On which side of its bound what is compared is, relation by relation (None: there is no
@@ -334,7 +328,7 @@ class _Trials:
         short = Fraction(rounded(does, DIGITS))
         inside = abs(short) / 10 ** (DIGITS - 1) * (1 if does > fails else -1)
         near = [plain(short), plain(Fraction(rounded(short + inside, DIGITS)))]
-        return next((x for x in near if x in self.admitted and self._does(x)), does), True
+        return next((x for x in near if x in self._admitted and self._does(x)), does), True
 
 
 def _is_narrow(one: Number, other: Number) -> bool:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ddcalc.ask.sweep.column import WHOLE, Column, of_floats, of_whole
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, OverLimit, UnknownName
@@ -33,6 +34,8 @@ WORDS = 1000  # values that are names
 BITS = 400  # of a value that factors lead to, as of every value that is written
 
 Values = str | range | Sequence[str]
+Positions = NDArray[np.intp]
+"""Where points lie on an axis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,20 +89,22 @@ class Numeric:
         """The value at position *i* for people."""
         return amount_text(self.numbers[i], self.unit)
 
-    def column(self, at: range) -> Column:
-        """The numbers at those positions, in a row; FloatingPointError where no floats are near."""
+    def column(self, at: Positions) -> Column:
+        """The numbers at those positions; FloatingPointError where no floats are near."""
         if isinstance(self.numbers, EvenSteps):
-            first, step = self.numbers[at[0]], self.numbers.step
+            first, step = self.numbers.first, self.numbers.step
             parts = lcm(first.denominator, step.denominator)
             low, by = int(first * parts), int(step * parts)
-            if max(parts, abs(low), abs(low + by * len(at))) < WHOLE:
-                return of_whole(low + by * np.arange(len(at)), parts)
-        numbers = [self.numbers[i] for i in at]
+            if max(parts, abs(low), abs(low + by * int(at.max()))) < WHOLE:
+                return of_whole(low + by * at, parts)
+        places, back = np.unique(at, return_inverse=True)
+        numbers = [self.numbers[i] for i in places.tolist()]
         parts = lcm(*(number.denominator for number in numbers))
         tops = [int(number * parts) for number in numbers]
         if max(parts, *map(abs, tops)) < WHOLE:
-            return of_whole(np.array(tops), parts)
-        return of_floats(numbers)
+            return of_whole(np.array(tops)[back], parts)
+        made = of_floats(numbers)
+        return replace(made, top=made.top[back])
 
 
 @dataclass(frozen=True, slots=True)

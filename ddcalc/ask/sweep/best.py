@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ddcalc.ask.sweep.column import NEAR, Floats, nearest
-from ddcalc.ask.sweep.grid import Block, SweepQuestion, blocks
+from ddcalc.ask.sweep.grid import SweepQuestion
 from ddcalc.ask.sweep.points import BlockResults, Points
 from ddcalc.errors import BadValue, OverLimit, Repeated
 from ddcalc.formula.expression import Number
@@ -79,50 +79,46 @@ class Sweep:
 
     def blocks(self) -> Iterator[BlockResults]:
         """All points in order, block by block, as they are worked out and compared."""
-        for block in blocks(self.question.shape, self.points.most):
-            results = self.points.results(block)
+        most = self.points.most
+        for start in range(0, self.question.size, most):
+            results = self.points.results(range(start, min(start + most, self.question.size)))
             pairs = zip(self.goals, self.optima, strict=True)
             self.optima = [self._improve(goal, best, results) for goal, best in pairs]
             if self.front is not None:
                 self.front = self._extend_front(self.front, results)
             yield results
 
-    def _exact(self, goal: Goal, block: Block, local: int) -> Number:
-        """The value of the *goal*'s quantity at point *local* of the *block*."""
-        value = self.points.at(block.place(local))[goal.name]
+    def _exact(self, goal: Goal, number: int) -> Number:
+        """The value of the *goal*'s quantity at point *number*."""
+        value = self.points.at(self.question.place(number))[goal.name]
         assert isinstance(value, Number)
         return value
 
     def _improve(self, goal: Goal, best: Best | None, results: BlockResults) -> Best | None:
         """The best of the points of a block and the *best* so far."""
-        block, values = results.block, results.floats(goal.name)
+        numbers, values = results.numbers, results.floats(goal.name)
         for local, exact in results.alone.items():
             value = exact.get(goal.name)
             if isinstance(value, Number):
-                best = _better(goal, best, Best(value, block.start + local, 1))
+                best = _better(goal, best, Best(value, numbers[local], 1))
         values = values if goal.smallest else -values
-        least = float(np.fmin.reduce(values, axis=None))
+        least = float(np.fmin.reduce(values))
         worth = self.question.quantity(goal.name).unit.worth
         beaten = inf if best is None else goal.sign * nearest(in_units(best.value, worth))
         if np.isnan(least) or least > beaten + abs(beaten) * NEAR:
             return best
         is_sharp = goal.name in results.sharp
-        near = values <= least + (0.0 if is_sharp else abs(least) * NEAR)
-        alike = block.size // values.size * (int(np.count_nonzero(near)) if is_sharp else 1)
-        for at in [int(near.argmax())] if is_sharp else np.flatnonzero(near).tolist():
-            local = int(np.ravel_multi_index(np.unravel_index(at, values.shape), block.shape))
-            value = self._exact(goal, block, local)
-            best = _better(goal, best, Best(value, block.start + local, alike))
+        near = np.flatnonzero(values <= least + (0.0 if is_sharp else abs(least) * NEAR))
+        for local in near[:1] if is_sharp else near:
+            number = numbers[local]
+            alike = Best(self._exact(goal, number), number, len(near) if is_sharp else 1)
+            best = _better(goal, best, alike)
         return best
 
     def _extend_front(self, front: list[Chosen], results: BlockResults) -> list[Chosen] | None:
         """The *front* with the points of a block, and without those that are dominated now."""
         first, second = self.goals
-        block, names = results.block, {goal.name for goal in self.goals}
-        a, b = (
-            np.broadcast_to(results.floats(goal.name), block.shape).ravel() * goal.sign
-            for goal in self.goals
-        )
+        a, b = (results.floats(goal.name) * goal.sign for goal in self.goals)
         known = np.flatnonzero(~(np.isnan(a) | np.isnan(b)))
         slack = [0.0 if goal.name in results.sharp else NEAR for goal in self.goals]
         at = known[_undominated(a[known], b[known], slack)]
@@ -131,14 +127,14 @@ class Sweep:
             at = at[of_each]
         alone = [
             local for local, exact in results.alone.items()
-            if all(isinstance(exact.get(name), Number) for name in names)
+            if all(isinstance(exact.get(goal.name), Number) for goal in self.goals)
         ]  # fmt: skip
         if len(at) + len(alone) > FRONT:
             return None
         points = [*front]
-        for local in (*at.tolist(), *alone):
-            values = self._exact(first, block, local), self._exact(second, block, local)
-            points.append(Chosen(block.start + local, values))
+        for number in (results.numbers[local] for local in (*at.tolist(), *alone)):
+            values = self._exact(first, number), self._exact(second, number)
+            points.append(Chosen(number, values))
 
         def order(point: Chosen) -> tuple[Number, Number, int]:
             return first.sign * point.values[0], second.sign * point.values[1], point.number

@@ -1,5 +1,5 @@
 """The grid of a sweep: a type, what stands still, what is varied along axes, which quantities are
-shown; and its points, in order, the last axis varying fastest."""
+shown; its points have numbers, in order, the last axis varying fastest."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from functools import cached_property
 from itertools import islice, product
 from math import prod
 
+import numpy as np
+
 from ddcalc.ask.find.inverse import Relation, relations_of
-from ddcalc.ask.sweep.axes import Axis, Named, Numeric, Values, axis
+from ddcalc.ask.sweep.axes import Axis, Named, Numeric, Positions, Values, axis
 from ddcalc.ask.working import equations, working
 from ddcalc.errors import (
     UNANSWERED,
@@ -36,50 +38,6 @@ Position = tuple[int, ...]
 """The positions of a point on its axes; or only on those that are varied by name."""
 
 TRIED = 1000  # names of which one must make a question
-
-
-def place(number: int, shape: Sequence[int]) -> Position:
-    """Where point *number*, counted from 0, lies among those of a *shape*."""
-    positions = []
-    for length in reversed(shape):
-        number, position = divmod(number, length)
-        positions.append(position)
-    return tuple(reversed(positions))
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """Points that follow each other from number *start* on: those at *ranges* of positions."""
-
-    start: int
-    ranges: tuple[range, ...]
-
-    @property
-    def shape(self) -> Position:
-        return tuple(map(len, self.ranges))
-
-    @property
-    def size(self) -> int:
-        return prod(self.shape)
-
-    def place(self, local: int) -> Position:
-        """Where its point number *local* lies on the axes."""
-        inside = place(local, self.shape)
-        return tuple(at[i] for at, i in zip(self.ranges, inside, strict=True))
-
-
-def blocks(shape: Position, most: int) -> Iterator[Block]:
-    """All points of a *shape* in blocks of at most *most*: the first axes stand still in each, and
-    the last ones go through all their values."""
-    moving = next(i for i in range(len(shape)) if prod(shape[i + 1 :]) <= most)
-    inner = tuple(map(range, shape[moving + 1 :]))
-    points = prod(map(len, inner))
-    long, start = max(1, most // points), 0
-    while start < prod(shape):
-        *still, first = place(start // points, shape[: moving + 1])
-        along = range(first, min(first + long, shape[moving]))
-        yield Block(start, (*(range(i, i + 1) for i in still), along, *inner))
-        start += len(along) * points
 
 
 @dataclass(frozen=True)
@@ -142,9 +100,13 @@ class SweepQuestion:
             return in_unit(value, quantity.unit).marked
         return amount_text(value, quantity.unit)
 
+    def positions(self, numbers: range) -> tuple[Positions, ...]:
+        """Where the points of these *numbers*, counted from 0, lie on each axis."""
+        return np.unravel_index(np.arange(numbers.start, numbers.stop), self.shape)
+
     def place(self, number: int) -> Position:
-        """Where point *number*, counted from 0, lies."""
-        return place(number, self.shape)
+        """Where one point lies."""
+        return tuple(int(at) for at in np.unravel_index(number, self.shape))
 
     def at(self, place: Position) -> list[str]:
         """The values of the axes at *place*, for people."""

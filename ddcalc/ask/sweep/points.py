@@ -3,16 +3,16 @@ where floats do not decide; played ones, and those that floats do not reach, one
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from itertools import product
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ddcalc.ask.sweep.axes import Positions
 from ddcalc.ask.sweep.column import (
     Column,
     Floats,
@@ -23,10 +23,10 @@ from ddcalc.ask.sweep.column import (
     satisfied,
     worked_out,
 )
-from ddcalc.ask.sweep.grid import Block, Position, SweepQuestion
+from ddcalc.ask.sweep.grid import Position, SweepQuestion
 from ddcalc.ask.working import working
 from ddcalc.errors import UNANSWERED, BadValue, DdcalcError
-from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.evaluation import evaluate, satisfying
 from ddcalc.formula.expression import Number, Rel, symbols
 from ddcalc.numbers.number import in_units, plain
 from ddcalc.problem.plan import plan
@@ -38,24 +38,21 @@ PLAYED: Final = 16  # played ones
 
 @dataclass(frozen=True, slots=True)
 class BlockResults:
-    """The points of *block*: their *values* by quantity, in its unit, nan where there is none, as
-    arrays that broadcast to the block's shape.
+    """The points of these *numbers*: their *values* by quantity, in its unit, nan for none.
 
     Of those that are *sharp* equal floats stand for equal values. Points that were worked out
-    *alone* have their exact values, too, and are not meant by that.
+    *alone* have their exact values, by their place here, and are not meant by that.
     """
 
-    block: Block
+    numbers: range
     values: dict[str, Floats]
     sharp: set[str]
     alone: dict[int, Mapping[str, Value]] = field(default_factory=dict)
 
     def floats(self, name: str) -> Floats:
         """The values of a quantity, nan for points that were worked out alone."""
-        values = self.values[name]
-        if self.alone:
-            values = values.copy()  # of the block's shape, as it was filled point by point
-            values.flat[[*self.alone]] = np.nan
+        values = self.values[name].copy()
+        values[[*self.alone]] = np.nan
         return values
 
 
@@ -72,7 +69,6 @@ class EquationReading:
         tests = self.conditions[made.early :]
         tested = (letter for relation in tests for letter in symbols(relation))
         self.lines = made.needed(*(quantity.letter for quantity in question.quantities), *tested)
-        self.early = made.early  # the conditions that speak of no result
         derived = {line.symbol for line in self.lines}
         self.shown = {q.name: q for q in question.quantities if q.letter in derived}
         numbers = zip(made.givens, stated.numbers(), strict=True)
@@ -91,14 +87,12 @@ class EquationReading:
                     known |= {} if value is None else {line.symbol: value}
         return {letter: constant(value) for letter, value in known.items()}
 
-    def columns(self, ranges: tuple[range, ...]) -> tuple[dict[str, Column], Mask, Mask]:
-        """The columns of what is shown at those *ranges*, where a condition fails, and where either
-        is unsure; FloatingPointError where floats do not reach."""
+    def columns(self, at: Sequence[Positions]) -> tuple[dict[str, Column], Mask, Mask]:
+        """The columns of what is shown where points lie *at* on the axes, where a condition fails,
+        and where either is unsure; FloatingPointError where floats do not reach."""
         known, unsure = dict(self.constants), np.asarray(False)
         for letter, (i, axis) in self.axes.items():
-            column = axis.column(ranges[i])
-            shape = [-1 if i == at else 1 for at in range(len(ranges))]
-            known[letter] = replace(column, top=column.top.reshape(shape))
+            known[letter] = axis.column(at[i])
         for line in self.lines:
             if line.symbol not in known:
                 known[line.symbol] = worked_out(line.formula, known)
@@ -118,16 +112,14 @@ class EquationReading:
         known: dict[str, Number | None] = {**self.still}
         for letter, (i, axis) in self.axes.items():
             known[letter] = axis.numbers[place[i]]
-        if not all(evaluate(one, known) for one in self.conditions[: self.early]):
-            return {}
+        rules = {line.symbol: line.formula for line in self.lines}
         try:
-            for line in self.lines:
-                known[line.symbol] = evaluate(line.formula, known)
+            values = satisfying(known, rules, self.conditions)
         except ArithmeticError:
+            values = None
+        if values is None:
             return {}
-        if not all(evaluate(one, known) for one in self.conditions[self.early :]):
-            return {}
-        exact = {name: known[quantity.letter] for name, quantity in self.shown.items()}
+        exact = {name: values[quantity.letter] for name, quantity in self.shown.items()}
         return {name: None if value is None else plain(value) for name, value in exact.items()}
 
 
@@ -173,71 +165,62 @@ class Points:
                 exact[quantity.name] = plain(value) if isinstance(value, Number) else value
         return exact
 
-    def results(self, block: Block) -> BlockResults:
-        """The points of *block*; those without a value are counted."""
-        names = [quantity.name for quantity in self.question.quantities]
-        made = BlockResults(block, {name: np.full(block.shape, np.nan) for name in names}, {*names})
-        alone = np.zeros(block.shape, bool)
-        named = [i for i in self.question.named if len(block.ranges[i]) > 1]
+    def results(self, numbers: range) -> BlockResults:
+        """The points of these *numbers*; those without a value are counted."""
+        shown = [quantity.name for quantity in self.question.quantities]
+        values = {name: np.full(len(numbers), np.nan) for name in shown}
+        made, at = BlockResults(numbers, values, {*shown}), self.question.positions(numbers)
+        named = [at[i] for i in self.question.named]
+        alone: list[int] = []
         with np.errstate(divide="ignore", invalid="ignore", over="raise", under="raise"):
-            for at in product(*(range(len(block.ranges[i])) for i in named)):
-                where = [slice(None)] * len(block.ranges)
-                for i, position in zip(named, at, strict=True):
-                    where[i] = slice(position, position + 1)
-                self._fill(made, tuple(where), alone)
-        if alone.any():
-            for name, values in made.values.items():
-                made.values[name] = np.broadcast_to(values, block.shape).copy()
-        for local in np.flatnonzero(alone).tolist():
+            for names in product(*(np.unique(one).tolist() for one in named)):
+                alike = [one == name for one, name in zip(named, names, strict=True)]
+                here = np.flatnonzero(np.logical_and.reduce([np.full(len(numbers), True), *alike]))
+                if len(here):
+                    alone += self._fill(made, names, here, [one[here] for one in at]).tolist()
+        for local in alone:
             self._fill_alone(made, local)
         self._count(made)
         return made
 
-    def _fill(self, made: BlockResults, where: tuple[slice, ...], alone: NDArray[np.bool_]) -> None:
-        """Put in the points of one reading, which lie *where*; or mark those that are to be worked
-        out *alone*."""
-        ranges = tuple(map(range.__getitem__, made.block.ranges, where))
-        names = self.question.names(tuple(at[0] for at in ranges))
+    def _fill(
+        self, made: BlockResults, names: Position, here: Positions, at: Sequence[Positions]
+    ) -> Positions:
+        """Put in the points of one reading, which are those *here* and lie *at* on the axes; those
+        that are to be worked out alone."""
         try:
             is_played = self.question.stated(names).is_played
         except DdcalcError:  # no question, so no values
-            return
-        alone[where] = True
+            return here[:0]
         if is_played:
-            return
+            return here
         try:
-            columns, failing, unsure = self._reading(names).columns(ranges)
+            columns, failing, unsure = self._reading(names).columns(at)
         except FloatingPointError:
-            return
-        alone[where] = unsure
-        has_none = np.any(failing)
+            return here
         for name, column in columns.items():
-            values = np.where(failing, np.nan, column.values()) if has_none else column.values()
+            made.values[name][here] = np.where(failing, np.nan, column.values())
             made.sharp.difference_update(() if column.is_sharp else (name,))
-            if ranges == made.block.ranges:
-                made.values[name] = values.reshape(values.shape or (1,) * len(ranges))
-            else:
-                made.values[name][where] = values
+        left: Positions = here[np.broadcast_to(unsure, here.shape)]
+        return left
 
     def _fill_alone(self, made: BlockResults, local: int) -> None:
         """Put in the point that is number *local* of the block, worked out exactly."""
-        made.alone[local] = exact = self.at(made.block.place(local))
+        place = self.question.place(made.numbers[local])
+        made.alone[local] = exact = self.at(place)
         for name, values in made.values.items():
             value = exact.get(name)
-            values.flat[local] = np.nan
+            values[local] = np.nan
             if isinstance(value, Number):
                 worth = self.question.quantity(name).unit.worth
-                values.flat[local] = nearest(in_units(value, worth))
+                values[local] = nearest(in_units(value, worth))
 
     def _count(self, made: BlockResults) -> None:
         """Count the points that lack a value of a quantity; formulas are values, too."""
-        missing = [mask for values in made.values.values() if (mask := np.isnan(values)).any()]
-        if not missing:
-            return
-        lacking = np.broadcast_to(reduce(np.logical_or, missing), made.block.shape).copy()
+        lacking = reduce(np.logical_or, map(np.isnan, made.values.values()))
         for local, exact in made.alone.items():
-            lacking.flat[local] = any(exact.get(name) is None for name in made.values)
+            lacking[local] = any(exact.get(name) is None for name in made.values)
         count = int(np.count_nonzero(lacking))
         if count and not self.without:
-            self.first = made.block.start + int(lacking.argmax())
+            self.first = made.numbers[int(lacking.argmax())]
         self.without += count

@@ -15,7 +15,7 @@ from ddcalc.ask.sweep.account import Note, best_words, notes
 from ddcalc.ask.sweep.axes import Axis, Named, Values
 from ddcalc.ask.sweep.best import Sweep, goals
 from ddcalc.ask.sweep.column import nearest
-from ddcalc.ask.sweep.grid import Position, place, question
+from ddcalc.ask.sweep.grid import Position, question
 from ddcalc.errors import BadValue, UnknownName
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.number import in_units
@@ -40,10 +40,8 @@ class Columns:
         self.sweep, self.question = sweep, sweep.question
         self._values = {one.name: np.full(len(self), np.nan) for one in self.question.quantities}
         for results in sweep.blocks():
-            block = results.block
             for name, values in self._values.items():
-                part = values[block.start : block.start + block.size].reshape(block.shape)
-                part[:] = results.values[name]
+                values[results.numbers] = results.values[name]
 
     def __len__(self) -> int:
         return self.question.size
@@ -54,9 +52,8 @@ class Columns:
 
         What has no value is nan; what is varied by name is text.
         """
-        shape = self.question.shape
-        numbers = np.indices(shape).reshape(len(shape), -1)
-        axes = zip(self.question.axes, numbers, strict=True)
+        positions = self.question.positions(range(len(self)))
+        axes = zip(self.question.axes, positions, strict=True)
         return {axis.name: _along(axis)[at] for axis, at in axes} | self._values
 
     def exact(self, name: str) -> Iterator[Value]:
@@ -105,7 +102,7 @@ def _along(axis: Axis) -> NDArray[Any]:
     """The values of an axis, whole ones as such."""
     if isinstance(axis, Named):
         return np.array(axis.texts)
-    column = axis.column(range(axis.size))
+    column = axis.column(np.arange(axis.size))
     if column.is_exact and axis.given.whole:
         return column.top.astype(np.int64)
     return np.atleast_1d(column.values()) / nearest(axis.unit.worth)
@@ -150,7 +147,7 @@ def curves(sweep: Sweep) -> Chart | None:
     positions = {*spread(axis.size, POINTS)} | ({question.place(best[0])[along]} if best else set())
     shown = spread(prod(across), LINES)
     made = []
-    for at in (place(i, across) for i in shown):
+    for at in np.transpose(np.unravel_index(shown, across)).tolist():
         line = [(*at[:along], i, *at[along + 1 :]) for i in sorted(positions)]
         dots = tuple(_dot(sweep, along, one) for one in line)
         pairs = [*zip(question.axes, question.at(at), strict=True)]

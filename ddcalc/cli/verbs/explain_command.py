@@ -11,10 +11,11 @@ from ddcalc.cli.session import Session
 from ddcalc.cli.subject import showing
 from ddcalc.errors import UnknownName, quote
 from ddcalc.problem.catalog import types_with
-from ddcalc.problem.terms import Term, term_named, terms
-from ddcalc.problem.topics import Topic, topics
+from ddcalc.problem.terms import term_named, terms
+from ddcalc.problem.topics import topics
+from ddcalc.render import pages
+from ddcalc.render.json import verb_data
 
-HELP: Final = ""
 WORDS: Final = argument(
     "TERM|TOPIC",
     list[str] | None,
@@ -34,9 +35,9 @@ def _page(words: list[str]) -> Page:
     """
     name = "-".join(words).casefold()
     if topic := topics().get(name) or topics().get(f"{name}s"):
-        return _of_topic(topic)
+        return Page(lambda: pages.topic(topic), lambda: verb_data.topic(topic))
     try:
-        return _of_term(term_named(" ".join(words)))
+        term = term_named(" ".join(words))
     except UnknownName as error:
         from ddcalc.cli.verbs.list_command import Suggestions
         from ddcalc.problem.index import is_known, matches
@@ -45,27 +46,12 @@ def _page(words: list[str]) -> Page:
         if not any(match.reasons for match in ranked) or (error.near and not is_known(name)):
             raise
         return Suggestions(name, ranked, f"There is no page about {quote(name)}; see these.").page
-
-
-def _of_topic(topic: Topic) -> Page:
-    from ddcalc.render import pages
-    from ddcalc.render.json import verb_data
-
-    return Page(lambda: pages.topic(topic), lambda: verb_data.topic(topic))
-
-
-def _of_term(term: Term) -> Page:
-    from ddcalc.render import pages
-    from ddcalc.render.json import verb_data
-
     types = list(types_with(term.name))
     return Page(lambda: pages.term(term, types), lambda: verb_data.term(term, types))
 
 
 def _index() -> Page:
     """A line for each topic and each term."""
-    from ddcalc.render import pages
-    from ddcalc.render.json import verb_data
 
     def data() -> dict[str, Any]:
         return {

@@ -16,7 +16,6 @@ from ddcalc.problem.presets import presets
 from ddcalc.problem.slots import BY_FORMAT, FACTS, Preset
 from ddcalc.render.blocks import Block, Heading, Paragraph, TextTable
 
-HELP: Final = ""
 WORDS: Final = argument(
     "WORD", list[str] | None, "Only presets about it, for example device, H100 or ethernet."
 )

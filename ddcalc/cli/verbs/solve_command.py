@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from enum import StrEnum
 from functools import partial
 from importlib.metadata import version
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
@@ -23,11 +22,11 @@ from ddcalc.cli.jobs import Jobs, jobs
 from ddcalc.cli.options import argument, delivery, option, several, taking
 from ddcalc.cli.session import DIFFERS, Lines, Session, gravity
 from ddcalc.cli.showing import Manner, ShownProblem, put, shown
-from ddcalc.cli.subject import Call, refusing
+from ddcalc.cli.subject import Call, refuse
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadNumber, BadTarget, BadValue, DdcalcError, OutOfTime, WorkerLost
 from ddcalc.files.batch import Unsolved, refused, unsolved
-from ddcalc.files.filed_problem import Defaults
+from ddcalc.files.defaults import Defaults
 from ddcalc.numbers.display import counted
 from ddcalc.numbers.units import SECOND, TIME, measure
 from ddcalc.problem.quantity import named
@@ -40,14 +39,6 @@ if TYPE_CHECKING:
     from ddcalc.render.reports import TestReport
 
 
-class Diagnostics(StrEnum):
-    """How errors are shown."""
-
-    full = "full"
-    short = "short"
-
-
-HELP: Final = ""
 WORDS: Final = argument("FILE|FOLDER|-", list[str], "Problem files; - is standard input.")
 SOLVED: Final = (*PAGES, *REPORTS)
 READ: Final = (Format.text, Format.markdown, Format.latex, Format.html)  # by people
@@ -85,9 +76,9 @@ OPTIONS: Final = (
     ),
     option(
         "--diagnostics",
-        Diagnostics,
+        Literal["full", "short"],
         "Errors in full, or a line each. (default: full)",
-        Diagnostics.full,
+        "full",
         metavar="full|short",
     ),
 )
@@ -104,19 +95,18 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
         find: str | None,
         where: list[str],
         timeout: str | None,
-        diagnostics: Diagnostics,
+        diagnostics: str,
         **options: Any,
     ) -> None:
         shared = jobs(options)
         target = Target(session, SOLVED, **options)
         if find is not None:
-            with refusing(target, None, ("find", "where")):
-                _find(Call(session, target, None, words, {}), find, where, steps or Steps.full)
+            _find(Call(session, target, None, words, {}), find, where, steps or Steps.full)
             return
         if answers and steps not in (None, Steps.none):
             reason = f"--answers leaves out how they are found, which --steps {steps} shows"
             raise BadTarget(f"{reason}; leave one of the two away").about("--answers")
-        session.short = diagnostics is Diagnostics.short
+        session.short = diagnostics == "short"
         known = [*inputs(words)]
         names = {one.name for one in known if isinstance(one, Source)}
         if shared.parts > 1:
@@ -150,12 +140,15 @@ def _find(call: Call, unknown: str, where: list[str], steps: Steps) -> None:
     from ddcalc.cli.type_command import derivation_page
     from ddcalc.render.pages import Detail
 
-    call.target.check(*call.words)
-    subject = call.one()
-    known = subject.problem.givens
-    texts = {n: x for n, x in subject.texts.items() if named(n, known) != named(unknown, known)}
-    solved = find(subject.problem, unknown, where, texts)
-    call.target.deliver(derivation_page(solved, Detail(steps.value)))
+    try:
+        call.target.check(*call.words)
+        subject = call.one()
+        known = subject.problem.givens
+        texts = {n: x for n, x in subject.texts.items() if named(n, known) != named(unknown, known)}
+        solved = find(subject.problem, unknown, where, texts)
+        call.target.deliver(derivation_page(solved, Detail(steps.value)))
+    except DdcalcError as error:
+        refuse(error, call.target, None, ("find", "where"))
 
 
 def _seconds(text: str | None) -> float | None:
@@ -378,7 +371,7 @@ def _all_in(source: Source | DdcalcError) -> Iterator[_Entry]:
         yield from (_Entry(one, source.line_text) for one in unsolved(source))
     else:
         file = source.place.file if source.place else ""
-        yield _Entry(Unsolved(file, None, Defaults(None, file), [source]), lambda number: None)
+        yield _Entry(Unsolved(file, None, Defaults(file), [source]), lambda number: None)
 
 
 def _lost(ended: object, manner: Manner, one: Unsolved) -> ShownProblem:

@@ -140,7 +140,7 @@ def _write_page(sweep: Sweep, wanted: SimpleNamespace, target: Target) -> None:
 
     with reraise_signals(), Waiting(target.session, "point", sweep.question.size) as waiting:
         for results in sweep.blocks():
-            waiting.step(results.block.size)
+            waiting.step(len(results.numbers))
     is_json = target.form is Format.json
     words = report(sweep, everything=wanted.everything, working=wanted.everything or is_json)
     if not words.answer and wanted.steps is Steps.none and not is_json:
@@ -175,7 +175,7 @@ def _write_lines(sweep: Sweep, target: Target) -> None:
         reraise_signals(),
     ):
         for results in sweep.blocks():
-            waiting.step(results.block.size)
+            waiting.step(len(results.numbers))
             for piece in _pieces(writer.lines(results)):
                 document.put(piece.decode())
     for words in best_words(sweep) if target.output else ():

@@ -134,17 +134,14 @@ def _exam(
     **drawn: Any,
 ) -> _Exam:
     """The exam of *questions* for those who are *listed*; a file says its language, too."""
-    drawn |= {option: _given_names(drawn[option]) for option in ("keep", "vary")}
+    for option_name in ("keep", "vary"):  # in either spelling
+        named = listed_names(drawn[option_name])
+        drawn[option_name] = tuple(name.replace("-", "_") for name in named)
     wanted = VariantsWanted(**drawn)
     said = questions[0].base.question.paper if questions else {}
     comma = decimal_comma or said.get("decimal") == "comma"
     paper = Wording.read(language or said.get("words", "english"), comma)
     return _Exam(_drawn(questions, wanted, session), choices or 0, wanted.seed, paper, listed)
-
-
-def _given_names(written: Sequence[str]) -> tuple[str, ...]:
-    """Names of givens, apart or with commas between them, in either spelling."""
-    return tuple(name.replace("-", "_") for name in listed_names(written))
 
 
 def _of_file(words: Sequence[str], session: Session) -> list[ExamQuestion]:
