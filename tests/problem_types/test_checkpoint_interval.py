@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from math import exp
 from random import Random
 from typing import Any
 
 import pytest
-from stating import results
+from stating import derivation, results
 
 STATED: dict[str, Any] = {"write": "120 s", "failures": "6000 s", "restart": "300 s"}
 
@@ -35,3 +36,26 @@ def test_time_and_failures_of_a_whole_training_are_those_of_drawn_failures() -> 
     assert sum(failed for _, failed in runs) / len(runs) == pytest.approx(time / 6000, rel=0.02)
     assert float(found["expected"]) == pytest.approx(float(found["total"]) / 6000)
     assert float(found["saved"]) == pytest.approx(time - float(found["total"]), rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("write", "failures"), [(1, 600), (60, 10**4), (900, 10**4), (5000, 600), (60, 10**6)]
+)
+def test_the_exact_interval_is_best_and_its_minimum_as_flat_as_is_said(
+    write: int, failures: int
+) -> None:
+    losses = {}
+    for formula in ("exact", "young", "daly"):
+        stated = {"write": f"{write} s", "failures": f"{failures} s", "formula": formula}
+        found: dict[str, Any] = results("checkpoint-interval", **stated)
+        losses[formula] = found["loss"]
+
+        def wall(tau: float) -> float:
+            return failures * (exp((tau + write) / failures) - 1) / tau
+
+        tau = float(found["interval"])
+        beside = max(wall(tau / 2), wall(2 * tau)) / wall(tau)
+        words = derivation("checkpoint-interval", **stated).commentary().insights
+        said = " ".join("".join(map(str, one)) for one in words)
+        assert ("is flat" in said) == (beside <= 1.05 and wall(tau / 2) >= wall(tau))
+    assert losses["exact"] == min(losses.values())

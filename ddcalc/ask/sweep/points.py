@@ -119,7 +119,7 @@ class EquationReading:
             values = None
         if values is None:
             return {}
-        exact = {name: known[quantity.letter] for name, quantity in self.shown.items()}
+        exact = {name: values[quantity.letter] for name, quantity in self.shown.items()}
         return {name: None if value is None else plain(value) for name, value in exact.items()}
 
 
