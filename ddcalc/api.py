@@ -20,9 +20,10 @@ from ddcalc.ask.sensitivity import summary as moved
 from ddcalc.ask.solve import Derivation, Results
 from ddcalc.ask.variants.search import VariantsWanted
 from ddcalc.ask.variants.search import variants as search_variants
+from ddcalc.boundary.nodes import Scalar
 from ddcalc.boundary.source import Source
 from ddcalc.errors import DdcalcError, UnknownName, raise_all
-from ddcalc.files.answer_key import key, node
+from ddcalc.files.answer_key import key, node, read_in
 from ddcalc.files.answers import Check, asserted
 from ddcalc.files.batch import Solved, solved
 from ddcalc.files.keys import Keys, Paper, keys_of
@@ -35,6 +36,7 @@ from ddcalc.problem.problem import Problem as Problem
 from ddcalc.problem.stated import Plain, Stating, Texts, text_of, texts_of
 from ddcalc.render import marks, pages, question, story
 from ddcalc.render.markup import html, latex, markdown
+from ddcalc.render.whole import Look
 
 if TYPE_CHECKING:
     from ddcalc.ask.sweep.views import Columns
@@ -109,10 +111,12 @@ class Marks(tuple[Mark, ...], Paged):
         return sum(one.credit for one in self)
 
     def _page(self) -> Iterable[Block]:
-        return pages.report(marks.report(self._named))
+        return marks.page(self._named)
 
     def __repr__(self) -> str:
-        return marks.alone(self._named)
+        from ddcalc.render.terminal import screen  # which brings Rich
+
+        return screen.page(self._page(), Look()).rstrip()
 
 
 def solve(
@@ -289,18 +293,15 @@ def mark(
 
     >>> mark("sync-step", answers={"slowest": "0.5 s", "total": "1.15 min"},
     ...      finish=["0.15 s", "0.5 s"], aggregate="0.3 s", update="0.35 s")
-    slowest = 0.5 s   ✓
-    total = 1.15 min  (✓)  (1.15 s) right value, wrong unit: right in s, not in min
+    ✓ slowest = 0.5 s
+    (✓) total = 1.15 min (1.15 s) right value, wrong unit: right in s, not in min
+    <BLANKLINE>
+    credit 1.5 of 2
     """
     kind, texts, _ = _asked(problem, given, steps)
     answer_key = key(Derivation(read_for(kind, texts)), marking or {})
-    stated, wrong = {}, []
-    for name, text in texts_of(answers).items():
-        try:
-            quantity = answer_key.quantity(name)
-            stated[quantity] = answer_key.answer(quantity, node(text))
-        except DdcalcError as error:
-            wrong.append(error.about(name))
+    texts_by_name = ((Scalar(name), node(x)) for name, x in texts_of(answers).items())
+    stated, wrong = read_in(answer_key, texts_by_name)
     raise_all(wrong)
     return Marks(answer_key.marks(stated))
 

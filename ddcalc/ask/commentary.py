@@ -17,7 +17,7 @@ from ddcalc.numbers.amounts import in_sentence
 from ddcalc.numbers.units import TIME, Unit
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import Derived, Given, Quantity
+from ddcalc.problem.quantity import Given, Quantity
 from ddcalc.problem.sentences import After, Blank, Premise, Sentence, capital
 from ddcalc.problem.speaker import Checked, Filled, Speaker, hedged
 from ddcalc.problem.stated import stated_units
@@ -80,13 +80,6 @@ class Commentary:
             for letter, number in self.speaker.numbers(sentence):
                 said[letter] = (*said.get(letter, ()), number)
         return said
-
-    @property
-    def leading(self) -> str:
-        """The derived quantity with which the answer in words begins; what is asked, if none."""
-        quantities = (self.problem.origin[letter][0] for letter in self.said)
-        names = (one.name for one in quantities if isinstance(one, Derived))
-        return next(names, self._quantity.name)
 
     @cached_property
     def insights(self) -> list[Filled]:

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.solve import Derivation, singles, solve
-from ddcalc.cli.documents import Page, report_page
+from ddcalc.cli.documents import Page
 from ddcalc.cli.formats import Format, Steps, Target, named, shows_unused
 from ddcalc.cli.givens import texts
 from ddcalc.cli.options import listed_names
@@ -170,18 +170,16 @@ class TypeCall:
         marking = {} if self.unit is None else {solved.answer.name: {"unit": self.unit}}
         try:
             against = key(solved, marking)
-            made = list(against.marks(answers_in(against, mine)))
+            made = list(against.marks(answers_in(against, mine, "mine")))
         except DdcalcError as error:
             raise Several([single.about("mine") for single in error.singles()]) from None
         if any(mark.verdict not in ("right", "rounded") for mark in made):
             self.session.happened(DIFFERS)
         name = solved.problem.slug
         handed, nobody = (StudentMarks("", [(n, mark) for mark in made]) for n in (name, ""))
-        report = report_page(marks.report(handed, "Mark"), Steps.full)
         return Page(
-            report.blocks,
+            lambda: marks.page(nobody, "Mark"),
             lambda: {"problem": name, "mine": verb_data.credited(handed)},
-            lambda look: f"{marks.alone(nobody, look)}\n",
         )
 
     def _values(self, solved: Derivation, unit: Unit | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -12,9 +12,9 @@ from typing import Any, Final
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.mark.exercise import Exercise
-from ddcalc.ask.mark.following import Following
+from ddcalc.ask.mark.following import Following, marks
 from ddcalc.ask.mark.grading import Answer, Mark, Spelt
-from ddcalc.ask.mark.judge import StatedAnswers, marks
+from ddcalc.ask.mark.judge import StatedAnswers
 from ddcalc.ask.mark.written import Allowed, Written, readings, right, said, written
 from ddcalc.ask.solve import Derivation, Result, Results, first
 from ddcalc.boundary.nodes import Entries, Node, Scalar, place
@@ -32,7 +32,7 @@ from ddcalc.errors import (
 )
 from ddcalc.files.answers import NONE, agreeing
 from ddcalc.files.filed_problem import FiledProblem
-from ddcalc.files.marking import Requirements, requirements, stricter
+from ddcalc.files.marking import Requirements, requirements, value_in
 from ddcalc.files.parts import of_case
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.formula.letters import letter
@@ -109,32 +109,13 @@ class Key:
             raise UnknownName("result", name, self.results)
         return spelt
 
-    def unnamed(self, node: Node) -> str:
-        """The quantity that an answer without a name gives: the one asked; where it is not right
-        for that, but for one of its kind with which the answer in words begins, that one."""
-        main = self.solved.answer
-        lead = main.name if isinstance(self.solved, Inversion) else self.solved.commentary().leading
-        other = self.results.get(lead)
-        if not isinstance(other, Result) or other.unit.dimension != main.unit.dimension:
-            return main.name
-        for name in (main.name, lead):
-            [mark] = self.marks({name: self.answer(name, node)})
-            if mark.verdict in ("right", "rounded"):
-                return name
-        return main.name
-
     def answer(self, name: str, node: Node) -> tuple[Answer, Allowed]:
         """The answer that *node* states for quantity *name*, and what is required of it.
 
         Raises BadNumber (BadUnit) or BadSheet for what states no answer.
         """
         result, allowed = self.results[name], self.requirements.allowed[name]
-        if isinstance(node, Named):
-            entries = {**node.entries}
-            if "value" not in entries:
-                raise BadSheet("a stated answer needs a value")
-            _, node = entries.pop("value")
-            allowed = stricter(allowed, entries, first(result).unit)
+        node, allowed = value_in(node, allowed, first(result).unit)
         if name == self.solved.answer.name and (option := self._option(node)):
             return option, allowed
         return self._answer(node, result, allowed), allowed
@@ -234,46 +215,51 @@ def called(question: FiledProblem) -> str:
     return question.id or question.title or f"line {question.line}"
 
 
-def claims(key: Key) -> tuple[StatedAnswers, list[DdcalcError]]:
-    """What the problem of a *key* claims itself, and what is wrong with that."""
-    stated: dict[str, tuple[Answer, Allowed]] = {}
+def read_in(
+    key: Key, stated: Iterable[tuple[Scalar, Node]], parameter: str = ""
+) -> tuple[StatedAnswers, list[DdcalcError]]:
+    """The answers *stated* by name, or without one to what the question asks; and what is wrong
+    with them, which is about the *parameter*, or about that name."""
+    read: dict[str, tuple[Answer, Allowed]] = {}
     errors: list[DdcalcError] = []
-    for name, (spelt, whole) in key.source.claimed.items():
+    for spelt, node in stated:
         at: Node = spelt
-        node = of_case(whole, name, key.within.cases, key.within.case) if key.within else whole
         try:
-            quantity = key.quantity(name)
+            quantity = key.quantity(spelt.text)
+            if quantity in read:
+                raise Repeated(quantity)
             at = node
-            stated[quantity] = key.answer(quantity, node)
+            read[quantity] = key.answer(quantity, node)
         except DdcalcError as error:
             error.problem = key.source.id
-            errors.append(error.about(name, place(key.source.file, at)))
-    return stated, errors
+            where = place(key.source.file, at) if key.source.file else None
+            errors.append(error.about(parameter or spelt.text, where))
+    return read, errors
 
 
-def answers_in(key: Key, text: str) -> StatedAnswers:
-    """The answers in *text*: ``total = 588.47 s, full_rounds = 83``, or one that is not named, to
-    what the question asks.
+def claims(key: Key) -> tuple[StatedAnswers, list[DdcalcError]]:
+    """What the problem of a *key* claims itself, and what is wrong with that."""
+    stated, within = key.source.claimed.items(), key.within
+    if within is None:
+        return read_in(key, (entry for _, entry in stated))
+    its = ((k, of_case(node, name, within.cases, within.case)) for name, (k, node) in stated)
+    return read_in(key, its)
 
-    Raises a DdcalcError (Several, where more than one thing is wrong).
-    """
-    stated: dict[str, tuple[Answer, Allowed]] = {}
-    errors: list[DdcalcError] = []
+
+def answers_in(key: Key, text: str, parameter: str) -> StatedAnswers:
+    """The answers in the *text* of a *parameter*: ``total = 588.47 s, full_rounds = 83``, or one
+    that is not named. Raises a DdcalcError (Several, where more than one thing is wrong)."""
+    stated: list[tuple[Scalar, Node]] = []
     for part in _NEXT.split(text):
-        assigned = _NAMED.fullmatch(part)
-        name, answer = (assigned[1], assigned[2]) if assigned else ("", part)
-        try:
-            if not answer.strip():
-                raise BadValue(part, "states no answer; write for example total=595.5s")
-            node = Scalar(answer.strip())
-            quantity = key.quantity(name) if name else key.unnamed(node)
-            if quantity in stated:
-                raise Repeated(quantity)
-            stated[quantity] = key.answer(quantity, node)
-        except DdcalcError as error:
-            errors.append(error)
+        name, answer = assigned.groups() if (assigned := _NAMED.fullmatch(part)) else ("", part)
+        if not answer.strip():
+            raise BadValue(part, "states no answer; write for example total=595.5s").about(
+                parameter
+            )
+        stated.append((Scalar(name), Scalar(answer.strip())))
+    read, errors = read_in(key, stated, parameter)
     raise_all(errors)
-    return stated
+    return read
 
 
 def key(solved: Derivation, marking: Mapping[str, Any]) -> Key:

@@ -20,17 +20,17 @@ from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.inverse import Relation, number, relations_of
 from ddcalc.ask.mark.written import Allowed
 from ddcalc.ask.solve import Derivation, Result, Results, first, singles
-from ddcalc.boundary.nodes import Mapping, Node, Scalar
+from ddcalc.boundary.nodes import Node, Scalar
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadSheet, BadValue, UnknownName
+from ddcalc.files.marking import MOST_DIGITS, value_in
 from ddcalc.formula.expression import Expr, Number, Operator, Sym
 from ddcalc.formula.letters import SIGNS
 from ddcalc.formula.stated_terms import states
 from ddcalc.numbers.amounts import ROUNDED, STATED, count_text, in_unit
-from ddcalc.numbers.display import counted, nearest_two, rounded
+from ddcalc.numbers.display import nearest_two, rounded
 from ddcalc.numbers.irrational import Approximate
-from ddcalc.numbers.number import parse
-from ddcalc.numbers.units import ONE, PERCENT, Measured, Unit, measure, shown_in
+from ddcalc.numbers.units import Measured, Unit, shown_in
 from ddcalc.problem.quantity import Choice
 from ddcalc.problem.stated_formulas import COMPARED
 
@@ -38,7 +38,6 @@ _BOUND: Final = re.compile(r"\s*(?:[<>≤≥!]|=[<>])")
 _HELD: Final = "{}: holds", "{}: does not hold"
 _MET: Final = "met: {name} {}", "not met: {name} {}"
 NONE = ("null", "none", "no value", "~", "")
-MOST_DIGITS = 40
 _ROUNDED = "is stated as exact, but the value is rounded; write {value: …, digits: 3} or within"
 
 
@@ -88,7 +87,7 @@ def checked(solved: Derivation, name: str, node: Node, ours: bool) -> Check:
         known = {key: solved.problem.quantities[key]}
         [relation] = relations_of([f"{key} {node.text}"], known, name)
         return _bounded(derived, relation, ours)
-    value, tolerance = _parts(node, derived)
+    value, tolerance = value_in(node, EXACT, first(derived).unit)
     if isinstance(derived, tuple):
         if not isinstance(value, Listed):
             raise BadValue(_text(value), "is one value; a list is wanted")
@@ -188,46 +187,6 @@ def _is_answer(text: str, solved: Derivation, derived: Result, tolerance: Allowe
         return unknown.read(text) in outcome.options
     other = solved.is_any and solved.is_solution(shown_in(derived.unit, text).value)
     return other or agreeing(text, derived, tolerance)
-
-
-def _parts(node: Node, derived: Results) -> tuple[Node, Allowed]:
-    """The value that *node* states, and its tolerance."""
-    if not isinstance(node, Mapping):
-        return node, EXACT
-    known = ("value", "within", "digits")
-    parts = {name: part for name, (_, part) in node.entries.items()}
-    for name in parts:
-        if name not in known:
-            raise UnknownName("key of a stated answer", name, known)
-    if "value" not in parts:
-        raise BadSheet("a stated answer needs a value")
-    if "within" in parts and "digits" in parts:
-        raise BadSheet("a stated answer has either within or digits, not both")
-    if "within" in parts:
-        return parts["value"], within_of(_text(parts["within"]), first(derived).unit)
-    if "digits" in parts:
-        digits = digits_of(_text(parts["digits"]))
-        return parts["value"], Allowed(digits, says=f"to {counted(digits, 'digit')}")
-    return parts["value"], EXACT
-
-
-def within_of(text: str, unit: Unit, otherwise: Allowed = EXACT) -> Allowed:
-    """*otherwise*, with the tolerance that *text* states for a quantity of *unit*: an amount, or a
-    percentage."""
-    relative = text.rstrip().endswith("%")
-    near = measure(text, ONE, bare_unit=PERCENT) if relative else shown_in(unit, text)
-    if near.value < 0:
-        raise BadValue(text, "is negative; a tolerance is not")
-    says = f"within {text}"
-    return replace(otherwise, digits=None, within=near.value, relative=relative, says=says)
-
-
-def digits_of(text: str) -> int:
-    """The number of significant digits that *text* states."""
-    digits = parse(text)
-    if not isinstance(digits, int) or not 1 <= digits <= MOST_DIGITS:
-        raise BadValue(text, f"is not a number of digits from 1 to {MOST_DIGITS}")
-    return digits
 
 
 def _text(node: Node) -> str:

@@ -18,7 +18,7 @@ from ddcalc.files.batch import Solved, solved_again
 from ddcalc.files.filed_problem import FiledProblem
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.earlier import FromPart
-from ddcalc.problem.stated import Stated
+from ddcalc.problem.stated import Stated, filled_in
 
 DRAWS: Final = 80  # for one version
 SOLVED: Final = 30_000  # cases worked out for all of them
@@ -164,7 +164,10 @@ def is_own(done: Solved) -> bool:
 
 def in_numbers(base: Solved, stated: Stated) -> Solved:
     """A problem without formulas or steps of its own as it is *stated* in other numbers."""
-    given = {name: (Scalar(name), node(text)) for name, text in texts_of(stated).items()}
-    solved = Derivation(stated)
-    question = replace(base.question, given=given, expect={}, claimed={}, marking={})
+    texts, _ = filled_in(stated.problem, texts_of(stated))
+    given = {name: (Scalar(name), node(text)) for name, text in texts.items()}
+    solved, question = Derivation(stated), replace(base.question, given=given)
+    question.expect, question.claimed, question.marking = {}, {}, {}
+    question.title = question.title if question.text else ""
+    question.quantity = node([*stated.shape.wanted]) if stated.shape.wanted else None
     return Solved(question, solved, [solved])

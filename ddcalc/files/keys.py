@@ -167,8 +167,9 @@ class Keys:
 
 def keys_of(done: Solved, *, decimal_comma: bool = False) -> dict[str, Key | None]:
     """The keys to a problem, or to the parts of a question and their cases, by name; None where
-    there is no answer."""
+    there is no answer. Decimal commas are those of answers, or of the file."""
     head, keys = done.question, dict[str, Key | None]()
+    decimal_comma = decimal_comma or head.paper.get("decimal") == "comma"
     for part in done.parts:
         cases = part.cases if part.derivation else []
         if not cases:

@@ -17,10 +17,11 @@ from ddcalc.ask.mark.written import Allowed
 from ddcalc.boundary.nodes import Entries, Node, Scalar, place
 from ddcalc.boundary.nodes import Mapping as Named
 from ddcalc.errors import BadSheet, BadUnit, BadValue, DdcalcError, UnknownName
-from ddcalc.files.answers import digits_of, within_of
 from ddcalc.files.filed_problem import FiledProblem
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.units import COUNT, ONE, Unit, measure, unit_named
+from ddcalc.numbers.display import counted
+from ddcalc.numbers.number import parse
+from ddcalc.numbers.units import COUNT, ONE, PERCENT, Unit, measure, shown_in, unit_named
 
 # What may be required, as the schema describes it.
 SETTINGS: Final = {
@@ -38,6 +39,7 @@ PARTS: Final[dict[str, tuple[str, str | int]]] = {  # with what is usual
 }
 BY_STEPS: Final = "by-steps"  # credit for a slip: the share of the steps that stay right
 MOST_POINTS: Final = 1_000_000
+MOST_DIGITS: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,18 @@ def requirements(
     return Requirements(allowed, tuple(wrong))
 
 
+def value_in(node: Node, allowed: Allowed, unit: Unit) -> tuple[Node, Allowed]:
+    """The value of a quantity shown in *unit* that *node* states, and how far it may be off:
+    *allowed*, unless it says so itself. Raises UnknownName, BadNumber or BadSheet."""
+    if not isinstance(node, Named):
+        return node, allowed
+    entries = {**node.entries}
+    if "value" not in entries:
+        raise BadSheet("a stated answer needs a value")
+    _, value = entries.pop("value")
+    return value, stricter(allowed, entries, unit)
+
+
 def stricter(allowed: Allowed, entries: Entries, unit: Unit) -> Allowed:
     """*allowed*, with what *entries* say for a quantity shown in *unit* instead.
 
@@ -113,14 +127,22 @@ def _setting(allowed: Allowed, name: str, node: Node, unit: Unit | None = None) 
     if name == "points":
         return replace(allowed, credit=replace(credit, points=_number(text, MOST_POINTS)))
     if name == "digits":
-        return replace(allowed, digits=digits_of(text), within=None)
+        digits = parse(text)
+        if not isinstance(digits, int) or not 1 <= digits <= MOST_DIGITS:
+            raise BadValue(text, f"is not a number of digits from 1 to {MOST_DIGITS}")
+        return replace(allowed, digits=digits, within=None, says=f"to {counted(digits, 'digit')}")
     if name not in SETTINGS:
         raise UnknownName("key of marking", name, SETTINGS)
     if unit is None and (name == "unit" or not text.rstrip().endswith("%")):
         raise BadSheet(f"{name} goes with one quantity: total: {{{name}: {text}}}")
     unit = unit or Unit("", 1, ONE, "")
     if name == "within":
-        return within_of(text, unit, allowed)
+        relative = text.rstrip().endswith("%")
+        near = measure(text, ONE, bare_unit=PERCENT) if relative else shown_in(unit, text)
+        if near.value < 0:
+            raise BadValue(text, "is negative; a tolerance is not")
+        says = f"within {text}"
+        return replace(allowed, digits=None, within=near.value, relative=relative, says=says)
     stated = unit_named(text)
     if stated.dimension != unit.dimension:
         raise BadUnit(text, f"measures {stated.dimension}, not {unit.dimension}")

@@ -120,11 +120,6 @@ class ExamPart:
         return (self.done.question.id or "") if self.item.done.parts else ""
 
     @property
-    def is_own(self) -> bool:
-        """Whether it asks more than its type: something sought, a limit, steps or formulas."""
-        return is_own(self.done)
-
-    @property
     def solved(self) -> Derivation:
         """Its first case, solved."""
         return self.done.cases[0]

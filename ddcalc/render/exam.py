@@ -10,7 +10,7 @@ from tomllib import TOMLDecodeError, loads
 
 from ddcalc.ask.mark.slip import AS_USUAL
 from ddcalc.ask.mark.written import needs_unit
-from ddcalc.ask.solve import Derivation, Result, Results, Text, first, singles
+from ddcalc.ask.solve import Derivation, Result, Results, first, singles
 from ddcalc.ask.variants.distractors import Option
 from ddcalc.boundary.source import Source
 from ddcalc.errors import BadSheet, Place, UnknownName
@@ -39,7 +39,7 @@ from ddcalc.render.blocks import (
 from ddcalc.render.few_words import heading as beside
 from ddcalc.render.few_words import varies
 from ddcalc.render.marks import text
-from ddcalc.render.problem_file import entry, question_entry
+from ddcalc.render.problem_file import question_entry
 from ddcalc.render.question import QuestionPage
 from ddcalc.render.question import asked as in_words
 from ddcalc.render.question import page as question_page
@@ -319,7 +319,9 @@ def problems(version: Version, seed: int) -> str:
     lines = list[str]()
     for item in version:
         source = f"variant {item.version} of {item.base.name}, seed {seed}"
-        lines += _problem(item, source)
+        cases = ([part.expected(case) for case in part.done.cases] for part in item.parts)
+        marking = (f"{{{said}}}" * bool(said) for said in map(_marking, item.parts))
+        lines += question_entry(item.id, item.done, [*zip(cases, marking, strict=True)], source)
         for part in item.parts:
             for letter, option in part.lettered:
                 value = story.value_text(option.value, option.unit)
@@ -329,34 +331,10 @@ def problems(version: Version, seed: int) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _problem(item: ExamItem, source: str) -> Iterator[str]:
-    """The lines of a question: in full, or by its type alone where it has nothing of its own."""
-    marking = [", ".join(_marking(part)) for part in item.parts]
-    if item.done.parts or item.parts[0].is_own:
-        answers = [[part.expected(case) for case in part.done.cases] for part in item.parts]
-        pairs = [*zip(answers, marking, strict=True)]
-        yield from question_entry(item.id, item.done, pairs, source=source)
-        return
-    [part] = item.parts
-    keys: dict[str, Text] = {}
-    written = item.done.question
-    if written.text:
-        keys = (
-            {"title": written.title, "text": written.text}
-            if written.title
-            else {"text": written.text}
-        )
-    if named := part.solved.stated.shape.wanted:
-        keys["quantity"] = [*named] if len(named) > 1 else named[0]
-    expected = part.expected(part.solved)
-    yield from entry(item.id, part.solved.problem, part.texts, expected, **keys, source=source)
-    if marking[0]:
-        yield f"    marking: {{{marking[0]}}}"
-
-
-def _marking(part: ExamPart) -> Iterator[str]:
+def _marking(part: ExamPart) -> str:
     """What is required of answers as the file of the base has it, and in which unit they are asked
     for where a number without one would say nothing."""
+    every = []
     for result in part.expected(part.solved):
         allowed, unit = part.allowed(result), part.unit(result)
         is_rough = not allowed.within and isinstance(first(result).value, Approximate)
@@ -373,4 +351,5 @@ def _marking(part: ExamPart) -> Iterator[str]:
             parts = (f"{k}: {'by-steps' if v is None else v}" for k, v in differs.items())
             said["credit"] = f"{{{', '.join(parts)}}}"
         if stated := ", ".join(f"{key}: {value}" for key, value in said.items() if value):
-            yield f"{first(result).name}: {{{stated}}}"
+            every.append(f"{first(result).name}: {{{stated}}}")
+    return ", ".join(every)

@@ -13,43 +13,38 @@ from ddcalc.ask.mark.slip import MeasuredValue, Piece, Pieces, Put, Verdict
 from ddcalc.ask.solve import singles
 from ddcalc.boundary import table
 from ddcalc.boundary.cleaning import clean
-from ddcalc.boundary.output import Style
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.amounts import count_text, in_unit
 from ddcalc.numbers.display import counted
 from ddcalc.problem.steps import Report, Table
+from ddcalc.render.blocks import Block, Heading, Items, Paragraph
 from ddcalc.render.sides import ShownFormula
 from ddcalc.render.story import full_values_text
-from ddcalc.render.whole import SOLID, Look, loose, whole, wrapped
 
-HANG: Final = "     "
 HEADER: Final = (
     "student", "problem", "quantity", "answer", "verdict", "credit", "of", "right", "remark",
     "slip", "step", "explanation",
 )  # fmt: skip
 QUESTIONS: Final = 20  # whose commonest slips are shown
-SHORT: Final = 16  # characters of a formula that stays on one line
 HABITS: Final = 3  # slips of a class that are shown, for one question
 LINE: Final = 60  # characters of the last line of the right working
-LOOK: Final = Look()
 
 
 class VerdictLook(NamedTuple):
-    """How a verdict stands beside an answer (*sign*, *style*), and what it is called in a class."""
+    """How a verdict stands beside an answer, and what it is called in a class."""
 
     sign: str
-    style: Style | None
     words: str
 
 
 LOOKS: Final[dict[Verdict, VerdictLook]] = {
-    "right": VerdictLook("✓", "green", "right"),
-    "rounded": VerdictLook("✓", "green", "right"),
-    "follows": VerdictLook("(✓)", "yellow", "right from an earlier slip"),
-    "unit": VerdictLook("(✓)", "yellow", "in a wrong unit"),
-    "wrong": VerdictLook("✗", "red", "wrong"),
-    "none": VerdictLook("–", None, "not answered"),
-    "unread": VerdictLook("?", "yellow", "not read"),
+    "right": VerdictLook("✓", "right"),
+    "rounded": VerdictLook("✓", "right"),
+    "follows": VerdictLook("(✓)", "right from an earlier slip"),
+    "unit": VerdictLook("(✓)", "in a wrong unit"),
+    "wrong": VerdictLook("✗", "wrong"),
+    "none": VerdictLook("–", "not answered"),
+    "unread": VerdictLook("?", "not read"),
 }
 
 
@@ -58,17 +53,7 @@ LOOKS: Final[dict[Verdict, VerdictLook]] = {
 
 def text(pieces: Pieces) -> str:
     """*pieces* in Unicode, cleaned."""
-    return loose(_solid(pieces))
-
-
-def _solid(pieces: Pieces) -> str:
-    """*pieces*, with blanks that do not end a line in what belongs together."""
-    texts = []
-    for piece in pieces:
-        words = clean(_piece(piece))
-        apart = isinstance(piece, str) or len(words) > SHORT
-        texts.append(words if apart else words.replace(" ", SOLID))
-    return "".join(texts)
+    return "".join(clean(_piece(piece)) for piece in pieces)
 
 
 def _piece(piece: Piece) -> str:
@@ -92,7 +77,7 @@ def _verdict(mark: Mark) -> str:
     if mark.verdict == "none":
         return f"no answer ({_right(mark)})"
     beside = f"({right_text(mark)})" if mark.verdict in ("follows", "unit", "wrong") else ""
-    return " ".join(part for part in (beside, _solid(mark.brief)) if part)
+    return " ".join(part for part in (beside, text(mark.brief)) if part)
 
 
 def right_text(mark: Mark) -> str:
@@ -111,83 +96,25 @@ def _right(mark: Mark) -> str:
     return full_values_text(right, mark.unit)
 
 
-# On a screen
+# On a page
 
 
-@dataclass(slots=True)
-class Widths:
-    """The columns of what stands first in a line; they grow with what is shown, up to what leaves
-    room for a remark."""
-
-    student: int = 0
-    problem: int = 0
-    answer: int = 0
-
-    def fit(self, one: StudentMarks) -> None:
-        """Make room for these marks."""
-        self.student = max(self.student, min(len(clean(one.student)), 16))
-        for problem, mark in one.marked:
-            self.problem = max(self.problem, min(len(clean(problem)), 24))
-            self.answer = max(self.answer, min(len(_stated(mark)), 28))
-
-
-def lines(one: StudentMarks, widths: Widths, look: Look) -> str:
-    """The marks of a student in columns, each with what explains it below."""
-    written = [
-        line for problem, mark in one.marked for line in _lines(one, problem, mark, widths, look)
-    ]
+def page(one: StudentMarks, title: str = "") -> Iterator[Block]:
+    """The marks of a student, each with what explains it, under a *title* where there is no
+    name."""
+    if one.student or title:
+        yield Heading(clean(one.student, 40) or title, optional=not one.student)
+    rows, signs = [], []
+    for problem, mark in one.marked:
+        head = f"{clean(problem)}, " * bool(problem) + _stated(mark)
+        verdict = _verdict(mark)
+        apart = ":" if verdict and not verdict.startswith("(") else ""
+        words = (f"{head}{apart}", verdict, text(sentences(mark)))
+        rows.append((" ".join(filter(None, words)),))
+        signs.append(LOOKS[mark.verdict].sign)
+    yield Items(tuple(rows), tuple(signs))
     if len(one.marked) > 1:
-        written.append(HANG + _credit(one.marks))
-    return "".join(f"{line}\n" for line in written)
-
-
-def _lines(
-    one: StudentMarks, problem: str, mark: Mark, widths: Widths, look: Look
-) -> Iterator[str]:
-    columns = (
-        (clean(one.student, 40), widths.student), (clean(problem), widths.problem),
-        (_stated(mark), widths.answer),
-    )  # fmt: skip
-    head = look.spelt("".join(f"{words:<{width}}  " for words, width in columns if width))
-    sign, style = look.spelt(LOOKS[mark.verdict].sign), LOOKS[mark.verdict].style
-    first, *more = _filled(f"{head}{sign}  {look.spelt(_verdict(mark))}".rstrip(), look)
-    if style and first[len(head) :].startswith(sign):
-        first = f"{head}{look.styled(sign, style)}{first[len(head) + len(sign) :]}"
-    yield from (first, *more)
-    if explained := _solid(sentences(mark)):
-        yield from _filled(HANG + look.spelt(explained), look)
-
-
-def alone(one: StudentMarks, look: Look = LOOK) -> str:
-    """The marks of one student, for a notebook, an interpreter, or a terminal."""
-    widths = Widths()
-    widths.fit(one)
-    return "\n".join(line for p, mark in one.marked for line in _lines(one, p, mark, widths, look))
-
-
-def _filled(line: str, look: Look) -> list[str]:
-    """*line* on as many lines as it needs; blanks between columns stay."""
-    line = whole(line)
-    if len(line) <= look.width:
-        return [loose(line)]
-    room = line[: look.width + 1].rfind(" ")
-    if room <= len(HANG):
-        room = look.width
-    rest = line[room:].strip()
-    more = wrapped(rest, look.width, initial_indent=HANG, subsequent_indent=HANG)
-    return [loose(part.rstrip()) for part in (line[:room], *more)]
-
-
-def report(one: StudentMarks, title: str = "Stated answers") -> Report:
-    """The marks of a student as a page, under a *title* where there is no name."""
-    rows = tuple(
-        (problem, _stated(mark), LOOKS[mark.verdict].sign, loose(_verdict(mark)))
-        for problem, mark in one.marked
-    )
-    steps = (Table("Marks", _credit(one.marks), ("problem", "answer", "", ""), rows),)
-    says = [(f"{problem}, {mark.name}", text(sentences(mark))) for problem, mark in one.marked]
-    remarks = tuple((label, words) for label, words in says if words)
-    return Report(one.student or title, steps, remarks=remarks)
+        yield Paragraph((_credit(one.marks),))
 
 
 # In a table
@@ -198,8 +125,12 @@ def head() -> str:
     return table.csv_line(HEADER)
 
 
-def row(student: str, problem: str, mark: Mark) -> str:
-    """A mark as a line of a table."""
+def rows(one: StudentMarks) -> str:
+    """The marks of a student as lines of a table."""
+    return "".join(_row(one.student, problem, mark) for problem, mark in one.marked)
+
+
+def _row(student: str, problem: str, mark: Mark) -> str:
     first = mark.slips[0] if mark.slips else None
     slip = first.kind if first else ""
     cells = (
@@ -309,6 +240,4 @@ def _habits(tally: ClassTally) -> Iterator[tuple[str, str]]:
 
 
 def _mean(count: Count) -> str:
-    """The mean credit: ``25 %``, or ``25 to 100 %`` while there are answers to be read."""
-    low, high = (count_text((part * 200 + 1) // 2) for part in (count.mean, count.most))
-    return f"{low} %" if low == high else f"{low} to {high} %"
+    return f"{count_text((count.mean * 200 + 1) // 2)} %"

@@ -9,7 +9,6 @@ from fractions import Fraction
 
 from ddcalc.ask.solve import Result, Results, Text, first, solve
 from ddcalc.boundary.nodes import Entries, Node, Scalar
-from ddcalc.boundary.nodes import Mapping as Named
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.files.batch import Solved
 from ddcalc.files.filed_problem import FiledProblem
@@ -23,6 +22,7 @@ from ddcalc.problem.stated_formulas import step_in
 from ddcalc.render.notation.plain import code
 
 Answers = Sequence[Sequence[Results]]  # of each case
+Block = Mapping[str, "str | Block"]  # by key
 MODELINE = "# yaml-language-server: $schema=.ddcalc.schema.json\n"
 OPENING = f"{MODELINE}problems:\n"
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ./^*_+-]*[A-Za-z0-9)]|[A-Za-z0-9]")
@@ -45,90 +45,72 @@ def problem_file(
     keys = {key: text for key, text in asks.items() if text}
     if wanted and "find" not in keys:
         keys["quantity"] = [*wanted] if len(wanted) > 1 else wanted[0]
-    lines = entry(problem.slug, problem, texts, (), **keys)
-    return OPENING + "\n".join([*lines, *_own([*map(step_in, steps)]), ""])
-
-
-def _own(steps: Sequence[tuple[str, str, str]]) -> Iterator[str]:
-    """The lines of the *steps* that a problem adds to its type."""
-    if steps:
-        yield "    steps:"
-    for name, formula, says in steps:
-        yield f"      {_quoted(f'{name} = {formula}')}: {_quoted(says)}"
-
-
-def entry(
-    name: str,
-    problem: type[Problem],
-    texts: Mapping[str, Text],
-    expected: Iterable[Results],
-    **keys: Text,
-) -> list[str]:
-    """The lines of one problem called *name* that asks what *texts* ask; results are *expected*;
-    *keys* are what else stands there. What presets state stands there itself, for machines that
-    have other presets; so do formulas and steps of the question."""
     given, filled = filled_in(problem, texts, str(keys.get("find", "")))
     says = {key: f"  # {one.preset.name}: {one.says}" for key, one in filled.items()}
-    results = list(expected)
-    return [
-        f"  - id: {name}",
-        f"    type: {problem.slug}",
-        *(f"    {key}: {_written(text)}" for key, text in keys.items()),
-        "    given:",
-        *(f"      {key}: {_written(value)}{says.get(key, '')}" for key, value in given.items()),
-        *(f"      {key}: {_quoted(formula)}" for key, formula in problem.stated_so.items()),
-        *_own(problem.own_steps),
-        *["    expect:"] * bool(results),
-        *(f"      {first(one).name}: {_all_stated(one)}" for one in results),
-    ]
+    stated = {key: f"{_written(value)}{says.get(key, '')}" for key, value in given.items()}
+    own = {_quoted(f"{n} = {formula}"): _quoted(why) for n, formula, why in map(step_in, steps)}
+    entries: Block = {
+        "type": problem.slug,
+        **{key: _written(text) for key, text in keys.items()},
+        "given": stated | {key: _quoted(formula) for key, formula in problem.stated_so.items()},
+        "steps": own,
+    }
+    lines = [f"  - id: {problem.slug}", *_lines(entries, "    ")]
+    return OPENING + "".join(f"{line}\n" for line in lines)
+
+
+def _lines(entries: Block, indent: str) -> Iterator[str]:
+    """The lines of *entries* that say something."""
+    for key, value in entries.items():
+        if isinstance(value, Mapping) and value:
+            yield f"{indent}{key}:"
+            yield from _lines(value, f"{indent}  ")
+        elif value:
+            yield f"{indent}{key}: {value}"
 
 
 def question_entry(
-    name: str, done: Solved, answers: Sequence[tuple[Answers, str]], **keys: str
-) -> list[str]:
+    name: str, done: Solved, answers: Sequence[tuple[Answers, str]], source: str
+) -> Iterator[str]:
     """The lines of a question, or of a problem without parts, as it is *done*: what a part asks is
     written as it was, with the *answers* of each of its cases and how it is marked."""
-    head = done.question
+    head, indent = done.question, "    "
     parts, shared = head.parts or [head], {id(one) for one in head.shared.values()}
-    used = {id(one) for part in parts for one in part.given.values()}
-    given = {n: one for n, one in head.shared.items() if id(one) in used}
-    lines = [f"  - id: {name}", *(f"    {key}: {_quoted(text)}" for key, text in keys.items())]
+    yield from (f"  - id: {name}", f"{indent}source: {_quoted(source)}")
     if done.parts:
-        lines += _titled(head)
-        lines += ["    given:"] * bool(given)
-        lines += [f"      {name}: {_node(value)}" for name, (_, value) in given.items()]
-        lines.append("    parts:")
-    solved = done.parts or [done]
-    for part, one, (cases, marking) in zip(parts, solved, answers, strict=True):
+        used = {id(one) for part in parts for one in part.given.values()}
+        given = {n: _node(one[1]) for n, one in head.shared.items() if id(one) in used}
+        yield from _lines({**_titled(head), "given": given}, indent)
+        yield f"{indent}parts:"
+    for part, one, (cases, marking) in zip(parts, done.parts or [done], answers, strict=True):
         model = next((one for one in parts if part.like == one.id), None)
         known = shared | {id(one) for one in (model.given.values() if model else ())}
         own = {n: one for n, one in part.given.items() if id(one) not in known}
-        said = [*_titled(part), *_asking(part, own), *_expected(cases)]
+        expect = _expected(cases)
         if not all(limit.agrees for limit in one.limits):
-            said += ["    expect:"] * ("    expect:" not in said) + ["      limit: not met"]
-        said += [f"    marking: {{{marking}}}"] * bool(marking)
+            expect["limit"] = "not met"
         if done.parts:
-            said = [f"      - id: {part.id}", *(f"    {line}" for line in said)]
-        lines += said
-    return lines
+            yield f"      - id: {part.id}"
+            indent = "        "
+        yield from _lines({**_asking(part, own), "expect": expect, "marking": marking}, indent)
 
 
-def _titled(question: FiledProblem) -> Iterator[str]:
-    for key in ("title", "text"):
-        if text := getattr(question, key):
-            yield f"    {key}: {_quoted(text)}"
+def _titled(question: FiledProblem) -> dict[str, str]:
+    texts = {"title": question.title, "text": question.text}
+    return {key: _quoted(text) for key, text in texts.items() if text}
 
 
-def _asking(part: FiledProblem, given: Entries) -> Iterator[str]:
+def _asking(part: FiledProblem, given: Entries) -> Block:
     """What a *part* asks, *given* what it states itself."""
     texts = {"like": part.like, "type": "" if part.formula else part.kind, "name": part.name}
-    yield from (f"    {key}: {_quoted(text)}" for key, text in texts.items() if text)
-    for key in ("formula", "find", "where", "quantity", "limit"):
-        if (value := getattr(part, key)) is not None:
-            yield f"    {key}: {_node(value)}"
-    for key, entries in (("steps", part.steps), ("given", given)):
-        if entries:
-            yield f"    {key}: {_node(Named(entries))}"
+    nodes = {key: getattr(part, key) for key in ("formula", "find", "where", "quantity", "limit")}
+    return {
+        **_titled(part),
+        **{key: _quoted(text) for key, text in texts.items() if text},
+        **{key: _node(value) for key, value in nodes.items() if value is not None},
+        "steps": {_quoted(name): _node(value) for name, (_, value) in part.steps.items()},
+        "given": {name: _node(value) for name, (_, value) in given.items()},
+    }
 
 
 def _node(node: Node) -> str:
@@ -141,15 +123,14 @@ def _node(node: Node) -> str:
     return f"{{{', '.join(pairs)}}}"
 
 
-def _expected(cases: Answers) -> Iterator[str]:
+def _expected(cases: Answers) -> dict[str, str]:
     """What is expected of each of the *cases*; of several, a list of what they come to."""
-    if any(cases):
-        yield "    expect:"
-    for results in zip(*cases, strict=True):
-        stated = [*map(_all_stated, results)]
-        is_one = len(stated) == 1
-        if is_one or isinstance(results[0], Result):
-            yield f"      {first(results[0]).name}: {stated[0] if is_one else _listed(stated)}"
+    rows = [(results[0], [*map(_all_stated, results)]) for results in zip(*cases, strict=True)]
+    return {
+        first(one).name: stated[0] if len(stated) == 1 else _listed(stated)
+        for one, stated in rows
+        if len(stated) == 1 or isinstance(one, Result)
+    }
 
 
 def _listed(texts: Iterable[str]) -> str:

@@ -1,7 +1,8 @@
 """Versions of an exam as a quiz that Moodle imports, in its XML.
 
-A question is called what `check` calls it (``ps-epochs-1``), a number is right as `check` has it,
-and the general feedback is the worked solution. A wrong option says which slip leads to it.
+A question is called what `check` calls it (``ps-epochs-1``) and has a blank for each answer, or
+options to tick: a number is right as `check` has it, a wrong option says which slip leads to it.
+The general feedback is the worked solution.
 
 Written for Moodle's importers (github.com/moodle/moodle): ``question/format/xml/format.php`` and,
 for blanks, ``question/type/multianswer/questiontype.php``.
@@ -15,7 +16,6 @@ from fractions import Fraction
 from itertools import permutations
 from math import lcm
 from typing import Final
-from unicodedata import normalize
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from ddcalc.ask.mark.written import ENDING, accepted
@@ -28,8 +28,7 @@ from ddcalc.formula.expression import Expr, Number
 from ddcalc.formula.letters import letter
 from ddcalc.formula.stated_terms import is_rule, states
 from ddcalc.numbers.display import nearest
-from ddcalc.numbers.irrational import ratio
-from ddcalc.numbers.units import COUNT, ONE, PERCENT, UNITS, Unit
+from ddcalc.numbers.units import COUNT, PERCENT
 from ddcalc.render import exam
 from ddcalc.render.blocks import Heading, Paragraph
 from ddcalc.render.exam import Wording
@@ -43,18 +42,16 @@ LEVEL: Final = 4  # of a heading inside of a question
 TYPED: Final = "Type a formula such as {}."
 EXAMPLES: Final = {False: "3*alpha*B", True: "w_0 - eta*G(1,1)"}  # a product, a rule
 LETTERS: Final = 3  # of a product that is read in any order
-DIGITS: Final = 17  # of what a unit is worth in another one, as a float has them
 _BRACES: Final = str.maketrans({"{": "&#123;", "}": "&#125;"})  # begin and end a blank
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
     """A place for one answer: *numbers* that are right, each with how far off it may be, or, where
-    no number is wanted, *texts*; the *unit* is that of the numbers."""
+    no number is wanted, *texts*."""
 
     numbers: tuple[tuple[str, str], ...] = ()
     texts: tuple[str, ...] = ()
-    unit: Unit = COUNT
 
 
 def field(result: Result, part: ExamPart) -> Field:
@@ -68,7 +65,7 @@ def field(result: Result, part: ExamPart) -> Field:
     right = accepted(value, unit, part.allowed(result))
     if unit == PERCENT:  # or as a plain number, as in marking
         right += [one for one in accepted(value, COUNT, part.allowed(result)) if one not in right]
-    return Field(tuple((_plain(number), _plain(off)) for number, off in right), unit=unit)
+    return Field(tuple((_plain(number), _plain(off)) for number, off in right))
 
 
 def frame(_title: str) -> tuple[str, str]:
@@ -90,16 +87,16 @@ def moodle(version: Version, seed: int, paper: Wording) -> str:
 def _question(item: ExamItem, paper: Wording) -> Element:
     part, blanks = item.parts[0], [*_places(item, paper)]
     heading = Heading(exam.heading(item), LEVEL)
-    words = html.part([heading, *exam.question(item, paper)])
-    fields = [field for blank in blanks for field in blank.fields]
-    if part.lettered and not part.name:
-        kind, words = "multichoice", words + blanks[0].find
+    words, is_ticked = (
+        html.part([heading, *exam.question(item, paper)]),
+        part.lettered and not part.name,
+    )
+    if is_ticked:
+        words += blanks[0].find
         words += html.part([Paragraph((exam.ROUNDED,))]) if exam.is_rounded(part) else ""
-    elif part.name or len(fields) > 1:
-        kind, words = "cloze", words.translate(_BRACES) + "".join(_cloze(blanks, paper))
     else:
-        kind, words = "numerical" if fields[0].numbers else "shortanswer", words + blanks[0].find
-    made = Element("question", type=kind)
+        words = words.translate(_BRACES) + "".join(_cloze(blanks, paper))
+    made = Element("question", type="multichoice" if is_ticked else "cloze")
     SubElement(SubElement(made, "name"), "text").text = item.id
     _formatted(made, "questiontext", words)
     shown = exam.solution(item)
@@ -108,16 +105,8 @@ def _question(item: ExamItem, paper: Wording) -> Element:
     if item.points is not None:
         SubElement(made, "defaultgrade").text = _plain(item.points)
     SubElement(made, "idnumber").text = item.id
-    if kind == "multichoice":
+    if is_ticked:
         _options(made, part)
-    elif kind == "numerical":
-        for number, off in fields[0].numbers:
-            SubElement(_answer(made, number), "tolerance").text = off
-        _units(made, fields[0].unit)
-    elif kind == "shortanswer":
-        SubElement(made, "usecase").text = "0"
-        for typed in fields[0].texts:
-            _answer(made, _literal(typed))
     return made
 
 
@@ -181,31 +170,11 @@ def _options(made: Element, part: ExamPart) -> None:
     SubElement(made, "single").text = SubElement(made, "shuffleanswers").text = "true"
     SubElement(made, "answernumbering").text = "ABCD"
     for _, option in part.lettered:
-        shown = html.part([Paragraph(exam.option_pieces(option))])
-        answer = _answer(made, shown, "100" if option.right else "0", "html")
+        fraction = "100" if option.right else "0"
+        answer = SubElement(made, "answer", fraction=fraction, format="html")
+        SubElement(answer, "text").text = html.part([Paragraph(exam.option_pieces(option))])
         deed = "Right." if option.right else f"This comes of {escaped(text(option.deed))}."
         _formatted(answer, "feedback", deed)
-
-
-def _units(made: Element, unit: Unit) -> None:
-    """The units in which an answer may be given, *unit* first; without any it is in *unit*."""
-    if not unit.name or "^" in unit.name:
-        SubElement(made, "showunits").text = "3"
-        return
-    listed, known = SubElement(made, "units"), set[str]()
-    over, slash, under = unit.name.partition("/")
-    top = UNITS.get(over, COUNT)
-    alike = {name: one for name, one in UNITS.items() if one.dimension == top.dimension != ONE}
-    for name, other in {over: top, **alike}.items():
-        key = normalize("NFKC", name).casefold()  # as databases compare; the first one counts
-        if key not in known:
-            known.add(key)
-            one = SubElement(listed, "unit")
-            worth = float(ratio(top.worth, other.worth))
-            SubElement(one, "multiplier").text = f"{worth:.{DIGITS}g}"
-            SubElement(one, "unit_name").text = f"{name}{slash}{under}"
-    for name in ("unitgradingtype", "showunits", "unitsleft"):
-        SubElement(made, name).text = "0"
 
 
 def _cloze(blanks: Sequence[_Blank], paper: Wording) -> Iterator[str]:
@@ -224,12 +193,6 @@ def _cloze(blanks: Sequence[_Blank], paper: Wording) -> Iterator[str]:
             rights = rights or [f"={escaped(_literal(text))}" for text in place.texts]
             typed.append(f"{{{int(blank.worth * whole)}:{kind}:{'~'.join(rights)}}}")
         yield f"{blank.find.translate(_BRACES)}<p>{' '.join(typed)}</p>\n"
-
-
-def _answer(made: Element, says: str, fraction: str = "100", form: str = "plain_text") -> Element:
-    answer = SubElement(made, "answer", fraction=fraction, format=form)
-    SubElement(answer, "text").text = says
-    return answer
 
 
 def _formatted(made: Element, name: str, page: str) -> None:

@@ -16,7 +16,7 @@ from math import log10
 from random import Random
 
 from ddcalc.ask.mark.exercise import Exercise
-from ddcalc.ask.mark.judge import marks
+from ddcalc.ask.mark.following import marks
 from ddcalc.ask.mark.written import Allowed, written
 from ddcalc.ask.solve import solve
 from ddcalc.errors import DdcalcError

@@ -98,7 +98,7 @@ def test_all_spellings_of_the_same_answers(name: str, tmp_path: Path) -> None:
     assert (stated(marks), wrong) == (WANTED, [])
 
 
-def test_the_mean_lies_between_two_numbers_until_all_is_read(tmp_path: Path) -> None:
+def test_what_is_not_read_earns_nothing_until_somebody_reads_it(tmp_path: Path) -> None:
     content = 'student,ps,step.1\nann,"588,47 s",1.05 s\nbob,1 sek,\n'
     marks, _ = handed(tmp_path, content, keys(tmp_path))
     unread = marks["ann"]["ps.total"]
@@ -107,9 +107,13 @@ def test_the_mean_lies_between_two_numbers_until_all_is_read(tmp_path: Path) -> 
     tally = ClassTally()
     for student, mine in marks.items():
         counted_in(tally, StudentMarks(student, [*mine.items()]))
-    whole = tally.whole
-    assert (whole.answers, whole.of) == (4, 4)
-    assert (whole.mean, whole.most) == (Fraction(1, 4), Fraction(3, 4))
+    assert (tally.whole.answers, tally.whole.of, tally.whole.mean) == (4, 4, Fraction(1, 4))
+
+
+def test_a_paper_with_decimal_commas_takes_them_in_answers(tmp_path: Path) -> None:
+    known = keys(tmp_path, f"decimal: comma{SHEET}")
+    marks, wrong = handed(tmp_path, 'student,ps,step.1\nann,"595,5 s","1,05"\n', known)
+    assert ([one.verdict for one in marks["ann"].values()], wrong) == (["right", "right"], [])
 
 
 def told(wrong: Sequence[tuple[str, int, int]]) -> list[str]:

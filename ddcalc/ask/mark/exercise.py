@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -10,11 +11,10 @@ from ddcalc.ask.find import Inversion, found
 from ddcalc.ask.mark.slip import Instead, MeasuredValue, Pieces, Put
 from ddcalc.ask.solve import Derivation, Results, singles
 from ddcalc.ask.working import equations, working
-from ddcalc.errors import UNANSWERED
+from ddcalc.errors import UNANSWERED, BadValue
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Fun, Known, Number, Sym, letters, symbols
 from ddcalc.numbers.number import plain
-from ddcalc.numbers.units import Unit
 from ddcalc.problem.earlier import stands_on, with_results
 from ddcalc.problem.plan import Values, is_large
 from ddcalc.problem.quantity import Quantity
@@ -66,20 +66,6 @@ class ResultChain:
 
 
 @dataclass(frozen=True, slots=True)
-class AnsweredQuantity:
-    """What a student has answered: a quantity, or the member *at* (from 1) of one that is a list.
-
-    *value* is the right one, in base units.
-    """
-
-    name: str
-    letter: str
-    unit: Unit
-    value: Number
-    at: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class ReadingOfExercise:
     """The question with one *choice* read as another *option*, and all its *values*."""
 
@@ -100,6 +86,29 @@ class Exercise:
     def stands_on(self) -> tuple[str, ...]:
         """The results of earlier parts on which it stands, by name: ``a.total``."""
         return tuple(stands_on(self.problem))
+
+    def having(self, own: Instead, name: str, *, once: bool = False) -> Exercise:
+        """The exercise with a student's *own* numbers or formulas by letter (base units), and the
+        quantity called *name* as it follows from these: wherever they occur, or *once*, in its own
+        formula only. Raises BadValue where it has no value.
+        """
+        chain, now = self.chain, singles(self.results.get(name, ()))
+        if chain is None or not (own and now):
+            return self
+        asked = [one.symbol for one in now]
+        if once:
+            direct = {
+                x for one in asked if one in chain.formulas for x in letters(chain.formulas[one])
+            }
+            own = {one: x for one in direct if (x := chain.known[one]) is not None} | {**own}
+        theirs = chain.again(own, {letter for one in asked for letter in chain.rests_on(one)})
+        if theirs is None:
+            raise BadValue(name, "has no value")
+        made, known = copy(self), theirs.known
+        made.chain, now = theirs, tuple(replace(one, value=known[one.symbol]) for one in now)
+        listed = isinstance(self.results[name], tuple)
+        made.results = {**self.results, name: now if listed else now[0]}
+        return made
 
     def again(self, values: Mapping[str, Number]) -> Exercise:
         """The exercise with other *values* (base units) of results of earlier parts.

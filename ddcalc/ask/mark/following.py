@@ -1,39 +1,45 @@
-"""The parts of a question by one student's own results: what follows rightly from these, and which
-slip was made before.
+"""The answers of one student in their order: what follows rightly from his own results, of the same
+question or of earlier parts, and which slip was made before.
 
-A part is solved again with the student's results in the place of the right ones, and marked by
-that. What he did not state is worked out again from what he did.
+A question is worked out again with the student's results in the place of the right ones, and each
+answer that is not right is judged by that. What he did not state follows from what he did.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from ddcalc.ask.mark.exercise import Exercise
-from ddcalc.ask.mark.grading import Mark
-from ddcalc.ask.mark.judge import Earlier, StatedAnswers, StudentResult, marks, spelt_out
-from ddcalc.ask.mark.slip import Piece, Pieces
+from ddcalc.ask.mark.grading import Answer, Mark
+from ddcalc.ask.mark.judge import NAMED, StatedAnswer, StatedAnswers, judged
+from ddcalc.ask.mark.slip import MeasuredValue, Piece, Pieces, Slip
+from ddcalc.ask.mark.suspects import hits, suspects
+from ddcalc.ask.mark.written import StudentResult, Written
 from ddcalc.ask.solve import Results, singles
-from ddcalc.errors import BadFile, BadValue, DdcalcError
-from ddcalc.formula.expression import Number
+from ddcalc.errors import BadFile, DdcalcError
+from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import ONE
+from ddcalc.problem.earlier import FromPart
 from ddcalc.problem.quantity import Derived, Given, Quantity
 
 FACTORS = (2, Fraction(1, 2))  # by which a result is changed to see whether another one rests on it
-BETTER = {"wrong": ("right", "rounded", "follows", "unit"), "unit": ("right", "rounded", "follows")}
+BETTER = {"wrong": ("right", "rounded", "unit"), "unit": ("right", "rounded")}
 
 Roots = Mapping[tuple[str, str], StudentResult]
-"""The student's own results, by part and letter, from which something follows."""
+"""The student's own results, by part (where it is another one) and letter."""
+Way = Mapping[str, Number]
+"""Numbers instead of results: of earlier parts by name (``a.total``), of this one by letter."""
 
 
 @dataclass(frozen=True, slots=True)
 class OwnResult:
-    """What a result of a part, which is worth *right*, is to a student (base units): as he *stated*
-    it, and *exact*, before it was rounded or given a wrong unit, as far as that is known."""
+    """What a result that is worth *right* is to a student (base units): as he *stated* it, and
+    *exact*, before it was rounded or given a wrong unit, as far as that is known; it comes of the
+    *roots*."""
 
     right: Number
     exact: Number
@@ -41,72 +47,177 @@ class OwnResult:
     roots: Roots
 
 
+Own = Mapping[str, OwnResult]
+
+
 @dataclass(slots=True)
 class _Part:
     """The *exercise* as a student went on with it, which is the *right* one unless it stands on
-    results of his, the *roots*; *stated* are his own here, by letter."""
+    results of his (*before*); what he *stated* here, by letter, and the numbers and formulas that
+    he has *instead* of the right ones."""
 
     name: str
     right: Exercise
     exercise: Exercise
-    marks: dict[str, Mark]
-    stated: Earlier
-    roots: Roots = field(default_factory=dict)
+    before: Own = field(default_factory=dict)
+    marks: dict[str, Mark] = field(default_factory=dict)
+    stated: dict[str, StudentResult] = field(default_factory=dict)
+    instead: dict[str, Expr | Number] = field(default_factory=dict)
     error: DdcalcError | None = None  # why it does not follow from these
 
+    def world(self, way: Way, name: str = "", *, once: bool = False) -> Exercise:
+        """The exercise with the numbers of a *way*, and the quantity called *name* as it follows
+        from those that stand here; *once*: from these in its own formula only.
+
+        Raises what these do not admit (a DdcalcError).
+        """
+        earlier = {one: number for one, number in way.items() if "." in one}
+        own = {one: number for one, number in way.items() if one not in earlier}
+        exercise = self.right.again(earlier) if earlier else self.right
+        return exercise.having(own, name, once=once) if own else exercise
+
     def own(self, name: str) -> OwnResult | None:
-        """What the result called *name* is to the student; None where it is the right one.
+        """What the result called *name* is to the student in later parts; None where it is right.
 
         Raises a DdcalcError where that is out of range, or cannot be worked out.
         """
-        right, mark = _number(self.right.results[name], name), self.marks.get(name)
-        quantity = self.right.problem.quantities[name]
-        stated = self.stated.get(quantity.letter)
-        if mark is None or stated is None:
-            if mark is not None and mark.verdict == "right":
-                return None
+        right, quantity = _number(self.right.results[name]), self.right.problem.quantities[name]
+        if (own := self.stated.get(quantity.letter)) is not None:
+            if _is_beyond(quantity, own.value):
+                text = f"your ({self.name}), {amount_text(own.value, own.unit)},"
+                raise BadFile(f"{text} is out of range")
+            roots: Roots = {(self.name, quantity.letter): own}
+            return OwnResult(right, self._exact(name, quantity.letter), own.value, roots)
+        if name in self.marks and self.marks[name].verdict == "right":
+            return None
+        if self.error is not None:
+            raise self.error
+        roots = {(self.name, letter): own for letter, own in self.stated.items() if own.wrong}
+        for one in self.before.values() if not roots else ():
+            roots = {**roots, **one.roots}
+        exact = self._exact(name, quantity.letter)
+        return None if exact == right else OwnResult(right, exact, exact, roots)
+
+    def _own_here(self, name: str) -> Own:
+        """The results stated here on which the one called *name* rests, by letter."""
+        chain = self.right.chain
+        if not self.stated or chain is None:
+            return {}
+        asked = {one.symbol for one in singles(self.right.results[name])}
+        needed = {letter for one in asked for letter in chain.rests_on(one)} - asked
+        return {
+            k: OwnResult(right, self._exact(name, k), own.value, {("", k): own})
+            for k, own in self.stated.items()
+            if k in needed and (right := chain.known.get(k)) is not None
+        }
+
+    def _exact(self, name: str, letter: str) -> Number:
+        """What *letter*, on which the result called *name* rests, comes to by what is stated here,
+        and by the slips behind it."""
+        theirs = self.exercise.having(self.instead, name)
+        value = theirs.chain.known.get(letter) if theirs.chain else self.instead.get(letter)
+        return value if isinstance(value, Number) else _number(theirs.results.get(name, ()))
+
+    # The mark of an answer
+
+    def mark(self, name: str, stated: StatedAnswer) -> Mark:
+        """The mark of what is *stated* for the quantity called *name*."""
+        mark, here = judged(self.right, name, stated), self._own_here(name)
+        if mark.verdict in BETTER:
+            mark = self._followed(mark, stated, {**self.before, **here})
+        elif mark.verdict in ("right", "rounded"):
+            mark = self._besides(mark, here)
+        if mark.verdict == "wrong" and not mark.slips:
+            if self.exercise is not self.right and not _numbers(
+                self.exercise.results.get(name, ())
+            ):
+                self.error = BadFile("by your results nothing does it")
             if self.error is not None:
-                raise self.error
-            wrong = self._roots(own for own in self.stated.values() if own.wrong)
-            value = self._worked_out(quantity)
-            return None if value == right else OwnResult(right, value, value, wrong or self.roots)
-        if _is_beyond(quantity, stated.value):
-            text = f"your ({self.name}), {amount_text(stated.value, stated.unit)},"
-            raise BadFile(f"{text} is out of range")
-        exact = stated.value
-        if mark.slips and mark.sure:
-            exact = mark.slips[0].value
-        elif mark.follows or mark.verdict == "follows":
-            exact = self._worked_out(quantity)
-        elif mark.verdict != "wrong":
-            exact = right
-        return OwnResult(right, exact, stated.value, self._roots([stated]))
+                mark = said(mark, f"not followed: {self.error}")
+        if mark.verdict == "wrong":
+            slip = mark.slips[0] if mark.slips and mark.sure else None
+            self.instead |= slip.instead if slip else {}
+            for letter, own in mark.own.items():
+                self.instead[letter] = slip.value if slip and not mark.at else own.value
+        self.stated |= mark.own
+        self.marks[name] = mark
+        return mark
 
-    def _roots(self, some: Iterable[StudentResult]) -> Roots:
-        return {(self.name, one.letter): replace(one, part=self.name) for one in some}
+    def _followed(self, mark: Mark, stated: StatedAnswer, own: Own) -> Mark:
+        """The *mark* of what is wrong by the student's *own* results: it follows from these, or a
+        slip in what follows leads there."""
+        worlds = [*self._worlds(mark.name, own)]
+        for way, theirs, once in worlds:
+            other = judged(theirs, mark.name, stated, search=False)
+            if other.verdict not in BETTER[mark.verdict]:
+                continue
+            says, mark = _says(own, way), replace(mark, verdict="wrong", brief=(), slips=())
+            if trivial := self._trivial(theirs, way, mark.name, once):
+                return said(mark, "from ", *says, f", but {trivial}")
+            self._take(way)
+            mark = replace(mark, verdict="follows", follows=True, sure=True, line=None)
+            if other.verdict == "unit":
+                return said(replace(mark, verdict="unit", brief=other.brief), "from ", *says)
+            return said(mark, "right from ", *says)
+        for way, theirs, _ in worlds if not (mark.slips or mark.brief) else ():
+            other = judged(theirs, mark.name, stated)
+            if other.slips:
+                self._take(way)
+                mark = replace(mark, slips=other.slips, sure=other.sure, follows=True)
+                return said(replace(mark, brief=other.brief), "from ", *_says(own, way))
+        return mark
 
-    def _worked_out(self, quantity: Quantity) -> Number:
-        """What *quantity* comes to by all else that is stated here, and by the slips behind it."""
-        chain, letter = self.exercise.chain, quantity.letter
-        if chain is not None:
-            slips = (mark.slips[0] for mark in self.marks.values() if mark.slips and mark.sure)
-            instead = {one: rule for slip in slips for one, rule in slip.instead.items()}
-            stated = (one for one, own in self.stated.items() if own.wrong and one != letter)
-            instead |= {one: self.stated[one].value for one in stated}
-            made = chain.again(instead, chain.rests_on(letter))
-            if made is not None and (value := made.known[letter]) is not None:
-                return value
-        return _number(self.exercise.results[quantity.name], quantity.name)
+    def _worlds(self, name: str, own: Own) -> Iterator[tuple[Way, Exercise, bool]]:
+        """Each way in which the student may have gone on to the quantity called *name*."""
+        for way in _ways(own):
+            for once in (False,) if all("." in one for one in way) else (False, True):
+                try:
+                    theirs = self.world(way, name, once=once)
+                except DdcalcError as error:
+                    self.error = self.error or error
+                    continue
+                if name in theirs.results:
+                    yield way, theirs, once
 
-    def say(self, name: str, *more: Piece, **changes: object) -> None:
-        """Say *more* of the answer called *name*, with *changes* to its mark."""
-        mark = self.marks[name]
-        brief = (*mark.brief, "; ", *more) if mark.brief else more
-        self.marks[name] = replace(mark, brief=brief, **changes)  # type: ignore[arg-type]
+    def _take(self, way: Way) -> None:
+        """The student went on in this *way*."""
+        self.exercise = self.world({one: number for one, number in way.items() if "." in one})
+        self.error = None
 
-    def says_from(self) -> Pieces:
-        """The student's own results of earlier parts."""
-        return ("from your ", *spelt_out(self.roots.values()))
+    def _besides(self, mark: Mark, here: Own) -> Mark:
+        """The *mark* of what is right, though it is not what follows from wrong results *here*."""
+        way = {one: own.stated for one, own in here.items() if self.stated[one].wrong}
+        try:
+            result = self.right.having(way, mark.name).results[mark.name]
+        except DdcalcError:
+            return mark
+        if isinstance(result, tuple) or result == mark.right:
+            return mark
+        assert isinstance(result.value, Number)
+        value = MeasuredValue(result.value, result.unit)
+        more = ("though by ", *_says(here, way), " it would be ", value)
+        return replace(mark, brief=(*mark.brief, ", ", *more) if mark.brief else more)
+
+    def _trivial(self, theirs: Exercise, way: Way, name: str, once: bool) -> str:
+        """Why it is no merit that the result called *name* follows from a wrong *way*; empty where
+        it is."""
+        quantity, worth = self.right.problem.quantities[name], _numbers(theirs.results[name])
+        for value in worth:
+            if not value or (value == 1 and quantity.unit.dimension == ONE):
+                return f"it is trivial then: {value}"
+            if _is_beyond(quantity, value):
+                return "that is out of range"
+        is_tried = False
+        for one, value in way.items() if worth else ():
+            for factor in FACTORS:
+                try:
+                    other = self.world({**way, one: plain(value * factor)}, name, once=once)
+                except DdcalcError:
+                    continue
+                is_tried = True
+                if _numbers(other.results[name]) != worth:
+                    return ""
+        return "any such result leads to it" if is_tried else ""
 
 
 class Following:
@@ -119,140 +230,96 @@ class Following:
     def marks(self, name: str, exercise: Exercise, stated: StatedAnswers) -> Iterator[Mark]:
         """The marks of what is *stated* in the part called *name*, which stands on those marked
         before it."""
-        earlier: Earlier = {}
-        made = {mark.name: mark for mark in marks(exercise, stated, earlier)}
-        part = self._parts[name] = _Part(name, exercise, exercise, made, earlier)
+        part = self._parts[name] = _Part(name, exercise, exercise)
         try:
-            if own := dict(self._own(part)):
-                _follow(part, own, stated)
+            part.before = dict(self._own(exercise))
+            part.exercise = part.world(next(_ways(part.before), {}))
         except DdcalcError as error:
             part.error = error
-        for one, mark in made.items():
-            if part.error is not None and mark.verdict == "wrong" and not mark.slips:
-                part.say(one, f"not followed: {part.error}")
-            self._same_slip(part, mark)
-        yield from made.values()
+        for one in exercise.results:
+            if one in stated:
+                mark = self._slip_before(part, part.mark(one, stated[one]), stated[one][0])
+                part.marks[one] = self._same_slip(name, mark)
+        yield from part.marks.values()
 
-    def _own(self, part: _Part) -> Iterator[tuple[str, OwnResult]]:
-        """The results of earlier parts on which *part* stands that are not the right ones."""
-        for result in part.exercise.stands_on:
+    def _own(self, exercise: Exercise) -> Iterator[tuple[str, OwnResult]]:
+        """The results of earlier parts on which *exercise* stands that are not the right ones."""
+        for result in exercise.stands_on:
             name, _, quantity = result.partition(".")
             own = self._parts[name].own(quantity) if name in self._parts else None
             if own is not None:
-                part.roots = {**part.roots, **own.roots}
                 yield result, own
 
-    def _same_slip(self, part: _Part, mark: Mark) -> None:
-        """A slip that an earlier part has too counts there."""
+    def _slip_before(self, part: _Part, mark: Mark, answer: Answer) -> Mark:
+        """The *mark* of what nothing else explains, by a slip in a result of an earlier part that
+        was not handed in."""
+        is_open = mark.verdict == "wrong" and not (mark.slips or mark.brief)
+        if not is_open or not isinstance(answer, Written) or mark.unit is None:
+            return mark
+        taken = [x for x in part.right.problem.givens.values() if isinstance(x, FromPart)]
+        for given in taken:
+            name, _, quantity = given.result.partition(".")
+            earlier = self._parts.get(name)
+            known = earlier.exercise.results.get(quantity) if earlier else None
+            if earlier is None or quantity in earlier.marks or not _numbers(known or ()):
+                continue
+            made = list[Slip]()
+            for slip in suspects(earlier.exercise, quantity):
+                try:
+                    theirs = part.exercise.having({given.letter: slip.value}, mark.name)
+                except DdcalcError:
+                    continue
+                values = _numbers(theirs.results.get(mark.name, ()))
+                made += (replace(slip, value=value) for value in values)
+            if slips := hits(made, answer, mark.unit):
+                mark = replace(mark, slips=tuple(slips), sure=answer.digits >= NAMED)
+                return said(mark, f"a slip in ({name}), which is not answered")
+        return mark
+
+    def _same_slip(self, part: str, mark: Mark) -> Mark:
+        """The *mark*; a slip that an earlier part has too counts there."""
         slips = [slip for slip in mark.slips if slip.wrong and mark.sure]
         if mark.verdict != "wrong":
-            return
+            return mark
         for slip in slips:
-            where = self._slips.get((slip.kind, slip.wrong), part.name)
-            if where != part.name:
-                words = f"the same slip as in ({where})"
-                part.say(mark.name, words, verdict="follows", slips=(slip,))
-                return
-        self._slips |= {(slip.kind, slip.wrong): part.name for slip in slips}
+            where = self._slips.get((slip.kind, slip.wrong), part)
+            if where != part:
+                same = replace(mark, verdict="follows", slips=(slip,))
+                return said(same, f"the same slip as in ({where})")
+        self._slips |= {(slip.kind, slip.wrong): part for slip in slips}
+        return mark
 
 
-def _follow(part: _Part, own: Mapping[str, OwnResult], stated: StatedAnswers) -> None:
-    """Mark what is wrong in *part* by the student's *own* results of those before it."""
-    theirs: list[Exercise] = []
-    for values in _ways(own):
-        try:
-            again = part.right.again(values)
-        except DdcalcError as error:
-            part.error = part.error or error
-            continue
-        theirs.append(again)
-        if _marked_by(part, again, values, stated):
-            theirs = [again]
-            break
-    for again in theirs:
-        part.exercise, part.error = theirs[0], None
-        if _explained_by(part, again, stated):
-            part.exercise = again
-            break
-    for name, result in part.exercise.results.items() if theirs else ():
-        if name in part.marks and part.marks[name].verdict == "wrong" and not _numbers(result):
-            part.error = BadFile("by your results nothing does it")
+def marks(exercise: Exercise, stated: StatedAnswers) -> Iterator[Mark]:
+    """The marks of what is *stated* in a question without parts."""
+    return Following().marks("", exercise, stated)
 
 
-def _ways(own: Mapping[str, OwnResult]) -> Iterator[dict[str, Number]]:
+def said(mark: Mark, *more: Piece) -> Mark:
+    """The *mark* with *more* said of the answer."""
+    return replace(mark, brief=(*mark.brief, "; ", *more) if mark.brief else more)
+
+
+def _ways(own: Own) -> Iterator[Way]:
     """The values of results with which a student may have gone on: before he rounded, as he stated
     them, the wrong ones alone, or one alone."""
-    right = {name: one.right for name, one in own.items()}
-    ways = [
-        {name: one.exact for name, one in own.items()},
+    ways: list[Way] = [
+        {name: one.exact for name, one in own.items() if one.exact != one.right},
         {name: one.stated for name, one in own.items()},
-        {n: one.right if one.exact == one.right else one.stated for n, one in own.items()},
-        *(right | {name: one.stated} for name, one in own.items()),
+        {name: one.stated for name, one in own.items() if one.exact != one.right},
+        *({name: one.stated} for name, one in own.items()),
     ]
-    yield from (way for i, way in enumerate(ways) if way not in (right, *ways[:i]))
+    yield from (way for i, way in enumerate(ways) if way and way not in ways[:i])
 
 
-def _marked_by(
-    part: _Part, again: Exercise, values: Mapping[str, Number], stated: StatedAnswers
-) -> bool:
-    """Mark what is wrong in *part* by what follows *again* from other *values*; whether something
-    does, or nothing is wrong."""
-    if not any(mark.verdict in BETTER for mark in part.marks.values()):
-        return True
-    found = False
-    for mark in marks(again, stated, search=False):
-        before = part.marks[mark.name]
-        if mark.verdict not in BETTER.get(before.verdict, ()):
-            continue
-        part.marks[mark.name] = replace(before, verdict="wrong", brief=(), slips=())
-        if trivial := _trivial(part.right, again, values, mark.name):
-            part.say(mark.name, *part.says_from(), f", but {trivial}")
-            continue
-        found, follows = True, mark.verdict != "unit"
-        words: Pieces = ("right ",) if follows else (*mark.brief, "; ")
-        changes = {"verdict": "follows" if follows else "unit", "follows": True, "sure": True}
-        part.say(mark.name, *words, *part.says_from(), line=None, **changes)
-    return found
-
-
-def _explained_by(part: _Part, again: Exercise, stated: StatedAnswers) -> bool:
-    """Explain what is wrong in *part* by a slip in what follows *again*; whether one is found, or
-    nothing is left to explain."""
-    found = True
-    for mark in marks(again, stated) if any(map(_is_open, part.marks.values())) else ():
-        if _is_open(part.marks[mark.name]):
-            found = bool(mark.slips)
-            if found:
-                words = (*mark.brief, "; ") if mark.brief else ()
-                changes = {"slips": mark.slips, "sure": mark.sure, "follows": True}
-                part.say(mark.name, *words, *part.says_from(), **changes)
-    return found
-
-
-def _is_open(mark: Mark) -> bool:
-    return mark.verdict == "wrong" and not mark.slips and not mark.brief
-
-
-def _trivial(right: Exercise, again: Exercise, values: Mapping[str, Number], name: str) -> str:
-    """Why it is no merit that the result called *name* follows *again* from wrong *values*; empty
-    where it is."""
-    quantity, worth = right.problem.quantities[name], _numbers(again.results[name])
-    for value in worth:
-        if not value or (value == 1 and quantity.unit.dimension == ONE):
-            return f"it is trivial then: {value}"
-        if _is_beyond(quantity, value):
-            return "that is out of range"
-    is_tried = False
-    for one, value in values.items() if worth else ():
-        for factor in FACTORS:
-            try:
-                other = right.again({**values, one: plain(value * factor)})
-            except DdcalcError:
-                continue
-            is_tried = True
-            if _numbers(other.results[name]) != worth:
-                return ""
-    return "any such result leads to it" if is_tried else ""
+def _says(own: Own, way: Way) -> Pieces:
+    """The student's *own* results in a *way*."""
+    words: Pieces = ()
+    roots = {key: stated for one in way for key, stated in own[one].roots.items()}
+    for (part, letter), one in roots.items():
+        of, stated = f"({part}): " if part else "", MeasuredValue(one.value, one.unit)
+        words = (*words, " and " if words else "your ", of, Sym(letter), " = ", stated)
+    return words
 
 
 def _is_beyond(quantity: Quantity, value: Number) -> bool:
@@ -268,7 +335,7 @@ def _numbers(results: Results) -> list[Number]:
     return [one.value for one in singles(results) if isinstance(one.value, Number)]
 
 
-def _number(results: Results, name: str) -> Number:
+def _number(results: Results) -> Number:
     for number in _numbers(results):
         return number
-    raise BadValue(name, "has no value")
+    raise BadFile("by your results nothing does it")

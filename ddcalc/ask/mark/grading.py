@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TypeAlias
 
 from ddcalc.ask.mark.slip import AS_USUAL, SIMPLE, Credit, Pieces, Put, Slip, Verdict, sentence
-from ddcalc.ask.mark.written import Written
+from ddcalc.ask.mark.written import StudentResult, Written
 from ddcalc.ask.solve import Results
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Number
@@ -57,7 +57,8 @@ class Mark:
     line: Put | None = None  # what the right value comes to at last, beside a wrong answer
     points: Number = 1
     part: Number | None = None
-    follows: bool = False  # whether it goes on from a wrong result of an earlier part
+    follows: bool = False  # whether it goes on from wrong results of the student's own
+    own: Mapping[str, StudentResult] = field(default_factory=dict)  # by letter
 
     @property
     def credit(self) -> Number:
@@ -135,13 +136,11 @@ def habit(mark: Mark) -> Pieces:
 class Count:
     """What became of the answers to one quantity of one question: verdicts, credit, slips.
 
-    *credit* is in points, out of *of*; *unread* are those of answers that could not be read, which
-    are credited to nobody yet.
+    *credit* is in points, out of *of*.
     """
 
     credit: Number = 0
     of: Number = 0
-    unread: Number = 0
     verdicts: Counter[Verdict] = field(default_factory=Counter)
     slips: Counter[str] = field(default_factory=Counter)
 
@@ -155,11 +154,6 @@ class Count:
         """The part of the points that is credited, while answers that could not be read get
         none."""
         return Fraction(self.credit) / self.of if self.of else 0
-
-    @property
-    def most(self) -> Number:
-        """The part that it would be if all answers that could not be read are right."""
-        return Fraction(self.credit + self.unread) / self.of if self.of else 0
 
 
 @dataclass(slots=True)
@@ -175,6 +169,5 @@ class ClassTally:
         for count in (self.whole, self.by_question.setdefault((problem, mark.name), Count())):
             count.credit += mark.credit
             count.of += mark.points
-            count.unread += mark.points if mark.verdict == "unread" else 0
             count.verdicts[mark.verdict] += 1
             count.slips.update([habit] if habit else [])

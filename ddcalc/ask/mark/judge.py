@@ -1,24 +1,31 @@
-"""The answers of one student to one exercise, judged in the order of the derivation: right,
-rounded, in a wrong unit, following from an earlier slip, or wrong."""
+"""One answer to an exercise, judged by itself: right, rounded, in a wrong unit, or wrong."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.mark.exercise import AnsweredQuantity, Exercise, member
+from ddcalc.ask.mark.exercise import Exercise, member
 from ddcalc.ask.mark.grading import FORM, Answer, Mark, Spelt
 from ddcalc.ask.mark.slip import MeasuredValue, Pieces, Slip, Verdict
 from ddcalc.ask.mark.solutions import among_solutions
-from ddcalc.ask.mark.suspects import Suspects, hits, reread, suspects
-from ddcalc.ask.mark.written import Allowed, Written, is_counted, right, roundings, unit_of
+from ddcalc.ask.mark.suspects import Answerable, hits, reread, suspects
+from ddcalc.ask.mark.written import (
+    Allowed,
+    StudentResult,
+    Written,
+    is_counted,
+    right,
+    roundings,
+    unit_of,
+)
 from ddcalc.ask.solve import Result, Results, singles
-from ddcalc.formula.expression import Expr, Number, Sym
+from ddcalc.formula.expression import Expr, Number
 from ddcalc.memory import remembered
 from ddcalc.numbers.display import cut, half_up, raised
-from ddcalc.numbers.number import in_units, magnitude, plain, product
+from ddcalc.numbers.number import in_units, magnitude, product
 from ddcalc.numbers.units import COUNT, ONE, PERCENT, SECOND, SHARE, UNITS, Dimension, Unit
 
 # A random answer of n digits hits one of some hundred slips with a chance of about 100/10^n: from
@@ -27,52 +34,23 @@ NAMED = 4
 PERHAPS = 3
 SURE = 3  # digits from which a number says in which unit it is right
 
-_WORST: tuple[Verdict, ...] = ("wrong", "unit", "follows", "rounded", "right")
+_WORST: tuple[Verdict, ...] = ("wrong", "unit", "rounded", "right")
 
-
-@dataclass(frozen=True, slots=True)
-class StudentResult:
-    """A result that is not exactly right, as it was stated (base units); *wrong*: nor rounded.
-    The *part* of the question is named where that is another one."""
-
-    letter: str
-    value: Number
-    unit: Unit
-    wrong: bool
-    part: str = ""
-
-
-Earlier = dict[str, StudentResult]
 StatedAnswer = tuple[Answer, Allowed]  # what is answered, and what is required of it
 StatedAnswers = Mapping[str, StatedAnswer]
 
 
-def marks(
-    exercise: Exercise,
-    stated: StatedAnswers,
-    earlier: Earlier | None = None,
-    *,
-    search: bool = True,
-) -> Iterator[Mark]:
-    """The marks of the answers *stated* by name of quantity, each beside what is asked of it.
-
-    Those that are not exactly right are put to the *earlier* ones, by letter. Without a *search*
-    nothing is said of what a wrong one comes from.
-    """
-    earlier = {} if earlier is None else earlier
-    solved = exercise.solved
-    for name, result in exercise.results.items():
-        if name not in stated:
-            continue
-        answer, allowed = stated[name]
-        if isinstance(answer, Spelt):
-            mark = _spelt(exercise, name, result, answer)
-        else:
-            judging = partial(_Judging, exercise, earlier, search, allowed)
-            mark = _numbers(exercise, result, answer, judging)
-        if isinstance(solved, Inversion) and name == solved.answer.name:
-            mark = among_solutions(solved, mark, answer, allowed)
-        yield mark
+def judged(exercise: Exercise, name: str, stated: StatedAnswer, *, search: bool = True) -> Mark:
+    """The mark of what is *stated* for the quantity called *name*; without a *search* nothing is
+    said of what a wrong one comes from."""
+    (answer, allowed), result, solved = stated, exercise.results[name], exercise.solved
+    if isinstance(answer, Spelt):
+        mark = _spelt(exercise, name, result, answer)
+    else:
+        mark = _numbers(exercise, result, answer, allowed, search)
+    if isinstance(solved, Inversion) and name == solved.answer.name:
+        return among_solutions(solved, mark, answer, allowed)
+    return mark
 
 
 def _spelt(exercise: Exercise, name: str, result: Results, answer: Spelt) -> Mark:
@@ -91,7 +69,8 @@ def _numbers(
     exercise: Exercise,
     result: Results,
     answer: Written | tuple[Written, ...],
-    judging: Callable[[Result, Written, int | None], _Judging],
+    allowed: Allowed,
+    search: bool,
 ) -> Mark:
     """The mark of a number, or that of the worst in a list."""
     results, is_list = singles(result), isinstance(result, tuple)
@@ -104,23 +83,24 @@ def _numbers(
         wanted = f"it lists {len(answers)} values; {len(results)} are asked"
     if wanted:
         return Mark(name, text, result, "wrong", (wanted,))
-    pairs = enumerate(zip(results, answers, strict=True), 1)
-    judged = [judging(one, number, at if is_list else None).mark() for at, (one, number) in pairs]
+    judged = [
+        _Judging(exercise, search, allowed, one, number, at if is_list else None).mark()
+        for at, (one, number) in enumerate(zip(results, answers, strict=True), 1)
+    ]
     mark = min(judged, key=lambda mark: _WORST.index(mark.verdict))
     line = exercise.last_line(name, mark.at) if mark.verdict == "wrong" else None
-    return replace(mark, stated=text, right=result, line=line)
+    own = {letter: one for each in judged for letter, one in each.own.items()}
+    return replace(mark, stated=text, right=result, line=line, own=own)
 
 
-Judged = tuple[Verdict, Pieces, list[Slip]]
+Judged = tuple[Verdict, Pieces, Sequence[Slip]]
 
 
 @dataclass(frozen=True)
 class _Judging:
-    """A number *written* by a student for a *result*, or a member *at* of one, after those
-    *earlier*."""
+    """A number *written* by a student for a *result*, or a member *at* of one."""
 
     exercise: Exercise
-    earlier: Earlier
     search: bool
     allowed: Allowed
     result: Result
@@ -128,7 +108,7 @@ class _Judging:
     at: int | None
 
     def mark(self) -> Mark:
-        """The mark of the number, which is noted among the *earlier* results of the student."""
+        """The mark of the number."""
         result, text = self.result, self.written.text
         if result.value is None or isinstance(result.value, Expr):
             brief: Pieces = ("it has no value",) if result.value is None else ()
@@ -136,19 +116,16 @@ class _Judging:
         verdict, brief, slips = self.judged()
         is_form = bool(slips) and slips[0].kind in FORM
         sure = verdict != "wrong" or is_form or self.stated.digits >= NAMED
-        unit = self.unit
-        if unit is not None and verdict != "right":
-            own = StudentResult(result.symbol, self.value, unit, verdict != "rounded")
-            self.earlier[own.letter] = own
-        unit = unit if verdict != "unit" else None
-        return Mark(result.name, text, result, verdict, brief, tuple(slips), sure, self.at, unit)
+        unit, own = self.unit if verdict != "unit" else None, {}
+        if self.unit is not None and verdict != "right":
+            own = {result.symbol: StudentResult(self.value, self.unit, verdict != "rounded")}
+        at, slips = self.at, tuple(slips)
+        return Mark(result.name, text, result, verdict, brief, slips, sure, at, unit, own=own)
 
     @cached_property
-    def target(self) -> AnsweredQuantity:
+    def target(self) -> Answerable:
         """What was to be answered."""
-        one = self.result
-        assert isinstance(one.value, Number)
-        return AnsweredQuantity(one.name, one.symbol, one.unit, plain(one.value), self.at)
+        return Answerable(self.exercise, self.result.name, self.at)
 
     @cached_property
     def stated(self) -> Written:
@@ -180,17 +157,12 @@ class _Judging:
         if self.unit is not None:
             sense = right(stated, self.target.value, self.unit, allowed)
             if sense is not None:
-                remark = self._would_be()
-                if not sense:
-                    return "right", remark, []
                 brief = f"right {sense}" + (", as the sheet allows" if allowed.is_declared else "")
-                return "rounded", (f"{brief}, ", *remark) if remark else (brief,), []
+                return ("rounded", (brief,), []) if sense else ("right", (), [])
             if not allowed.is_declared and self._is_said():
                 return "rounded", ("right as the answer says it",), []
         if (meant := right_unit(stated, self.target, allowed)) is not None:
             return "unit", (f"right value, wrong unit: {_complaint(stated, meant)}",), []
-        if self.unit is not None and (earlier := self._leading_here(self.unit)):
-            return "follows", ("right method: follows from your ", *spelt_out(earlier.values())), []
         return self._wrong() if self.search else ("wrong", (), [])
 
     def _is_said(self) -> bool:
@@ -200,45 +172,6 @@ class _Judging:
         if self.stated.is_coarse and self.value in exercise.said(letter):
             return True
         return letter == exercise.solved.answer.symbol and self.value in exercise.said_whole
-
-    # What follows from the student's own results
-
-    @cached_property
-    def _before(self) -> Earlier:
-        """The earlier results that *target* rests on."""
-        chain, letter = self.exercise.chain, self.target.letter
-        needed = chain.rests_on(letter) - {letter} if chain and self.earlier else ()
-        return {one: result for one, result in self.earlier.items() if one in needed}
-
-    def _followed(self, some: Earlier, *, once: bool = False) -> Number | None:
-        """The value of *target* where *some* results have been used wherever they occur, or *once*,
-        in its own formula only."""
-        chain, letter = self.exercise.chain, self.target.letter
-        assert chain is not None
-        values = {one: result.value for one, result in some.items()}
-        made = chain.again(values, {letter} if once else chain.rests_on(letter))
-        return None if made is None else made.known[letter]
-
-    def _leading_here(self, unit: Unit) -> Earlier:
-        """Those results from which what is stated follows by the right equations: all, the wrong
-        ones, or one alone; none if it does not."""
-        before = self._before
-        some = [before, _wrong(before), *({one: result} for one, result in before.items())]
-        for results in filter(None, some):
-            for once in (False, True):
-                value = self._followed(results, once=once)
-                if value is not None and right(self.stated, value, unit, self.allowed) is not None:
-                    return results
-        return {}
-
-    def _would_be(self) -> Pieces:
-        """What *target* would be by the wrong ones of these results; nothing if it is the same."""
-        wrong = _wrong(self._before)
-        value = self._followed(wrong) if wrong else None
-        if value is None or value == self.target.value:
-            return ()
-        would_be = MeasuredValue(value, self.target.unit)
-        return ("though by your ", *spelt_out(wrong.values()), " it would be ", would_be)
 
     # What a wrong number came from
 
@@ -250,17 +183,10 @@ class _Judging:
             return "wrong", (), read
         is_form = bool(forms) and stated.place == forms[0][0]
         is_searched = stated.digits >= PERHAPS and not is_form
-        slips = hits(suspects(exercise, target), stated, unit) if is_searched else []
+        slips = hits(suspects(exercise, target.name, self.at), stated, unit) if is_searched else []
         if forms and not slips:
             return forms[0][1]
         brief: Pieces = ()
-        chain, before = exercise.chain, self._before
-        if chain and before and not slips and stated.digits >= NAMED:
-            values = {letter: result.value for letter, result in before.items()}
-            theirs = chain.again(values, chain.rests_on(target.letter))
-            made = Suspects(exercise, target).in_equations(theirs) if theirs else ()
-            if slips := hits(made, stated, unit):
-                brief = ("from your ", *spelt_out(before.values()))
         exact = in_units(target.value, unit.worth)
         if not slips and is_counted(exact, unit, self.allowed):
             ways = roundings(stated)
@@ -270,8 +196,7 @@ class _Judging:
 
     def _as_read(self) -> list[Slip]:
         """The other readings of which what is stated is exactly the answer."""
-        others = Suspects(self.exercise, self.target).other_readings()
-        return [other for other in others if other.value == self.value]
+        return [other for other in self.target.other_readings() if other.value == self.value]
 
     def _forms(self, unit: Unit) -> list[tuple[int, Judged]]:
         """Each way in which the right number is written, but rounded too far, wrongly or cut off;
@@ -295,24 +220,10 @@ class _Judging:
         return forms
 
 
-def _wrong(some: Earlier) -> Earlier:
-    return {letter: result for letter, result in some.items() if result.wrong}
-
-
-def spelt_out(some: Iterable[StudentResult]) -> Pieces:
-    """What *some* results of a student are."""
-    words: Pieces = ()
-    for one in some:
-        part = f"({one.part}): " if one.part else ""
-        value = MeasuredValue(one.value, one.unit)
-        words = (*words, " and " if words else "", part, Sym(one.letter), " = ", value)
-    return words
-
-
 # The right value in a wrong unit: bits for bytes, another prefix, minutes for seconds, none
 
 
-def right_unit(stated: Written, target: AnsweredQuantity, allowed: Allowed) -> Unit | None:
+def right_unit(stated: Written, target: Answerable, allowed: Allowed) -> Unit | None:
     """The unit in which *stated* would be right, the quantity's first; None if there is none.
 
     Few digits are right in some unit by chance, and say nothing of any but the usual one.

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
-from math import inf
 from typing import Literal, get_args
 
 from ddcalc.formula.expression import Expr, Number
@@ -50,14 +48,6 @@ def sentence(pieces: Pieces) -> Pieces:
     return (capital(first) if isinstance(first, str) else first, *others)
 
 
-def near(value: Number) -> float:
-    """*value* as a float; infinite where it is too large for one."""
-    try:
-        return value.numerator / value.denominator
-    except OverflowError:
-        return inf
-
-
 @dataclass(frozen=True)
 class Slip:
     """What a student may have done: *deed* completes "you get this by".
@@ -77,11 +67,6 @@ class Slip:
     words: Callable[[], tuple[Pieces, Pieces]] = lambda: ((), ())
     wrong: tuple[Hashable, ...] = ()
     instead: Instead = field(default_factory=dict)
-
-    @cached_property
-    def near(self) -> float:
-        """The value as a float."""
-        return near(self.value)
 
 
 # unread: what could not be read is not marked; somebody has to look at it

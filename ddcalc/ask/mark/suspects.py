@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property, lru_cache, partial
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.mark.exercise import (
-    AnsweredQuantity,
     Exercise,
     ReadingOfExercise,
     ResultChain,
     member,
 )
-from ddcalc.ask.mark.slip import SIMPLE, MeasuredValue, Pieces, Put, Slip, near, sentence
+from ddcalc.ask.mark.slip import SIMPLE, MeasuredValue, Pieces, Put, Slip, sentence
 from ddcalc.ask.mark.slips import WrongLine, wrong_lines
 from ddcalc.ask.mark.written import Written
 from ddcalc.ask.solve import Derivation, singles
@@ -24,13 +23,12 @@ from ddcalc.formula.evaluation import decided
 from ddcalc.formula.expression import Expr, Known, Number, Sym, symbols
 from ddcalc.numbers.amounts import amount, count_text, in_unit
 from ddcalc.numbers.display import half_up, rounded
-from ddcalc.numbers.number import in_units, magnitude, plain, product
+from ddcalc.numbers.number import in_units, plain, product
 from ddcalc.numbers.units import ONE, UNITS, Measured, Unit
 from ddcalc.problem.plan import Values
 from ddcalc.problem.putting import put_in
 from ddcalc.problem.quantity import Derived
 
-LOOSE = Fraction(1, 10**9)  # by which floats may be off, relative
 KEPT = 200  # quantities of which it is kept what was searched
 LONGEST = 12  # members of a list that are looked at
 POWERS = (1, 2, 3)  # of ten by which a point is shifted
@@ -40,48 +38,47 @@ Words = tuple[Pieces, Pieces]
 
 
 @lru_cache(maxsize=KEPT)
-def suspects(exercise: Exercise, target: AnsweredQuantity) -> list[Slip]:
-    """Every single slip that may lead to a wrong value of *target*; kept for other students."""
-    return [*Suspects(exercise, target)]
+def suspects(exercise: Exercise, name: str, at: int | None = None) -> list[Slip]:
+    """Every single slip that may lead to a wrong value of a quantity, or of its member *at* (from
+    1) where it is a list; kept for other students."""
+    return [*Answerable(exercise, name, at).slips()]
 
 
 def hits(among: Iterable[Slip], stated: Written, unit: Unit) -> list[Slip]:
     """The slips that lead to what is *stated* in *unit*, the simplest first, each deed once."""
-    value = product(stated.number, unit.worth)
-    room: Number = magnitude(value) * LOOSE  # of floats, which only preselect
-    if stated.place is not None:
-        room += product(Fraction(10) ** stated.place, unit.worth)
-    low, high = near(value - room), near(value + room)
-    close = (slip for slip in among if low <= slip.near <= high)
-    fitting = [slip for slip in close if stated.fits(slip.value, unit.worth)]
+    fitting = [slip for slip in among if stated.fits(slip.value, unit.worth)]
     different: dict[Pieces, Slip] = {}
     for slip in sorted(fitting, key=lambda slip: SIMPLE[slip.kind]):
         different.setdefault(slip.deed, slip)
     return [*different.values()]
 
 
-@dataclass(frozen=True)
-class Suspects:
-    """All that a wrong value of *target* may come from."""
+class Answerable:
+    """What is to be answered: the quantity called *name*, or its member *at*, whose right *value*
+    is a number (base units); and all that a wrong one may come from."""
 
-    exercise: Exercise
-    target: AnsweredQuantity
+    def __init__(self, exercise: Exercise, name: str, at: int | None) -> None:
+        one = singles(exercise.results[name])[(at or 1) - 1]
+        assert isinstance(one.value, Number)
+        self.exercise, self.name, self.at = exercise, name, at
+        self.letter, self.unit, self.value = one.symbol, one.unit, plain(one.value)
 
-    def __iter__(self) -> Iterator[Slip]:
+    def slips(self) -> Iterator[Slip]:
+        """Every single slip."""
         yield from self._other_results()
         yield from self.other_readings()
         yield from self._scales()
-        if self.exercise.chain is not None:
-            yield from self.in_equations(self.exercise.chain)
+        if (chain := self.exercise.chain) is not None:
+            yield from self._in_equations(chain)
 
     # At the end: another result of the same question is answered, a wrong power of ten, or one
     # device instead of all
 
     def _other_results(self) -> Iterator[Slip]:
         """The values of all other derived quantities, members of lists last."""
-        exercise, target = self.exercise, self.target
-        quantities, last = exercise.solved.quantities, exercise.number(target.name)
-        asked = exercise.problem.quantities[target.name].called
+        exercise = self.exercise
+        quantities, last = exercise.solved.quantities, exercise.number(self.name)
+        asked = exercise.problem.quantities[self.name].called
         why = (f"Asked is {asked}", f" (step {last})" if last else "")
         for name in sorted(quantities, key=lambda name: isinstance(quantities[name], tuple)):
             quantity, number = exercise.problem.quantities[name], exercise.number(name)
@@ -89,17 +86,17 @@ class Suspects:
                 continue
             for result in singles(quantities[name])[:LONGEST]:
                 value = result.value
-                if result.symbol == target.letter or value is None or isinstance(value, Expr):
+                if result.symbol == self.letter or value is None or isinstance(value, Expr):
                     continue
-                if quantity.unit.dimension != target.unit.dimension:  # its number alone
-                    value = product(in_units(value, quantity.unit.worth), target.unit.worth)
+                if quantity.unit.dimension != self.unit.dimension:  # its number alone
+                    value = product(in_units(value, quantity.unit.worth), self.unit.worth)
                 of = f" of step {number}" if number else ""
                 deed: Pieces = (f"giving {quantity.called} (", Sym(result.symbol), f"){of}")
                 yield Slip("result", plain(value), deed, words=partial(_words, why=why))
 
     def _scales(self) -> Iterator[Slip]:
         """The right value many times, or a fraction of it."""
-        value, stated = self.target.value, self.exercise.solved.stated
+        value, stated = self.value, self.exercise.solved.stated
         for power in POWERS:
             off = f"shifting the point: it is {count_text(10**power)} times too"
             yield Slip("power of ten", value * 10**power, (f"{off} large",))
@@ -111,22 +108,22 @@ class Suspects:
                 once: Pieces = (Sym(given.letter), f" = {count_text(count)} ({given.title})")
                 yield Slip("share", value * count, ("multiplying by ", *once))
                 yield Slip("share", Fraction(value, count), ("dividing by ", *once))
-        if self.target.unit.dimension == ONE and 0 < value < 1:
+        if self.unit.dimension == ONE and 0 < value < 1:
             yield Slip("result", 1 - value, ("giving what is left to 100 %",))
 
     # Of reading: the question answered as another choice, one at a time, would have it
 
     def other_readings(self) -> Iterator[Slip]:
-        """The value of *target* under every other reading."""
-        solved, target, others = self.exercise.solved, self.target, [*self.exercise.otherwise]
-        if isinstance(solved, Inversion) and solved.answer.name == target.name:
+        """The value under every other reading."""
+        solved, others = self.exercise.solved, [*self.exercise.otherwise]
+        if isinstance(solved, Inversion) and solved.answer.name == self.name:
             for one in solved.readings:
-                values: Values = {target.name: one.answer.value}
+                values: Values = {self.name: one.answer.value}
                 others.append(ReadingOfExercise(solved.stated, one.choice, one.option, values))
         for other in others:
-            value = member(other.values.get(target.name), target.at)
+            value = member(other.values.get(self.name), self.at)
             if value is not None and not isinstance(value, Expr):
-                yield reread(self.exercise, other, value, target)
+                yield reread(self.exercise, other, value, self)
 
     # In what the target is derived from: a formula changed, a given misread, a result rounded early
 
@@ -134,9 +131,9 @@ class Suspects:
     def _units(self) -> dict[str, Unit]:
         return {letter: one.unit for letter, one in self.exercise.letters.items()}
 
-    def in_equations(self, chain: ResultChain) -> Iterator[Slip]:
-        """Every single slip in what *target* is derived from, on the numbers of *chain*."""
-        stated, letter = self.exercise.solved.stated, self.target.letter
+    def _in_equations(self, chain: ResultChain) -> Iterator[Slip]:
+        """Every single slip in what the value is derived from."""
+        stated, letter = self.exercise.solved.stated, self.letter
         needed = chain.rests_on(letter)
         for wrong in wrong_lines(self.exercise.problem, stated.shape):
             if needed.isdisjoint(wrong.rules) or not chain.formulas.keys() >= wrong.rules.keys():
@@ -164,7 +161,7 @@ class Suspects:
     ) -> Slip:
         """A formula is changed, of which the numbers in *made* come."""
         exercise, line, change = self.exercise, wrong.line, wrong.change
-        is_last = line.quantity.name == self.target.name
+        is_last = line.quantity.name == self.name
 
         def shown(expr: Expr, known: Known) -> Pieces:
             """``symbol = formula = numbers = value``, the last unless it is the answer."""
@@ -226,7 +223,7 @@ def reread(
     exercise: Exercise,
     other: ReadingOfExercise,
     value: Number = 0,
-    target: AnsweredQuantity | None = None,
+    target: Answerable | None = None,
 ) -> Slip:
     """The slip of another reading, which leads to *value*, the number of a *target* if it is
     one."""

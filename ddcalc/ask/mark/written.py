@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 from ddcalc.ask.mark.slip import AS_USUAL, Credit
 from ddcalc.errors import BadUnit, BadValue
@@ -95,6 +96,14 @@ class Written:
             return 0
         digits = str(abs(self.number))
         return len(digits) - len(digits.rstrip("0"))
+
+
+class StudentResult(NamedTuple):
+    """A result that is not exactly right, as it was stated (base units); *wrong*: nor rounded."""
+
+    value: Number
+    unit: Unit
+    wrong: bool
 
 
 def readings(text: str, *, decimal_comma: bool = False) -> list[str]:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import zip_longest
 from random import Random
 
-from ddcalc.ask.mark.exercise import AnsweredQuantity, Exercise
+from ddcalc.ask.mark.exercise import Exercise
 from ddcalc.ask.mark.slip import Kind, Pieces, Slip
 from ddcalc.ask.mark.suspects import suspects
 from ddcalc.ask.solve import Derivation
@@ -106,9 +106,8 @@ def _wrong(solved: Derivation, random: Random) -> Iterator[tuple[Value, Pieces]]
         if isinstance(answer.value, Expr):
             yield from _other_numbers(answer.value, random)
         return
-    target = AnsweredQuantity(answer.name, answer.symbol, answer.unit, plain(answer.value))
     whole = places(answer.value, answer.unit) == 0 and not answer.unit.name
-    for suspect in _ordered(suspects(Exercise(solved), target), random):
+    for suspect in _ordered(suspects(Exercise(solved), answer.name), random):
         if not whole or suspect.value.denominator == 1:
             yield suspect.value, suspect.deed
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
 from typing import Any, Final, Literal
@@ -13,8 +13,8 @@ from ddcalc.ask.mark.judge import StatedAnswers
 from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.source import Source, inputs
-from ddcalc.cli.documents import Document, Page, below, entry, report_page
-from ddcalc.cli.formats import JSON, PAGES, Format, Steps, Target
+from ddcalc.cli.documents import Document, Page, report_page
+from ddcalc.cli.formats import PAGES, Format, Steps, Target
 from ddcalc.cli.options import argument, option
 from ddcalc.cli.session import DIFFERS, Session
 from ddcalc.cli.subject import Call, calling
@@ -26,11 +26,11 @@ from ddcalc.files.keys import Keys, keys_of, marked
 from ddcalc.files.submissions import papers
 from ddcalc.problem.catalog import is_sheet
 from ddcalc.render import marks
-from ddcalc.render.json import verb_data
+from ddcalc.render.json.verb_data import class_marks, student_marks
 from ddcalc.render.marks import Gradebook
 
 FORMATS: Final = (Format.text, Format.csv, *(form for form in PAGES if form is not Format.text))
-FIRST: Final = 100  # students whose marks settle the width of the columns
+TITLE: Final = "Stated answers"  # above those of nobody
 HELP: Final = """\
 A table (CSV) has one answer a row under the names student, problem, quantity,
 answer; or one student a row and a column for each question, named problem or problem.quantity.
@@ -87,10 +87,11 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
             raise BadTarget(reason).about("--rows" if variant is None else "--variant")
         if sheet == answers == "-":
             raise Repeated("-")
-        marking = _Marking(session, sheet, answers, decimal_comma, variant)
+        marking, tally = _Marking(session, sheet, answers, decimal_comma, variant), ClassTally()
+        book = answers is not None and rows != "answers"
         with Waiting(session, "student" if answers else "problem", rows=session.out) as progress:
-            _write(marking, target, progress, answers is not None and rows != "answers")
-        if not marking.tally.whole.answers and not session.code:
+            _write(marking, target, progress, tally, book)
+        if not tally.whole.answers and not session.code:
             claims_none = "claims nothing; name a file of answers, too"
             nothing = claims_none if answers is None else "holds no answers"
             session.say(f"note: {files.shown(answers or sheet)} {nothing}\n")
@@ -98,53 +99,37 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
     return calling(run, OPTIONS, FORMATS, session)
 
 
-def _write(marking: _Marking, target: Target, progress: Waiting, book: bool) -> None:
-    """Write all marks, a student a row of a *book* where that is wanted, then the class; the first
-    students settle how wide the columns are, and which there are."""
-    form, tally, widths = target.form, marking.tally, marks.Widths()
-    students = (one for one in marking.students() if one.marked)
-    first = []
-    for one in islice(students, FIRST):
-        first.append(one)
-        widths.fit(one)
-        progress.step()
-    gradebook = marking.gradebook(first) if book and form is Format.csv else None
-    head = gradebook.head() if gradebook else marks.head()
-    head = head if form is Format.csv else ""
-    with Document(
-        target, "students", head=head, last=partial(_of_class, tally)
-    ).opened() as document:
-        for number, one in enumerate(chain(first, students)):
+def _write(
+    marking: _Marking, target: Target, progress: Waiting, tally: ClassTally, book: bool
+) -> None:
+    """Write all marks, in a table a student a row of a *book* where that is wanted; then what is to
+    be said of the class."""
+    form, students = target.form, (one for one in marking.students() if one.marked)
+    first = [*islice(students, 1)]  # who tells which columns a book has
+    gradebook = marking.gradebook(first) if book else None
+    head = (gradebook or marks).head() if form is Format.csv else ""
+    last, between = partial(_of_class, tally), {Format.text: "\n"}
+    document = Document(target, "students", head=head, between=between, last=last)
+    with document.opened():
+        for one in chain(first, students):
             tally.students += bool(one.student)
             marks.counted_in(tally, one)
-            widths.fit(one)
-            document.put(gradebook.row(one) if gradebook else _text(one, widths, target))
-            if number >= len(first):
-                progress.step()
-
-
-def _text(one: StudentMarks, widths: marks.Widths, target: Target) -> str:
-    """What is shown of a student."""
-    form, look = target.form, target.look
-    if form is Format.text:
-        return marks.lines(one, widths, look)
-    if form is Format.csv:
-        return "".join(marks.row(one.student, *marked) for marked in one.marked)
-    if form in JSON:
-        return entry(Page(data=lambda: verb_data.student_marks(one)), form, look)
-    return entry(report_page(marks.report(one), Steps.full), form, look)
+            if form is Format.csv:
+                document.put(gradebook.row(one) if gradebook else marks.rows(one))
+            else:
+                document.add(Page(partial(marks.page, one, TITLE), partial(student_marks, one)))
+            progress.step()
 
 
 def _of_class(tally: ClassTally) -> Page:
     """The page of the whole class, where it is one."""
 
     def data() -> Any:
-        return {"class": verb_data.class_marks(tally)}
+        return {"class": class_marks(tally)}
 
     report = report_page(marks.class_report(tally), Steps.full)
-    if tally.whole.answers < 2 or report.blocks is None:
-        return Page(data=data, text=lambda _: "")
-    return below(report.blocks, data)
+    is_one = tally.whole.answers > 1
+    return replace(report, data=data) if is_one else Page(data=data, text=lambda _: "")
 
 
 @dataclass
@@ -157,7 +142,6 @@ class _Marking:
     answers: str | None
     decimal_comma: bool
     variant: int | None
-    tally: ClassTally = field(default_factory=ClassTally)
     names: list[str] = field(default_factory=list)  # of the problems that are solved
 
     def gradebook(self, first: Sequence[StudentMarks]) -> Gradebook:
@@ -169,25 +153,29 @@ class _Marking:
 
     def students(self) -> Iterator[StudentMarks]:
         """What comes of each student's answers, or of what each problem claims."""
-        solved: dict[str, Key | None] = {}
-        for source, done in self._solved():
-            keys = keys_of(done, decimal_comma=self.decimal_comma)
-            solved |= keys if self.answers is not None else {}
-            read: dict[Key, StatedAnswers] = {}
-            for key in filter(None, keys.values()) if self.answers is None else ():
-                read[key], errors = claims(key)
-                self.session.refuse(errors, source.line_text)
-            if read:
-                yield self._marked(StudentMarks("", []), marked(read, read), source)
+        known: dict[str, Key | None] = {}
+        for source in self._sources(self.sheet):
+            for done in solved(source):
+                self._tell(done, source)
+                keys = keys_of(done, decimal_comma=self.decimal_comma)
+                if self.answers is not None:
+                    known |= keys
+                    continue
+                read: dict[Key, StatedAnswers] = {}
+                for key in filter(None, keys.values()):
+                    read[key], errors = claims(key)
+                    self.session.refuse(errors, source.line_text)
+                if read:
+                    yield self._marked(StudentMarks("", []), marked(read, read), source)
         for source in self._sources(self.answers) if self.answers is not None else ():
-            known = Keys(solved, source.name)
-            self.names = known.names
+            of_sheet = Keys(known, source.name)
+            self.names = of_sheet.names
             if self.variant is not None:
-                known = known.of_version(str(self.variant))
-            for paper in papers(source, known):
-                version = known.version if paper.version is None else paper.version
+                of_sheet = of_sheet.of_version(str(self.variant))
+            for paper in papers(source, of_sheet):
+                version = of_sheet.version if paper.version is None else paper.version
                 handed = StudentMarks(paper.student, [], version)
-                yield self._marked(handed, known.marks(paper), source)
+                yield self._marked(handed, of_sheet.marks(paper), source)
 
     def _marked(
         self,
@@ -215,18 +203,14 @@ class _Marking:
             else:
                 self.session.refuse([source])
 
-    def _solved(self) -> Iterator[tuple[Source, Solved]]:
-        """The problems of the sheet; what is wrong is refused, with what they claim unless that is
-        marked."""
-        for source in self._sources(self.sheet):
-            for done in solved(source):
-                later = [e for x in (done, *done.parts) for e in x.of_claims if not self.answers]
-                wrong = [error for error in done.errors if error not in later]
-                self.session.refuse(wrong, source.line_text)
-                if done.differs:
-                    names = ", ".join(c.name for c in done.checks if c.ours and not c.agrees)
-                    where = clean(done.question.id or done.question.file)
-                    self.session.happened(DIFFERS)
-                    note = f"note: {where}: {names} differs from what the sheet expects\n"
-                    self.session.say(note)
-                yield source, done
+    def _tell(self, done: Solved, source: Source) -> None:
+        """What is wrong is refused, with what is claimed unless that is marked; that an answer
+        differs from what the sheet expects is said."""
+        later = [e for x in (done, *done.parts) for e in x.of_claims if not self.answers]
+        wrong = [error for error in done.errors if error not in later]
+        self.session.refuse(wrong, source.line_text)
+        if done.differs:
+            names = ", ".join(c.name for c in done.checks if c.ours and not c.agrees)
+            where = clean(done.question.id or done.question.file)
+            self.session.happened(DIFFERS)
+            self.session.say(f"note: {where}: {names} differs from what the sheet expects\n")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ddcalc.ask.mark.exercise import Exercise
+from ddcalc.ask.mark.following import marks
 from ddcalc.ask.mark.grading import Mark
-from ddcalc.ask.mark.judge import marks
 from ddcalc.ask.mark.written import Allowed, written
 from ddcalc.ask.solve import solve
 from ddcalc.formula.expression import Number

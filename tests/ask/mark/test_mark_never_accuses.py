@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from questions import TYPES, solved_variants
 
 from ddcalc.ask.mark.exercise import Exercise
+from ddcalc.ask.mark.following import marks
 from ddcalc.ask.mark.grading import Mark
-from ddcalc.ask.mark.judge import marks
 from ddcalc.ask.mark.written import COUNTED, Allowed, written
 from ddcalc.ask.solve import singles
 from ddcalc.formula.expression import Number

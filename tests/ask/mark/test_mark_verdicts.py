@@ -11,8 +11,8 @@ from answering import exercise, mark, marked, says
 from tables import rows
 
 from ddcalc.ask.mark.exercise import Exercise
+from ddcalc.ask.mark.following import marks
 from ddcalc.ask.mark.grading import sentences
-from ddcalc.ask.mark.judge import marks
 from ddcalc.ask.mark.written import Allowed, written
 from ddcalc.numbers.units import SECOND, UNITS
 from ddcalc.render.marks import text
@@ -118,12 +118,12 @@ def test_what_is_counted_is_exact(
 
 FOLLOWS = [  # of several answers to one question: what the last one is, and what is said of it
     ("federated", {"total": "3214 s", "updates": "800"}, "follows",
-     "right method: follows from your U = 800"),
+     "right from your U = 800"),
     # 84·7.09 + 7.03: the rounds are wrong, the last round is that of 83
     ("epoch-time", {"full_rounds": "84", "total": "602.59 s"}, "follows",
-     "right method: follows from your R = 84"),
+     "right from your R = 84"),
     ("epoch-time", {"full_round": "8.09 s", "last_round": "8.03 s", "total": "679.5 s"}, "follows",
-     "right method: follows from your t_full = 8.09 s and t_last = 8.03 s"),
+     "right from your t_full = 8.09 s and t_last = 8.03 s"),
     # the printed sheet has 800 updates and the right total
     ("federated", {"updates": "800", "total": "32014 s"}, "right",
      "though by your U = 800 it would be 3 214 s"),
