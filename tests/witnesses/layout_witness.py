@@ -81,7 +81,7 @@ def of_layers(
 
 
 def between_stages(question: Question, links: Links, sizes: dict[str, int], rows: Any) -> Ring:
-    """What passes on of so many *rows*, whole or in parts, between stages that may lie far apart."""
+    """What passes on of so many *rows*, whole or in parts, and how long that takes."""
     parts = question["stage_sends"] == "parts" or question["sequence_parallel"] == "split"
     sent = rows * question["width"] * question["value"] / (sizes["tensor"] if parts else 1)
     axes = [*sizes]
