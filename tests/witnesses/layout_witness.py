@@ -80,10 +80,31 @@ def of_layers(
     return answers
 
 
+def between_stages(question: Question, links: Links, sizes: dict[str, int], rows: Any) -> Ring:
+    """What passes on of so many *rows*, whole or in parts, between stages that may lie far apart."""
+    parts = question["stage_sends"] == "parts" or question["sequence_parallel"] == "split"
+    sent = rows * question["width"] * question["value"] / (sizes["tensor"] if parts else 1)
+    axes = [*sizes]
+    pace, lag = links.slowest(groups(sizes, axes[: axes.index("pipeline") + 1]))
+    return sent, sent / pace + lag
+
+
+def held(
+    question: Question, sizes: dict[str, int], resting: Any, total: Any
+) -> list[tuple[Any, int]]:
+    """The parameters on a device, of how many copies: experts that rest, and all others."""
+    slices, copies = sizes["tensor"] * sizes["pipeline"], sizes["data"] * sizes["context"]
+    others = Fraction(total - resting, slices), copies
+    if not resting:
+        return [others]
+    few = question["expert"]
+    return [others, (Fraction(resting, slices * few), copies // few)]
+
+
 def between_copies(
-    question: Question, links: Links, sizes: dict[str, int], held: Sequence[tuple[Any, int]]
+    question: Question, links: Links, sizes: dict[str, int], kept: Sequence[tuple[Any, int]]
 ) -> Ring:
-    """Gradients and weights of the parameters *held*, each by so many copies, in a step."""
+    """Gradients and weights of the parameters *kept*, each by so many copies, in a step."""
     weight, recipe, zero = question["weight"], question["recipe"], question["zero"]
     gradient = {"own": question.get("gradient"), "adam_18": 2 * weight, "adam_32": 2 * weight}
     summed = gradient.get(recipe, weight)
@@ -93,12 +114,12 @@ def between_copies(
         times = question["micro_batches"]
     pace, lag = links.slowest(groups(sizes, ["context", "data"]))
     sent = time = Fraction(0)
-    for parameters, copies in held:
+    for parameters, copies in kept:
         for each in [summed, *gathers]:
             for _ in range(copies - 1):
                 sent += Fraction(parameters) * each / copies * times
     for _ in [summed, *gathers]:
-        time += (held[0][1] - 1) * lag * times
+        time += (kept[0][1] - 1) * lag * times
     return sent, time + sent / pace
 
 
@@ -147,9 +168,10 @@ def layout(question: Question) -> dict[str, Any]:
     if "per_token" not in counted:
         return {}
     asked = {**question, "tensor": tensor, "pipeline": stages, "micro_batches": batches}
-    outer = ["data", "pipeline"] if question["order"] == "pipeline_last" else ["pipeline", "data"]
-    parts = {"tensor": tensor, "context": context, "data": data, "pipeline": stages}
-    sizes = {axis: parts[axis] for axis in ["tensor", "context", *outer]}
+    outer = {"data": data, "pipeline": stages}
+    if question["order"] == "data_last":
+        outer = {"pipeline": stages, "data": data}
+    sizes = {"tensor": tensor, "context": context, **outer}
     links = Links(asked)
     rows = Fraction(question["micro_batch"] * question["sequence"], context)
     sends = of_layers(asked, links, sizes, rows)
@@ -162,27 +184,13 @@ def layout(question: Question) -> dict[str, Any]:
     layers = dict.fromkeys(sends, question["layers"])
     layers["expert"] = question["layers"] - question.get("dense_layers", 0)
     traffic = sum(time * layers[name] for name, (_, time) in sends.items()) / stages
-    cut = (
-        tensor
-        if question["stage_sends"] == "parts" or question["sequence_parallel"] == "split"
-        else 1
-    )
-    answers["hop_sent"] = passed = rows * question["width"] * question["value"] / cut
-    pace, lag = links.slowest(
-        groups(sizes, sizes if outer[1] == "pipeline" else ["tensor", "context", "pipeline"])
-    )
-    hop = passed / pace + lag
+    answers["hop_sent"], hop = between_stages(asked, links, sizes, rows)
     busy = compute + (1 - question["overlapped"]) * traffic
     resting = resting_experts(question, counted["total"])
-    held = [(Fraction(counted["total"] - resting, tensor * stages), data * context)]
-    if resting:
-        slices = tensor * stages * question["expert"]
-        held.append((Fraction(resting, slices), data * context // question["expert"]))
-    sent, exchange = between_copies(asked, links, sizes, held)
-    answers |= {
-        "data_sent": sent,
-        "memory": memory(asked, data * context, tensor * stages, resting, counted["total"]),
-    }
+    own = held(asked, sizes, resting, counted["total"])
+    sent, exchange = between_copies(asked, links, sizes, own)
+    kept = memory(asked, data * context, tensor * stages, resting, counted["total"])
+    answers |= {"data_sent": sent, "memory": kept}
     clock = played_time(asked, stages, batches, busy, hop)
     if clock is None or answers["memory"] is None:
         return answers
@@ -192,10 +200,8 @@ def layout(question: Question) -> dict[str, Any]:
     answers["shown"] = exchange
     answers["time"] = clock + exchange + question["update"]
     tokens = question["batch"] * question["sequence"]
-    answers["reached"] = (
-        counted["per_token"] * tokens / (devices * question["peak"] * answers["time"])
-    )
-    return answers
+    peak = devices * question["peak"]
+    return answers | {"reached": counted["per_token"] * tokens / (peak * answers["time"])}
 
 
 def played_time(question: Question, stages: int, batches: int, busy: Any, hop: Any) -> Any:
