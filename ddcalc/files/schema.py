@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import chain, combinations
+from itertools import chain
 from typing import Any
 
 from ddcalc.files.defaults import DECIMALS
@@ -101,13 +101,13 @@ def _problem(types: Mapping[str, type[Problem]], otherwise: str) -> Schema:
         name: {**shapes.get(name, shape.schema), "description": says}
         for name, (shape, says) in KEYS.items() if name != left_out
     }  # fmt: skip
-    asks = ("find", "quantity", "ask")
+    besides = [{"required": [name]} for name in ("find", "ask")]
     return _object(
         properties | {"marking": _MARKING},
         anyOf=[{"required": [name]} for name in ("type", "formula", otherwise)],
         dependentRequired={"find": ["where"], "where": ["find"]},
         allOf=[*chain.from_iterable(_of_type(problem, is_part) for problem in types.values())],
-        **{"not": {"anyOf": [{"required": [*two]} for two in combinations(asks, 2)]}},
+        **{"not": {"required": ["quantity"], "anyOf": besides}},
     )
 
 
