@@ -29,7 +29,7 @@ from ddcalc.schedule.watching import tell
 MOST = 8_000  # pieces that are looked at; one with an irrational end counts as IRRATIONAL
 IRRATIONAL = 20
 MOST_SOLUTIONS = 400  # pieces, before neighbours are put together
-MOST_CUTS = 100  # of what may be cut for ever, for example towards infinity
+MOST_CUTS = 200  # of what may be cut for ever, for example towards infinity
 WORK = 2_000_000  # parts of formulas that a search works out at most, in all pieces
 BESIDE = 40  # what a piece takes besides, in such parts
 
