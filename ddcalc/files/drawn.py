@@ -163,10 +163,13 @@ def is_own(done: Solved) -> bool:
 
 
 def in_numbers(base: Solved, stated: Stated) -> Solved:
-    """A problem without formulas or steps of its own as it is *stated* in other numbers."""
+    """A problem, with what it adds to its type in a call, as it is *stated* in other numbers."""
     texts, _ = filled_in(stated.problem, texts_of(stated))
-    given = {name: (Scalar(name), node(text)) for name, text in texts.items()}
-    solved, question = Derivation(stated), replace(base.question, given=given)
+    stands = {**texts, **stated.problem.stated_so}
+    given = {name: (Scalar(name), node(text)) for name, text in stands.items()}
+    own = stated.problem.own_steps
+    steps = {f"{name} = {rule}": (Scalar(name), Scalar(why)) for name, rule, why in own}
+    solved, question = Derivation(stated), replace(base.question, given=given, steps=steps)
     question.expect, question.claimed, question.marking = {}, {}, {}
     question.title = question.title if question.text else ""
     question.quantity = node([*stated.shape.wanted]) if stated.shape.wanted else None

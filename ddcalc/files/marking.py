@@ -97,6 +97,10 @@ def value_in(node: Node, allowed: Allowed, unit: Unit) -> tuple[Node, Allowed]:
     if not isinstance(node, Named):
         return node, allowed
     entries = {**node.entries}
+    known = ("value", *SETTINGS)
+    for name in entries:
+        if name not in known:
+            raise UnknownName("key of a stated answer", name, known)
     if "value" not in entries:
         raise BadSheet("a stated answer needs a value")
     _, value = entries.pop("value")

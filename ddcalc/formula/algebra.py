@@ -275,8 +275,8 @@ def without(expr: Expr, ones: Collection[Expr]) -> Expr:
     """*expr* without factors and divisors that are one of *ones*, which nobody writes; what
     functions are of stays.
 
-    >>> without(Sym("n") * Sym("k") / Sym("k") + Num(1) * Sym("k"), [Sym("k"), Num(1)])
-    Add(n, k)
+    >>> without(Sym("n") * Sym("k") / Sym("k") + Num(1) * Sym("m"), [Sym("k"), Num(1)])
+    Add(n, m)
     """
     if isinstance(expr, Fun | Cases):
         return expr

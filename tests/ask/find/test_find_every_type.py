@@ -21,6 +21,7 @@ from ddcalc.formula.expression import Number
 UP_TO = 40  # whole numbers that are tried one by one
 TRIES, QUESTIONS = 25, 8  # of each type
 ROOTS = {"checkpoint-interval"}  # nearly every given stands under a root there
+SEEDS = {"sparsify": 1}  # of types most of whose first questions have no answer
 
 of_equations = pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
 
@@ -63,7 +64,7 @@ def _agrees(inverse: InverseQuestion, sought: Sought, x: Number) -> bool:
 
 @of_equations
 def test_no_solution_is_missed(problem: Kind) -> None:
-    random = Random(problem.slug)
+    random = Random(f"{problem.slug}{SEEDS.get(problem.slug, '')}")
     solved, refused = 0, []
     questions = list(islice(_questions(problem, random), QUESTIONS))
     for inverse in questions:
