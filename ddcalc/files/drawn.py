@@ -168,7 +168,7 @@ def in_numbers(base: Solved, stated: Stated) -> Solved:
     stands = {**texts, **stated.problem.stated_so}
     given = {name: (Scalar(name), node(text)) for name, text in stands.items()}
     own = stated.problem.own_steps
-    steps = {f"{name} = {rule}": (Scalar(name), Scalar(why)) for name, rule, why in own}
+    steps = {f"{name} = {rule}": (Scalar(name), node(why)) for name, rule, why in own}
     solved, question = Derivation(stated), replace(base.question, given=given, steps=steps)
     question.expect, question.claimed, question.marking = {}, {}, {}
     question.title = question.title if question.text else ""
