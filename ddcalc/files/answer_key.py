@@ -249,16 +249,16 @@ def claims(key: Key) -> tuple[StatedAnswers, list[DdcalcError]]:
 def answers_in(key: Key, text: str, parameter: str) -> StatedAnswers:
     """The answers in the *text* of a *parameter*: ``total = 588.47 s, full_rounds = 83``, or one
     that is not named. Raises a DdcalcError (Several, where more than one thing is wrong)."""
-    stated: list[tuple[Scalar, Node]] = []
+    stated, empty = list[tuple[Scalar, Node]](), list[DdcalcError]()
     for part in _NEXT.split(text):
         name, answer = assigned.groups() if (assigned := _NAMED.fullmatch(part)) else ("", part)
-        if not answer.strip():
-            raise BadValue(part, "states no answer; write for example total=595.5s").about(
-                parameter
-            )
-        stated.append((Scalar(name), Scalar(answer.strip())))
+        if answer.strip():
+            stated.append((Scalar(name), Scalar(answer.strip())))
+        else:
+            error = BadValue(part, "states no answer; write for example total=595.5s")
+            empty.append(error.about(parameter))
     read, errors = read_in(key, stated, parameter)
-    raise_all(errors)
+    raise_all([*empty, *errors])
     return read
 
 
