@@ -84,15 +84,20 @@ def played(
                 item = waiting.pop()
                 sent = (ends[one, at] + (send if at != stage else 0) for one, at in needs)
                 start = max([free[stage], *sent])
-                ends[item, stage] = free[stage] = start + times[item[0]]
+                lasts = times[item[0]]
+                lasts = lasts[stage] if isinstance(lasts, list) else lasts
+                ends[item, stage] = free[stage] = start + lasts
+    if how != "zb_h2":
+        return max(free), most
     begun = [min(ends[item] - times["f"] for item in ends if item[1] == at) for at in range(stages)]
-    begun = begun if how == "zb_h2" else [0] * stages
     return max(end - start for end, start in zip(free, begun, strict=True)), most
 
 
 @witness("pipeline")
 def pipeline(question: Question) -> dict[str, Any]:
     """Stages that are played pass by pass."""
+    if isinstance(question.get("forward"), tuple):
+        return _unlike(question)
     stages, batches = question["stages"], question["micro_batches"]
     chunks, how = question.get("chunks", 1), question["schedule"]
     if stages * batches * chunks > 3000:
@@ -119,6 +124,35 @@ def pipeline(question: Question) -> dict[str, Any]:
     if "activations" in question:
         answers["memory"] = most * question["activations"] / chunks
         answers["kept"] = Fraction(most, chunks)
+    return answers
+
+
+def _unlike(question: Question) -> dict[str, Any]:
+    """The same where each stage has times of its own."""
+    forward, batches = [*question["forward"]], question["micro_batches"]
+    stages, back = len(forward), question["backward"]
+    back = [*back] if isinstance(back, tuple) else [back] * stages
+    if question["recompute"] == "full":
+        back = [f + b for f, b in zip(forward, back, strict=True)]
+    if stages * batches > 3000:
+        return {}
+    times, send = {"f": forward, "b": back}, question.get("send", 0)
+    end, most = played(stages, [batches], 1, times, question["schedule"], send)
+    each = [f + b for f, b in zip(forward, back, strict=True)]
+    worked = Fraction(batches * sum(each), stages)
+    answers: dict[str, Any] = {
+        "batch_time": end,
+        "stage_times": tuple(each),
+        "stage_waits": tuple(end - batches * one for one in each),
+        "ideal_time": worked,
+        "waiting": end - worked,
+        "bubble": (end - worked) / (end if question["part_of"] == "whole" else worked),
+        "efficiency": worked / end,
+    }
+    if "samples" in question:
+        answers["throughput"] = Fraction(batches * question["samples"]) / end
+    if "activations" in question:
+        answers |= {"kept": most, "memory": most * question["activations"]}
     return answers
 
 

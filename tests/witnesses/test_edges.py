@@ -277,6 +277,18 @@ ROWS: dict[str, Row] = {
         "samples": [3], "forward": whole(1, 9, "s"), "backward": whole(0, 9, "s"),
         "activations": ["1 B"], "schedule": ["one_f_one_b", "gpipe"], "part_of": ["whole", "ideal"],
     },
+    "pipeline unlike stages": {
+        "forward": several(part(1, 9, 2, "s"), 2, 6), "micro_batches": whole(1, 14),
+        "backward": lambda random, q: [f"{random.randint(0, 9)} s" for _ in q["forward"]],
+        "schedule": ["one_f_one_b", "gpipe"], "send": [None, "0 s", "1/2 s", "9 s"],
+        "samples": [3], "activations": ["1 B"], "recompute": ["none", "full"],
+        "part_of": ["whole", "ideal"],
+    },
+    "pipeline sends": {
+        "stages": whole(1, 8), "micro_batches": whole(1, 30), "forward": whole(1, 9, "s"),
+        "backward": whole(0, 9, "s"), "schedule": ["one_f_one_b", "gpipe"],
+        "send": ["0 s", "1/3 s", "2 s", "40 s"], "recompute": ["none", "full"],
+    },
     "layout on its links": {
         "layers": [12], "width": [64], "heads": [8], "kv_heads": [None, 2], "vocabulary": [100],
         "tensor": [1, 2, 3, 8], "context": [None, 1, 2], "pipeline": [1, 2, 3, 4],
