@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
-from math import ceil, floor, prod
+from itertools import accumulate, combinations, pairwise
+from math import ceil, comb, floor, prod
 from typing import Any
 
 from asking import Question, witness
@@ -154,6 +155,28 @@ def _unlike(question: Question) -> dict[str, Any]:
     if "activations" in question:
         answers |= {"kept": most, "memory": most * question["activations"]}
     return answers
+
+
+@witness("layer-split")
+def layer_split(question: Question) -> dict[str, Any]:
+    """Every way to cut the layers; of the best ones that with the most layers in the first stages."""
+    times, stages = question["times"], question["stages"]
+    cuts = [*combinations(range(1, len(times)), stages - 1)] if comb(len(times), stages) < 5000 else []
+    ways = [[*map(len, way)] for way in (parts(times, cut) for cut in cuts)]
+    if not ways:
+        return {}
+    largest = {tuple(way): max(map(sum, parts(times, accumulate(way[:-1])))) for way in ways}
+    sizes = max(way for way in largest if largest[way] == min(largest.values()))
+    each = tuple(map(sum, parts(times, accumulate(sizes[:-1]))))
+    mean = Fraction(sum(times), stages)
+    answers = {"sizes": sizes, "stage_times": each, "largest": max(each), "mean": mean}
+    return answers | {"balance": mean / max(each)}
+
+
+def parts(times: tuple[Any, ...], cut: Iterable[int]) -> list[tuple[Any, ...]]:
+    """The *times* in the runs that end at each *cut*."""
+    ends = [0, *cut, len(times)]
+    return [times[a:b] for a, b in pairwise(ends)]
 
 
 Tensor = tuple[Any, ...]  # its shape

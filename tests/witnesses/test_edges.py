@@ -289,6 +289,9 @@ ROWS: dict[str, Row] = {
         "backward": whole(0, 9, "s"), "schedule": ["one_f_one_b", "gpipe"],
         "send": ["0 s", "1/3 s", "2 s", "40 s"], "recompute": ["none", "full"],
     },
+    "layer-split few layers": {
+        "times": several(["1 s", "1 s", "2 s", "1/3 s", "9 s"], 1, 10), "stages": whole(1, 6),
+    },
     "layout on its links": {
         "layers": [12], "width": [64], "heads": [8], "kv_heads": [None, 2], "vocabulary": [100],
         "tensor": [1, 2, 3, 8], "context": [None, 1, 2], "pipeline": [1, 2, 3, 4],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from ddcalc.problem.play import PlayedGivens, several, whole
@@ -49,7 +50,7 @@ def table(given: PlayedGivens, reading: Mapping[str, str]) -> dict[str, int | tu
     counts = [[0] * stages, [0] * stages]
     for one in chain:
         counts[one.back][one.stage] += 1
-    hops = sum(a.stage != b.stage for a, b in zip(chain, chain[1:], strict=False))
+    hops = sum(a.stage != b.stage for a, b in pairwise(chain))
     return {"chain_forward": tuple(counts[0]), "chain_backward": tuple(counts[1]), "hops": hops}
 
 
