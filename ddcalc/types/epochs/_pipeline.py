@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
+from itertools import cycle, pairwise
 from typing import Final, NamedTuple
 
-from ddcalc.problem.play import PlayedGivens, several, whole
+from ddcalc.problem.play import PlayedGivens, one, several, whole
 from ddcalc.schedule.engine import check_length
 from ddcalc.schedule.times import common_unit, in_parts
 
@@ -14,7 +14,7 @@ PASSES: Final = 50_000  # each way
 
 
 class Pass(NamedTuple):
-    """A *batch* of the micro-batches passes a *stage*, forward or *back*; all count from 0."""
+    """A micro-batch (*batch*) passes a *stage*, forward or *back*; both count from 0."""
 
     back: bool
     stage: int
@@ -25,33 +25,32 @@ def table(given: PlayedGivens, reading: Mapping[str, str]) -> dict[str, int | tu
     """How many passes of each stage are in a chain of passes that wait for each other from the
     first to the last one, which so lasts as long as all, and how often it goes to another stage."""
     forward, batches = several(given, "forward"), whole(given, "micro_batches") or 1
-    stages = len(forward)
-    again = forward if reading["recompute"] == "full" else (0,) * stages
-    backward = several(given, "backward")
-    backward = backward if len(backward) == stages else backward * stages
+    stages, again = len(forward), int(reading["recompute"] == "full")
     check_length(stages * batches, "micro_batches", PASSES, "passes each way")
-    sends = several(given, "send") or (0,)
-    unit = common_unit(*forward, *backward, *sends)
-    ways = [forward, [b + f for b, f in zip(backward, again, strict=True)]]
-    times, sent = [[in_parts(x, unit) for x in way] for way in ways], in_parts(sends[0], unit)
-    ends: dict[Pass | None, int] = {None: 0}
+    pairs = zip(forward, cycle(several(given, "backward")), strict=False)
+    back, send = [b + f * again for f, b in pairs], one(given, "send") or 0
+    unit = common_unit(*forward, *back, send)
+    times, sent = [[in_parts(t, unit) for t in x] for x in (forward, back)], in_parts(send, unit)
+    ends: dict[Pass, int] = {}
     before: dict[Pass, Pass | None] = {}
     newest: list[Pass | None] = [None] * stages
-    for one in in_order(stages, batches):
-        own, sender = newest[one.stage], one._replace(stage=one.stage + (1 if one.back else -1))
-        waits = sender in ends and ends[sender] + sent > ends[own]
-        before[one] = sender if waits else own
-        ends[one] = max(ends[own], ends.get(sender, -sent) + sent) + times[one.back][one.stage]
-        newest[one.stage] = one
-    chain, at = [], newest[0]
-    while at is not None:
+    for item in in_order(stages, batches):
+        own = newest[item.stage]
+        sender = item._replace(stage=item.stage + (1 if item.back else -1))
+        free, there = ends[own] if own else 0, ends[sender] + sent if sender in ends else 0
+        before[item] = sender if there > free else own
+        ends[item] = max(free, there) + times[item.back][item.stage]
+        newest[item.stage] = item
+    chain, at = list[Pass](), newest[0]
+    while at:
         chain.append(at)
         at = before[at]
-    counts = [[0] * stages, [0] * stages]
-    for one in chain:
-        counts[one.back][one.stage] += 1
-    hops = sum(a.stage != b.stage for a, b in pairwise(chain))
-    return {"chain_forward": tuple(counts[0]), "chain_backward": tuple(counts[1]), "hops": hops}
+    passed = [(item.back, item.stage) for item in chain]
+    return {
+        "chain_forward": tuple(passed.count((False, i)) for i in range(stages)),
+        "chain_backward": tuple(passed.count((True, i)) for i in range(stages)),
+        "hops": sum(a.stage != b.stage for a, b in pairwise(chain)),
+    }
 
 
 def in_order(stages: int, batches: int) -> Iterator[Pass]:
