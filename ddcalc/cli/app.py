@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable, Sequence
 from functools import wraps
 from importlib import import_module
+from inspect import Parameter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -44,22 +45,16 @@ BESIDE: Final = {"experiment": "ddcalc_experiment.command"}  # in packages of th
 CONTEXT: Final = {"help_option_names": ["-h", "--help"]}
 
 
-def version() -> str:
-    """What ``--version`` prints."""
-    from importlib.metadata import version as installed
-
-    return f"ddcalc {installed('ddcalc')}\n"
-
-
 def application(arguments: Sequence[str], session: Session) -> typer.Typer:
     """The commands that a call with *arguments* may need."""
     import typer
 
-    from ddcalc.cli.options import TypedCommand
+    from ddcalc.cli.options import FrontPage, TypedCommand
 
     # Typer's own options before a command cost the import of pydantic, written or not
     before = not arguments or arguments[0].startswith("-") or "_DDCALC_COMPLETE" in os.environ
     app = typer.Typer(
+        cls=FrontPage,
         add_completion=before,
         pretty_exceptions_enable=False,
         context_settings=CONTEXT,
@@ -101,17 +96,22 @@ def _not_called() -> None:
 
 
 def _options(session: Session) -> Command:
+    from importlib.metadata import version
+
     import typer
 
     from ddcalc.cli.options import option, taking
 
-    def options(shown: bool, debug: bool) -> None:
+    def options(ctx: typer.Context, shown: bool, debug: bool) -> None:
         """What is said before the command; ``--debug`` has been read before (see main)."""
         if shown:
-            session.out.write(version())
+            session.out.write(f"ddcalc {version('ddcalc')}\n")
             raise typer.Exit
+        if ctx.invoked_subcommand is None:
+            typer.echo(ctx.get_help())
 
     before = [
+        Parameter("ctx", Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context),
         option("--version", bool, "Print the version.", False, "shown"),
         option("--debug", bool, "Show the traceback of a bug in ddcalc.", False),
     ]
