@@ -7,7 +7,7 @@ from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
-from typer.core import TyperCommand, TyperGroup, TyperOption
+from typer.core import TyperCommand, TyperOption
 
 from ddcalc.cli.formats import Format, Steps
 from ddcalc.errors import Repeated
@@ -20,16 +20,6 @@ if TYPE_CHECKING:
 
 OWN: Final = "own_steps"  # a keyword that is no given's
 MORE: Final = "More options"  # those that --help-all shows
-
-
-class FrontPage(TyperGroup):
-    """All commands, whose help is the front page."""
-
-    def format_help(self, ctx: Context, formatter: HelpFormatter) -> None:
-        """Write it."""
-        from ddcalc.cli.usage import front_page
-
-        formatter.write(front_page())
 
 
 class TypedCommand(TyperCommand):
