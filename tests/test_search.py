@@ -103,9 +103,6 @@ def test_the_front_page_is_a_screen(call: list[str]) -> None:
         assert name in " ".join(ran.out.split())
 
 
-# Options that there are not
-
-
 # The list
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import cycle, pairwise
+from itertools import cycle, islice, pairwise
 from typing import Final, NamedTuple
 
 from ddcalc.problem.play import PlayedGivens, one, several, whole
@@ -24,11 +24,12 @@ class Pass(NamedTuple):
 def table(given: PlayedGivens, reading: Mapping[str, str]) -> dict[str, int | tuple[int, ...]]:
     """How many passes of each stage are in a chain of passes that wait for each other from the
     first to the last one, which so lasts as long as all, and how often it goes to another stage."""
-    forward, batches = several(given, "forward"), whole(given, "micro_batches") or 1
-    stages, again = len(forward), int(reading["recompute"] == "full")
+    ways = [several(given, name) for name in ("forward", "backward")]
+    batches, send = whole(given, "micro_batches") or 1, one(given, "send") or 0
+    stages, again = max(map(len, ways)), int(reading["recompute"] == "full")
     check_length(stages * batches, "micro_batches", PASSES, "passes each way")
-    pairs = zip(forward, cycle(several(given, "backward")), strict=False)
-    back, send = [b + f * again for f, b in pairs], one(given, "send") or 0
+    forward, back = ([*islice(cycle(way), stages)] for way in ways)
+    back = [b + f * again for f, b in zip(forward, back, strict=True)]
     unit = common_unit(*forward, *back, send)
     times, sent = [[in_parts(t, unit) for t in x] for x in (forward, back)], in_parts(send, unit)
     ends: dict[Pass, int] = {}

@@ -11,10 +11,6 @@ the variances of independent noise add up. With two slopes, 1 left of 0 and 2 ri
 +1 or −1, k = 1 and α = 1/2, the mean does not go to the minimum: from the right every step leads to
 ±1/2, from the left, w, it leads to w/2 ± 1/2. So the run lives on 1/2 and on −1 + 2^−j and
 2^−(j+1) for j = 1, 2, …, each with half the probability of what leads there.
-
-Late gradients: worker i has the loss (w − c_i)^2/2, so its gradient is w − c_i, and all losses
-together are least at the mean of the c_i. The server waits for the first few; the others are late
-in every update. Dropped, their data never count; reused, they count.
 """
 
 from __future__ import annotations
@@ -378,7 +374,7 @@ def kinked_end(random: Random) -> float:
     return w
 
 
-TARGETS = (0, 0, 3)  # the last one's worker is late
+TARGETS = (0, 0, 3)  # c in the losses (w − c)²/2 of the workers, the last of which is late
 PUNCTUAL = 2
 STEP = Fraction(1, 2)
 LATE_UPDATES = 20
