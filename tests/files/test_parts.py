@@ -164,6 +164,46 @@ def test_what_is_wrong_costs_its_part_and_those_on_it(tmp_path: Path, line: str)
     assert (answers[0], *answers[2:]) == ("31/20", "31/10", None)
 
 
+@pytest.mark.parametrize(
+    ("line", "asked", "answers"),
+    [
+        ("ask: total", ["total"], {"workers": 4, "each": 3, "total": 11}),
+        ("where: total <= 10 s", ["each"], {"workers": 6, "each": 2, "total": 10}),
+        ("given: {workers: 12}", ["each"], {"each": 1}),
+        ("find: fixed, given: {workers: 3}, where: total >= 9 s", [], {"fixed": 5, "total": 9}),
+    ],
+)
+def test_a_part_asks_what_the_one_asks_that_it_is_like(
+    tmp_path: Path, line: str, asked: list[str], answers: dict[str, int]
+) -> None:
+    """A step takes 8 s, and 12 s of computing that workers share."""
+    (tmp_path / "shared.sheet").write_text(SHARED, encoding="utf-8")
+    given = "{computing: 12 s, fixed: 8 s}"
+    found = f"id: a, type: shared, given: {given}, find: workers, where: total <= 11 s, ask: each"
+    (done,) = read_sheet(tmp_path, parts(found, f"id: b, like: a, {line}"))
+    assert not done.errors
+    (solved,) = done.parts[1].cases
+    assert {name: solved.quantities[name].value for name in answers} == answers
+    assert [*solved.stated.shape.wanted] == asked
+
+
+SHARED = """How long is a step?
+
+answer: total
+
+given
+  computing C [s]: computing of a step by one worker
+  fixed F [s]: what workers do not share
+  workers m [count, >= 1]: workers
+
+steps
+  each t [s]: A worker
+    = computing / workers
+  total T [s]: A step
+    = fixed + each
+"""
+
+
 def parts(*lines: str) -> str:
     return "problems:\n- id: q\n  parts:\n" + "".join(f"  - {{{line}}}\n" for line in lines)
 
