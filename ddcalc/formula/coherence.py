@@ -1,26 +1,23 @@
-"""Whether formulas are sound: only like things are added, and no rounded number decides anything.
-
-Asked of a formula are its dimension, what its unit is worth, and what kind of number it is.
-"""
+"""Whether formulas are sound: only like things are added. Asked of a formula are its dimension, and
+what its unit is worth."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from operator import mul
-from typing import Any, Final, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 from ddcalc.errors import BadEquation
-from ddcalc.formula.algebra import FUNCTIONS, fused, meaning_of
+from ddcalc.formula.algebra import FUNCTIONS, meaning_of
 from ddcalc.formula.expression import (
     Cases,
     Div,
     Expr,
     Fun,
     Mul,
-    Nothing,
     Num,
     Number,
     Pow,
@@ -153,83 +150,3 @@ def _raised_worth(base: Number, exponent: Number) -> Number:
     if type(worth) is Approximate:
         raise _Unsound("has a root of a unit")
     return worth
-
-
-# Kinds of numbers, each of which has the one before it in it
-
-Kind = int
-WHOLE: Final = 0
-RATIONAL: Final = 1
-ROUNDED: Final = 2  # or it rests on what is rounded
-_KINDS: Final[Mapping[str, Kind]] = {"whole": WHOLE, "rational": RATIONAL, "irrational": ROUNDED}
-
-
-def _kind(expr: Expr, rounded: Collection[str], whole: Collection[str]) -> Kind:
-    """What kind of number *expr* is, if some letters are *rounded* or *whole*."""
-    called = fused(expr) if isinstance(expr, Fun) else expr
-    kinds = [_kind(part, rounded, whole) for part in called.parts()]
-    most = max(kinds, default=WHOLE)
-    match called:
-        case Num(value):
-            return WHOLE if value.denominator == 1 else RATIONAL
-        case Sym(name):
-            return ROUNDED if name in rounded else WHOLE if name in whole else RATIONAL
-        case Nothing() | Div():
-            return max(most, RATIONAL)
-        case Pow():
-            return ROUNDED if kinds[1] != WHOLE else max(kinds[0], RATIONAL)
-        case Fun("harmonic"):
-            return ROUNDED if kinds[1] != WHOLE else max(kinds[0], RATIONAL)
-        case Fun(name) if name not in FUNCTIONS:
-            return max(most, RATIONAL)
-        case Fun(name) if kind := FUNCTIONS[name].kind:
-            return ROUNDED if most == ROUNDED else _KINDS[kind]
-        case Fun() if (meaning := meaning_of(called)) is not None:
-            return _kind(meaning, rounded, whole)
-        case Cases() if ROUNDED not in kinds[1:-1:2]:
-            return max(*kinds[:-1:2], kinds[-1])
-    return most
-
-
-def may_round(expr: Expr, rounded: Collection[str] = (), whole: Collection[str] = ()) -> bool:
-    """Whether *expr* may be no rational number, or rest on letters that are *rounded*.
-
-    Powers with an exponent of *whole* letters are rational.
-    """
-    return _kind(expr, rounded, whole) == ROUNDED
-
-
-def check_decisions(formulas: Iterable[tuple[str, Expr]], whole: Collection[str] = ()) -> None:
-    """Raise BadEquation where a comparison, a rounding or a maximum rests on a rounded number.
-
-    At a tie it could go either way. *formulas* define their letters in this order; the letters
-    *whole* are whole numbers.
-    """
-    rounded: set[str] = set()
-    for letter, formula in formulas:
-        _check(letter, formula, rounded, whole)
-        if may_round(formula, rounded, whole):
-            rounded.add(letter)
-
-
-def _check(letter: str, expr: Expr, rounded: Collection[str], whole: Collection[str]) -> None:
-    decisive = any(may_round(part, rounded, whole) for part in _decisive(expr))
-    if decisive and may_round(expr, rounded, whole):
-        raise BadEquation(letter, f"decides {expr!r} by a rounded number; compare the squares")
-    for part in _read(expr).parts():
-        _check(letter, part, rounded, whole)
-
-
-def _read(expr: Expr) -> Expr:
-    """*expr*, or its meaning where it is a function that has only that."""
-    if not isinstance(expr, Fun) or expr.name not in FUNCTIONS or FUNCTIONS[expr.name].kind:
-        return expr
-    meaning = None if FUNCTIONS[expr.name].measures else meaning_of(expr)
-    return expr if meaning is None else meaning
-
-
-def _decisive(expr: Expr) -> tuple[Expr, ...]:
-    """The parts of *expr* by which it decides something."""
-    if isinstance(expr, Fun) and expr.name in FUNCTIONS:
-        return expr.args[: FUNCTIONS[expr.name].decides]
-    return expr.parts() if isinstance(expr, Rel) else ()

@@ -32,7 +32,7 @@ from ddcalc.formula.algebra import (
     floor,
     without,
 )
-from ddcalc.formula.coherence import check, check_decisions
+from ddcalc.formula.coherence import check
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import (
     Expr,
@@ -176,15 +176,9 @@ class EquationPlan:
         return {letter: i for i, letter in enumerate(self.problem.origin)}
 
     def check(self) -> None:
-        """Raise BadEquation where unlike things are added, a letter is used too early, or what is
-        rounded decides something."""
+        """Raise BadEquation where unlike things are added, or a letter is used too early."""
         known = {letter: self.dimensions[letter] for letter in self.givens}
         check(((ln.symbol, ln.formula, self.dimensions[ln.symbol]) for ln in self.lines), known)
-        formulas = [(ln.symbol, ln.formula) for ln in self.lines]
-        rules = [(ln.symbol, ln.rule) for ln in self.lines]
-        relations = [(s, r.relation) for s, r in rules if isinstance(r, Boundary | Least)]
-        tests = [(condition.parameter, condition.relation) for condition in self.conditions]
-        check_decisions([*formulas, *relations, *tests], self.problem.counted())
 
     @cached_property
     def neighbours(self) -> list[tuple[str, str, EquationPlan]]:

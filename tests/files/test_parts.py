@@ -167,41 +167,23 @@ def test_what_is_wrong_costs_its_part_and_those_on_it(tmp_path: Path, line: str)
 @pytest.mark.parametrize(
     ("line", "asked", "answers"),
     [
-        ("ask: total", ["total"], {"workers": 4, "each": 3, "total": 11}),
-        ("where: total <= 10 s", ["each"], {"workers": 6, "each": 2, "total": 10}),
-        ("given: {workers: 12}", ["each"], {"each": 1}),
-        ("find: fixed, given: {workers: 3}, where: total >= 9 s", [], {"fixed": 5, "total": 9}),
+        ("ask: total", "total", {"workers": 4, "total": 30}),
+        ("where: total <= 20 s", "full_rounds", {"workers": 6, "full_rounds": 20}),
+        ("given: {workers: 12}", "full_rounds", {"full_rounds": 10}),
+        ("find: compute, given: {workers: 3}, where: total >= 80 s", "", {"compute": 2}),
     ],
 )
 def test_a_part_asks_what_the_one_asks_that_it_is_like(
-    tmp_path: Path, line: str, asked: list[str], answers: dict[str, int]
+    tmp_path: Path, line: str, asked: str, answers: dict[str, int]
 ) -> None:
-    """A step takes 8 s, and 12 s of computing that workers share."""
-    (tmp_path / "shared.sheet").write_text(SHARED, encoding="utf-8")
-    given = "{computing: 12 s, fixed: 8 s}"
-    found = f"id: a, type: shared, given: {given}, find: workers, where: total <= 11 s, ask: each"
-    (done,) = read_sheet(tmp_path, parts(found, f"id: b, like: a, {line}"))
-    assert not done.errors
+    """Workers share 120 samples, and take a second for each."""
+    given = "{samples: 120, batch: 1, download: 0 s, upload: 0 s, compute: 1 s}"
+    find = "find: workers, where: total <= 30 s, ask: full_rounds"
+    model = f"id: a, type: epoch-time, given: {given}, {find}"
+    (done,) = read_sheet(tmp_path, parts(model, f"id: b, like: a, {line}"))
     (solved,) = done.parts[1].cases
     assert {name: solved.quantities[name].value for name in answers} == answers
-    assert [*solved.stated.shape.wanted] == asked
-
-
-SHARED = """How long is a step?
-
-answer: total
-
-given
-  computing C [s]: computing of a step by one worker
-  fixed F [s]: what workers do not share
-  workers m [count, >= 1]: workers
-
-steps
-  each t [s]: A worker
-    = computing / workers
-  total T [s]: A step
-    = fixed + each
-"""
+    assert [*solved.stated.shape.wanted] == [asked] * bool(asked)
 
 
 def parts(*lines: str) -> str:
