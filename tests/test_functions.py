@@ -15,7 +15,7 @@ from ddcalc.ask.find.settled import Settled, Unsettled
 from ddcalc.ask.sweep.column import of_whole, worked_out
 from ddcalc.errors import BadEquation
 from ddcalc.formula.algebra import FUNCTIONS, Function, floor, has_form
-from ddcalc.formula.cas import from_sympy, substituted, to_sympy
+from ddcalc.formula.cas import exact, from_sympy, to_sympy
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Fun, Number, Sym
@@ -56,7 +56,7 @@ def test_values_agree_in_all_domains(function: Function, formula: Expr) -> None:
     for known in POINTS:
         value, numbers = evaluate(formula, known), [Fraction(known[name] or 0) for name in "xy"]
         if has_form(formula):
-            assert agrees(substituted(to_sympy(formula), known), value)
+            assert agrees(to_sympy(formula, {n: exact(x or 0) for n, x in known.items()}), value)
         bounds = enclosed(formula, {name: Bounds(number, number + 1) for name, number in
                                     zip("xy", numbers, strict=True)})  # fmt: skip
         assert bounds.low <= value <= bounds.high

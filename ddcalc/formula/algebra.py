@@ -25,6 +25,7 @@ from ddcalc.formula.expression import (
     Div,
     Fun,
     Mul,
+    Neg,
     Nothing,
     Number,
     Operand,
@@ -40,7 +41,7 @@ from ddcalc.formula.expression import Num as Num
 from ddcalc.formula.expression import Rel as Rel
 from ddcalc.formula.expression import Sym as Sym
 from ddcalc.numbers import irrational
-from ddcalc.numbers.irrational import surely
+from ddcalc.numbers.irrational import ratio, surely
 from ddcalc.numbers.number import product as times
 
 NOTHING = Nothing()
@@ -264,6 +265,47 @@ def multiplied(product: Expr) -> Expr | Number:
     return parts[0] if len(parts) == 1 else Mul(tuple(parts))
 
 
+def ordered(expr: Expr, key: Callable[[Expr], str]) -> Expr:
+    """*expr* with every product sorted: its numbers as one, then by *key*, sums and functions last;
+    and what it is over.
+
+    >>> ordered(Sym("b") * Sym("a") / 2 * 3, repr)
+    Div(Mul(3, a, b), 2)
+    """
+    if not isinstance(expr, Mul | Div | Neg):
+        return expr.rebuilt(tuple(ordered(part, key) for part in expr.parts()))
+    number: Number = 1
+    factors: dict[bool, list[Expr]] = {True: [], False: []}
+    for factor, above in _factors(expr, True):
+        if isinstance(factor, Num) and (above or factor.value):
+            number = times(number, factor.value) if above else ratio(number, factor.value)
+        else:
+            factors[above].append(ordered(factor, key))
+
+    def product(number: int, factors: list[Expr]) -> Expr:
+        factors.sort(key=lambda factor: (isinstance(factor, Add | Fun), key(factor)))
+        members = [Num(number), *factors] if number != 1 or not factors else factors
+        return Mul(tuple(members)) if len(members) > 1 else members[0]
+
+    made = product(abs(number.numerator), factors[True])
+    if number.denominator > 1 or factors[False]:
+        made = Div(made, product(number.denominator, factors[False]))
+    return Neg(made) if number < 0 else made
+
+
+def _factors(expr: Expr, above: bool) -> Iterator[tuple[Expr, bool]]:
+    """What *expr* is the product of, each with whether it stands *above* the line."""
+    match expr:
+        case Neg(arg):
+            yield from ((Num(-1), True), *_factors(arg, above))
+        case Div(top, bottom):
+            yield from (*_factors(top, above), *_factors(bottom, not above))
+        case Mul(args):
+            yield from (factor for arg in args for factor in _factors(arg, above))
+        case _:
+            yield expr, above
+
+
 def without(expr: Expr, ones: Collection[Expr]) -> Expr:
     """*expr* without factors and divisors that are one of *ones*, which nobody writes; what
     functions are of stays.
@@ -299,25 +341,12 @@ def cases(
 
 
 @dataclass(frozen=True, slots=True)
-class Eq:
-    """The quantity is whatever makes *left* equal *right*; linear in it."""
-
-    left: Expr
-    right: Expr
-
-
-@dataclass(frozen=True, slots=True)
 class Boundary:
-    """The value at which *relation* between two sides changes its truth, as *unknown* grows."""
+    """The value of the *unknown*, linear in it, at which both sides of a *relation* are equal: of a
+    letter that grows until the relation changes its truth, or of the quantity itself (None)."""
 
-    unknown: Expr  # a symbol
+    unknown: Sym | None
     relation: Rel
-
-    @property
-    def letter(self) -> str:
-        """The letter of the unknown."""
-        assert isinstance(self.unknown, Sym)
-        return self.unknown.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,14 +364,12 @@ class Least:
     never: str = ""
 
 
-Rule = Expr | Eq | Boundary | Least
+Rule = Expr | Boundary | Least
 
 
 def needed_by(rule: Rule) -> Iterator[str]:
     """The letters that a *rule* rests on; not that of what it asks for."""
     match rule:
-        case Eq(left, right):
-            yield from (*symbols(left), *symbols(right))
         case Boundary(unknown, relation):
             yield from (letter for letter in symbols(relation) if Sym(letter) != unknown)
         case Least(boundary=boundary):

@@ -4,31 +4,26 @@ what its unit is worth."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from operator import mul
-from typing import Any, Generic, TypeVar, cast
+from typing import Any
 
 from ddcalc.errors import BadEquation
-from ddcalc.formula.algebra import FUNCTIONS, meaning_of
+from ddcalc.formula.algebra import FUNCTIONS
+from ddcalc.formula.domain import Domain
 from ddcalc.formula.expression import (
     Cases,
-    Div,
     Expr,
     Fun,
-    Mul,
     Num,
     Number,
     Pow,
     Rel,
     Sized,
-    Sym,
 )
 from ddcalc.numbers.irrational import Approximate, power
 from ddcalc.numbers.units import ONE, Dimension
-
-S = TypeVar("S")
 
 
 def dimension_of(expr: Expr, known: Mapping[str, Dimension]) -> Dimension:
@@ -68,74 +63,78 @@ class _Unsound(Exception):
     """Why the formula that is looked at has no unit."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Measures(Generic[S]):
+class _Measures(Domain[Any]):
     """What formulas measure, or what their units are worth; None for what fits everywhere (a zero,
     nothing)."""
 
-    known: Mapping[str, S]
-    one: S
-    raised: Callable[[S, Number], S]
+    def __init__(
+        self, known: Mapping[str, Any], one: Any, raised: Callable[[Any, Number], Any]
+    ) -> None:
+        self.known, self.one, self.raise_to = known, one, raised
+        self.functions = {"sqrt": lambda x: self._raised(x, Fraction(1, 2))}
 
-    def of(self, expr: Expr) -> S | None:
+    def of(self, expr: Expr) -> Any:
         """What *expr* measures; BadEquation about the innermost part that measures nothing."""
         try:
-            return self._of(expr)
+            match expr:
+                case Pow(base, Num(exponent)):
+                    return self._raised(self.of(base), exponent)
+                case Rel(_, left, right):
+                    self.sum([self.of(left), self.of(right)])
+                    return self.one
+            return super().of(expr)
         except _Unsound as error:
             raise BadEquation(repr(expr), str(error)) from None
 
-    def _of(self, expr: Expr) -> S | None:
-        match expr:
-            case Sized(dimension=dimension) if isinstance(self.one, Dimension):
-                return cast(S, dimension)
-            case Num(value):
-                return self.one if value else None
-            case Sym(name) if name not in self.known:
-                raise BadEquation(name, "is used before it is derived")
-            case Sym(name):
-                return self.known[name]
-            case Pow(base, Num(exponent)):
-                return self._raised(self.of(base), exponent)
-            case Fun():
-                return self._of_function(expr)
-        scales = [self.of(part) for part in expr.parts()]
-        match expr:
-            case Mul():
-                return self._product(scales)
-            case Div():
-                return self._product([scales[0], self._raised(scales[1], -1)])
-            case Pow() | Rel():
-                self._alike([self.one, *scales] if isinstance(expr, Pow) else scales)
-                return self.one
-            case Cases():
-                return self._alike([*scales[:-1:2], scales[-1]])
-        return self._alike(scales)
+    def number(self, expr: Num) -> Any:
+        if isinstance(expr, Sized) and isinstance(self.one, Dimension):
+            return expr.dimension
+        return self.one if expr.value else None
 
-    def _of_function(self, expr: Fun) -> S | None:
-        measures = FUNCTIONS[expr.name].measures if expr.name in FUNCTIONS else ""
-        if expr.name == "sqrt":
-            return self._raised(self.of(expr.args[0]), Fraction(1, 2))
-        if not measures:
-            if (meaning := meaning_of(expr)) is None:
-                raise _Unsound("has no rule for units")
-            return self.of(meaning)
-        scales = [self.of(arg) for arg in expr.args]
-        common = self._alike([self.one, *scales] if measures == "plain" else scales)
-        return common if measures == "alike" else self.one
+    def letter(self, name: str) -> Any:
+        if name not in self.known:
+            raise BadEquation(name, "is used before it is derived")
+        return self.known[name]
 
-    def _raised(self, base: S | None, exponent: Number) -> S | None:
-        return None if base is None else self.raised(base, exponent)
+    def nothing(self) -> Any:
+        return None
 
-    def _alike(self, scales: Iterable[S | None]) -> S | None:
-        alike = list(dict.fromkeys(scale for scale in scales if scale is not None))
+    def sum(self, terms: Iterable[Any]) -> Any:
+        """What all *terms* are, which are alike."""
+        alike = list(dict.fromkeys(term for term in terms if term is not None))
         if len(alike) > 1:
             raise _Unsound("mixes " + " and ".join(map(str, alike)))
         return alike[0] if alike else None
 
-    def _product(self, scales: Iterable[S | None]) -> S:
-        known: Any = [scale for scale in scales if scale is not None]
-        made: S = reduce(mul, known, self.one)
-        return made
+    def opposite(self, x: Any) -> Any:
+        return x
+
+    def product(self, factors: Iterable[Any]) -> Any:
+        return reduce(mul, (factor for factor in factors if factor is not None), self.one)
+
+    def quotient(self, top: Any, bottom: Any) -> Any:
+        return self.product([top, self._raised(bottom, -1)])
+
+    def power(self, base: Any, exponent: Any) -> Any:
+        return self.sum([self.one, base, exponent])
+
+    def cases(self, expr: Cases) -> Any:
+        scales = [self.of(part) for part in expr.parts()]
+        return self.sum([*scales[:-1:2], scales[-1]])
+
+    def function(self, expr: Fun) -> Any:
+        measures = FUNCTIONS[expr.name].measures if expr.name in FUNCTIONS else ""
+        if not measures:
+            return super().function(expr)
+        scales = [self.of(arg) for arg in expr.args]
+        common = self.sum([self.one, *scales] if measures == "plain" else scales)
+        return common if measures == "alike" else self.one
+
+    def unruled(self, expr: Expr) -> Any:
+        raise _Unsound("has no rule for units")
+
+    def _raised(self, base: Any, exponent: Number) -> Any:
+        return None if base is None else self.raise_to(base, exponent)
 
 
 def _raised_dimension(base: Dimension, exponent: Number) -> Dimension:

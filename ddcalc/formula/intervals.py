@@ -158,7 +158,7 @@ class _Enclosures(Domain[Bounds]):
             return _rising(function, *map(self.of, expr.args))
         return super().function(expr)
 
-    def unruled(self, expr: Fun) -> Bounds:
+    def unruled(self, expr: Expr) -> Bounds:
         return NOWHERE
 
     def cases(self, expr: Cases) -> Bounds:

@@ -24,7 +24,6 @@ from ddcalc.errors import (
 from ddcalc.formula.algebra import (
     NOTHING,
     Boundary,
-    Eq,
     Least,
     Rule,
     cases,
@@ -297,10 +296,8 @@ class EquationPlan:
     def _formula(self, symbol: Sym, rule: Rule) -> Expr:
         """The plain formula that *rule* means."""
         match rule:
-            case Eq(left, right):
-                return self._solution(symbol.name, Rel("==", left, right))
-            case Boundary():
-                return self._solution(rule.letter, rule.relation)
+            case Boundary(unknown, relation):
+                return self._solution((symbol if unknown is None else unknown).name, relation)
             case Least():
                 return self._least(symbol, rule)
         return rule
