@@ -13,8 +13,8 @@ import pytest
 from running import Ran, ddcalc
 
 from ddcalc.cli.app import FILES as VERB_FILES
-from ddcalc.cli.app import VERBS
 from ddcalc.cli.formats import DRAWN, PAGES, PICTURES, PLOTTED, Format
+from ddcalc.cli.usage import VERBS
 from ddcalc.render.writers import WRITERS
 
 ROOT = Path(__file__).parents[1]
@@ -139,6 +139,3 @@ def test_a_file_is_replaced_by_force_only() -> None:
     assert Path("a.txt").read_text() == OLD
     says = written(*STEP, "--force", name="a.txt")
     assert says == ddcalc(*STEP).out
-
-
-# A machine that fails, and readers without patience

@@ -23,35 +23,30 @@ _KEPT = 384  # significant bits that are left then
 _CUT = 1e-115  # more than that is off by, relative to the value
 _LARGE = 10**100  # times a result: parts so large leave no digit of it right
 UNSURE = "a difference too small to be sure of"
+MARGIN: Final = Fraction(1, 10**40)  # of a rounded value, far more than its error
 
 
 class OutOfReach(ArithmeticError):
     """There is a value, but it is too large to be held, or its digits are not sure."""
 
 
-def _operation(rule: Callable[[Number, Number], Number], *, swapped: bool = False) -> Any:
-    """A method for an operator. Its type is Any: Fraction's own take floats too, these do not."""
+def _operators(rule: Callable[[Number, Number], Number]) -> tuple[Any, Any]:
+    """The methods for an operator, at its left and at its right. Their type is Any: Fraction's own
+    take floats too, these do not."""
 
-    def operate(self: Approximate, other: object) -> Any:
-        if not isinstance(other, int | Fraction):
-            return NotImplemented
-        return rule(other, self) if swapped else rule(self, other)
+    def left(self: Approximate, other: object) -> Any:
+        return rule(self, other) if isinstance(other, int | Fraction) else NotImplemented
 
-    return operate
+    def right(self: Approximate, other: object) -> Any:
+        return rule(other, self) if isinstance(other, int | Fraction) else NotImplemented
+
+    return left, right
 
 
 def _sum(left: Number, right: Number) -> Number:
     total = Fraction(left) + Fraction(right)
     errors = carried(error_of(left), left, total) + carried(error_of(right), right, total)
     return Approximate(total, errors)
-
-
-def _difference(left: Number, right: Number) -> Number:
-    return _sum(left, -right)
-
-
-def _product(left: Number, right: Number) -> Number:
-    return _scaled(Fraction(left) * Fraction(right), left, right)
 
 
 def _quotient(top: Number, bottom: Number) -> Number:
@@ -101,14 +96,11 @@ class Approximate(Fraction):
     def __reduce__(self) -> tuple[type[Approximate], tuple[Fraction, float]]:
         return Approximate, (Fraction(self), self.error)
 
-    __add__ = _operation(_sum)
-    __radd__ = _operation(_sum, swapped=True)
-    __sub__ = _operation(_difference)
-    __rsub__ = _operation(_difference, swapped=True)
-    __mul__ = _operation(_product)
-    __rmul__ = _operation(_product, swapped=True)
-    __truediv__ = _operation(_quotient)
-    __rtruediv__ = _operation(_quotient, swapped=True)
+    __add__, __radd__ = _operators(_sum)
+    __sub__, __rsub__ = _operators(lambda x, y: _sum(x, -y))
+    __mul__, __rmul__ = _operators(lambda x, y: _scaled(Fraction(x) * Fraction(y), x, y))
+    __truediv__, __rtruediv__ = _operators(_quotient)
+    __floordiv__, __rfloordiv__ = _operators(lambda x, y: surely(floor)(_quotient(x, y)))
 
     def __neg__(self) -> Approximate:
         return Approximate(-Fraction(self), self.error)
@@ -368,10 +360,40 @@ def _check_positive(x: Number) -> None:
         raise ArithmeticError("a logarithm of a number that is not positive")
 
 
+# What rounded numbers decide
+
+
 def agree(one: Number, other: Number) -> bool:
     """Whether two values are equal, to forty digits where they are not rational."""
     if Approximate not in (type(one), type(other)):
         return one == other
-    return abs(Fraction(one) - Fraction(other)) * 10**40 <= max(
-        map(abs, map(Fraction, (one, other)))
-    )
+    x, y = Fraction(one), Fraction(other)
+    return abs(x - y) <= max(abs(x), abs(y)) * MARGIN
+
+
+def apart(one: Number, other: Number) -> None:
+    """OutOfReach where two values agree of which one is rounded: nobody knows which is larger."""
+    if Approximate in (type(one), type(other)) and agree(one, other):
+        raise OutOfReach(UNSURE)
+
+
+def surely(rounding: Callable[[Number], Number]) -> Callable[[Number], Number]:
+    """*rounding*, but OutOfReach of a rounded number that is too near to where it jumps."""
+
+    def value(x: Number) -> Number:
+        if type(x) is not Approximate:
+            return rounding(x)
+        below, above = (rounding(Fraction(x) * (1 + side)) for side in (-MARGIN, MARGIN))
+        if below != above:
+            raise OutOfReach(UNSURE)
+        return below
+
+    return value
+
+
+def place_of_largest(*xs: Number) -> int:
+    """The number, counted from 1, of the largest of all, the first of equal ones."""
+    place = max(range(len(xs)), key=xs.__getitem__)
+    for x in (*xs[:place], *xs[place + 1 :]):
+        apart(x, xs[place])
+    return place + 1

@@ -285,8 +285,7 @@ def used(solved: Derivation, steps: Iterable[Step]) -> Iterator[State]:
     has, said = few_words.letters(steps), solved.stated.said
     for state in solved.givens:
         is_needed = state.name in said or state.symbol in has or solved.working.plan is None
-        values = [one.value for one in state.written or ()]
-        if is_needed or values not in ([0], [1]):
+        if is_needed or [one.value for one in state.written or ()] not in ([0], [1]):
             yield state
 
 

@@ -219,13 +219,15 @@ class QuestionPage:
             yield Paragraph(lead)
         sides = [[*story.numbered(few_words.steps_of(case, part))] for case in part.cases]
         alike = set.intersection(*({repr(one.step) for one in side} for side in sides))
+        steps = ([x.step for x in side if isinstance(x.step, Define)] for side in sides)
+        named = [{step.name: step for step in side} for side in steps]
         rows: list[tuple[Pieces, ...]] = []
         for one in sides[0]:
             step = one.step
             if repr(step) in alike or not isinstance(step, Define):
                 yield from self.working(part, [step] if repr(step) in alike else ())
                 continue
-            alone = [_named(step.name, side) for side in sides]
+            alone = [side.get(step.name) for side in named]
             formulas = {_formula(other): other for other in alone if other}
             if not formulas.keys() <= self.formulas:
                 self.formulas |= formulas.keys()
@@ -304,16 +306,10 @@ def _all_words(done: Solved) -> str:
     return " ".join(put_in(one.question.text, one.question) for one in (done, *done.parts))
 
 
-def _named(name: str, side: Iterable[story.Numbered]) -> Define | None:
-    steps = (one.step for one in side)
-    return next((x for x in steps if isinstance(x, Define) and x.name == name), None)
-
-
 def _beside_title(step: Step) -> Block:
     """A given that is stated as a formula, and what it is."""
     sides = equation(step) if isinstance(step, Define) else ()
-    title = f"  {step.title[:1].lower()}{step.title[1:]}"
-    return Paragraph((sides, title))
+    return Paragraph((sides, f"  {step.title[:1].lower()}{step.title[1:]}"))
 
 
 def asked(part: Solved) -> str:
