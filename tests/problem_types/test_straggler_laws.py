@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import mpmath as mp
@@ -27,9 +28,6 @@ def solved(**stated: Any) -> dict[str, Any]:
 
 def exact(value: Fraction | int) -> Any:
     return mp.mpf(value.numerator) / value.denominator
-
-
-# Expected times
 
 
 LAWS: dict[str, dict[str, Any]] = {
@@ -81,3 +79,13 @@ def test_rounds_drawn_beside_the_expected_time(law: str) -> None:
     assert other["simulated"] != values["simulated"]
     longer = solved(**{**stated, "runs": 8000})
     assert 1.5 < float(values["standard_error"] / longer["standard_error"]) < 2.7  # about 2
+
+
+def test_as_many_workers_as_are_possible() -> None:
+    for law in ("shifted", "uniform", "pareto"):
+        waits = solved(**LAWS[law], workers=1024)["waits"]
+        assert all(one < other for one, other in pairwise(waits))
+    values = solved(means="1 s", workers=256, distribution="normal", spread="10 ms", wait_for=250)
+    assert values["waits"][127] + values["waits"][128] == 2
+    late = solved(means="1 s", workers=1024, wait_for=1000, longer_than="3 s")["late_chance"]
+    assert 0 < late < 1
