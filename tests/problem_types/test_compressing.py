@@ -16,9 +16,6 @@ def quantized(vector: Sequence[Fraction | int | str], **more: Any) -> dict[str, 
     return results("quantize", vector=list(vector), **{"bits": 8, **more})
 
 
-# Bounds and draws
-
-
 @pytest.mark.parametrize(
     ("slug", "arrives", "how", "kinds"),
     [("quantize", "quantized", {"bits": 2}, 5),
@@ -42,9 +39,6 @@ def test_a_seed_draws_the_same_always() -> None:
     assert drawn == [Fraction(item) for item in ("0.69", "0.78", "-1.49", "1.33")]
     assert drawn == results("quantize", dimension=4, bits=8, seed=7)["drawn"]
     assert drawn != results("quantize", dimension=4, bits=3)["drawn"]
-
-
-# Error feedback
 
 
 @pytest.mark.parametrize("kept", [2, 3])
