@@ -45,8 +45,6 @@ def test_a_verdict(answer: str, allowed: str, verdict: str, brief: str) -> None:
 
 
 LOST = "leaving out the factor E (local epochs in a round) in step 1"
-UP = "t_up (gradient, worker to server)"
-LARGEST = "instead of the largest in step 1"
 SLIPS = rows(HERE / "slips.tsv")
 
 
