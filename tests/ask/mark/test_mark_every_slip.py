@@ -22,8 +22,8 @@ from ddcalc.problem.plan import EquationPlan, plan
 
 DIGITS = 9  # of the student's answer
 SMALL = Fraction(1, 10**25)
-VARIANTS = 4  # of each type
-MOST = 60  # changes of each variant
+VARIANTS = 2  # of each type
+MOST = 40  # changes of each variant
 Known = dict[str, Number | None]
 
 
