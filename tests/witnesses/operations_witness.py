@@ -459,10 +459,14 @@ def _checkpoints(question: Question) -> dict[str, Any]:
         at = wall(real(question["compared"]))
         answers["writes"] = Fraction(stop, question["compared"])
         answers |= {"compared_stretch": float(at), "compared_loss": float(1 - 1 / at)}
+        if "work" in question:
+            answers["compared_total"] = float(question["work"] * slow * at)
+            answers["saved"] = float(question["work"] * slow * (at - wall(interval)))
     if question.keys() & {"observed", "background", "slowdown"}:
         answers["goodput"] = float(1 / (wall(interval) * real(slow)))
     if "work" in question:
         answers["total"] = float(question["work"] * slow * wall(interval))
+        answers["expected"] = answers["total"] / float(mean)
     return answers
 
 
