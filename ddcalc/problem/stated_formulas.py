@@ -107,7 +107,7 @@ def is_formula(text: object, given: Given, names: Iterable[str]) -> bool:
 
 
 def _speaks_of(known: Collection[str], text: str) -> bool:
-    """Whether *text* is a formula over *known* names, or meant ones, or several numbers in units."""
+    """Whether *text* is a formula over *known* names, or meant ones, or several units."""
     if _NO_FORMULA.fullmatch(text):
         return False
     bare, found = without_sizes(text), False
