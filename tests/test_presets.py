@@ -76,12 +76,6 @@ def test_answers(call: list[str], answer: Fraction) -> None:
     assert Fraction(solved["exact"]) * worth == answer
 
 
-def test_experts() -> None:
-    assert _value(_asked("model-memory", model="mixtral-8x7b"), "parameters") == 46_702_792_704
-    trained = _asked("training-time", **TRAINING | {"model": "mixtral-8x7b"}, tokens="1T")
-    assert _value(trained, "parameters") == 12_879_925_248
-
-
 @pytest.mark.parametrize(
     ("slot", "text", "error", "says"),
     [
@@ -100,17 +94,6 @@ def test_wrong_names(slot: str, text: str, error: type[DdcalcError], says: str) 
 
 
 # What is shown
-
-
-@pytest.mark.parametrize("form", ["text", "markdown", "html", "latex", "json"])
-def test_the_derivation_names_preset_and_source(form: str) -> None:
-    shown = " ".join(_fine(ddcalc(*CALL, "--all", "--format", form, columns=200)).split())
-    for part in (
-        "H100 SXM, dense BF16",
-        "NVIDIA H100 architecture whitepaper, 2022",
-        "Llama 3 70B",
-    ):
-        assert part in shown.replace("{,}", ",")
 
 
 # In files and verbs

@@ -143,9 +143,8 @@ def layer_split(question: Question) -> dict[str, Any]:
     least = min(max(map(sum, way)) for way in ways)
     best = [way for way in ways if max(map(sum, way)) == least]
     first = max(best, key=lambda way: [*map(len, way)])
-    mean = Fraction(sum(times), stages)
     answers = {"sizes": tuple(map(len, first)), "stage_times": tuple(map(sum, first))}
-    return answers | {"largest": least, "mean": mean, "balance": mean / least}
+    return answers | {"largest": least, "mean": Fraction(sum(times), stages)}
 
 
 Tensor = tuple[Any, ...]  # its shape
@@ -459,10 +458,14 @@ def _checkpoints(question: Question) -> dict[str, Any]:
         at = wall(real(question["compared"]))
         answers["writes"] = Fraction(stop, question["compared"])
         answers |= {"compared_stretch": float(at), "compared_loss": float(1 - 1 / at)}
+        if "work" in question:
+            answers["compared_total"] = float(question["work"] * slow * at)
+            answers["saved"] = float(question["work"] * slow * (at - wall(interval)))
     if question.keys() & {"observed", "background", "slowdown"}:
         answers["goodput"] = float(1 / (wall(interval) * real(slow)))
     if "work" in question:
         answers["total"] = float(question["work"] * slow * wall(interval))
+        answers["expected"] = answers["total"] / float(mean)
     return answers
 
 
