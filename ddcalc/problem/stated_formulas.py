@@ -39,6 +39,7 @@ NAME: Final = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _EXTREME: Final = re.compile(r" *(.+?)( +is +(?:the +)?(?:least|smallest|greatest|largest) *)")
 _RELATION: Final = re.compile(r" *(.+?) *(<=|>=|==|[<>=≤≥]) *(.+)", re.DOTALL)
 _NO_SUM: Final = re.compile(r",|(?<! )-|-(?! )")  # a list, a range, a negative number
+_NO_FORMULA: Final = re.compile(r".*[\"'].*|[0-9._]+ ?[^\W\d_]*", re.DOTALL)  # 1.5 s, most of all
 _STEP: Final = re.compile(r"\s*([^\W\d]\w*)\s*=(?!=)\s*(.+?)\s*", re.DOTALL)
 
 
@@ -106,9 +107,8 @@ def is_formula(text: object, given: Given, names: Iterable[str]) -> bool:
 
 
 def _speaks_of(known: Collection[str], text: str) -> bool:
-    """Whether *text* is a formula over names that are *known*, or meant, or over several numbers
-    with units."""
-    if {*text} & {*"\"'"}:
+    """Whether *text* is a formula over *known* names, or meant ones, or several units."""
+    if _NO_FORMULA.fullmatch(text):
         return False
     bare, found = without_sizes(text), False
     for match in NAME.finditer(bare):
