@@ -34,7 +34,7 @@ from ddcalc.problem.own import with_own
 from ddcalc.problem.plan import read_for
 from ddcalc.problem.problem import Problem as Problem
 from ddcalc.problem.stated import Plain, Stating, Texts, text_of, texts_of
-from ddcalc.render import marks, pages, question, story
+from ddcalc.render import few_words, marks, pages, question, story
 from ddcalc.render.markup import html, latex, markdown
 from ddcalc.render.whole import Look
 
@@ -262,7 +262,7 @@ class Answers(Paged):
         return chain.from_iterable(map(question.problem, self._shown))
 
     def __repr__(self) -> str:
-        says = {name: " ".join(story.answers(one)) for name, one in self._done.items()}
+        says = {name: " ".join(few_words.says(one)) for name, one in self._done.items()}
         return "\n".join(f"{name}: {words or 'Not solved.'}" for name, words in says.items())
 
 

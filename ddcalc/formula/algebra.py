@@ -309,16 +309,19 @@ def _factors(expr: Expr, above: bool) -> Iterator[tuple[Expr, bool]]:
             yield expr, above
 
 
-def without(expr: Expr, ones: Collection[Expr]) -> Expr:
-    """*expr* without factors and divisors that are one of *ones*, which nobody writes; what
-    functions are of stays.
+def without(expr: Expr, ones: Collection[Expr], nones: Collection[Expr] = ()) -> Expr:
+    """*expr* without factors and divisors that are one of *ones*, and terms that are one of
+    *nones*, which nobody writes; what functions are of stays, but for what they round.
 
     >>> without(Sym("n") * Sym("k") / Sym("k") + Num(1) * Sym("m"), [Sym("k"), Num(1)])
     Add(n, m)
     """
-    if isinstance(expr, Fun | Cases):
+    if isinstance(expr, Cases) or (isinstance(expr, Fun) and expr.name not in ("floor", "ceiling")):
         return expr
-    parts = tuple(without(part, ones) for part in expr.parts())
+    parts = tuple(without(part, ones, nones) for part in expr.parts())
+    if isinstance(expr, Add) and any(part in nones for part in parts):
+        kept = tuple(part for part in parts if part not in nones) or parts[:1]
+        return Add(kept) if len(kept) > 1 else kept[0]
     if isinstance(expr, Div) and parts[1] in ones:
         return parts[0]
     if isinstance(expr, Mul) and any(part in ones for part in parts):

@@ -39,12 +39,6 @@ class Look(NamedTuple):
         """*words* in a colour, where there are colours; after anything is aligned."""
         return styled(words, style) if self.colour else words
 
-    def letter(self, name: str) -> str:
-        """A quantity's letter."""
-        from ddcalc.formula.letters import letter
-
-        return self.spelt(letter(name))
-
 
 def whole(text: str, blank: str = SOLID) -> str:
     """*text* with *blank* for the blanks inside of numbers and before their units."""
