@@ -143,6 +143,8 @@ def test_verbs_take_formulas_steps_and_parts(tmp_path: Path) -> None:
     drawn.write_text(ddcalc("variants", *typed, "--count", "2").out, encoding="utf-8")
     assert "seen = rounds*local_epochs" in drawn.read_text(encoding="utf-8")
     assert ddcalc("solve", drawn).code == 0
+    told = " ".join(ddcalc(*typed, "--step", "twice = 2*seen: twice as many").out.split())
+    assert ("seen = G·E = " in told, "Twice as many: 1 120." in told) == (True, True)
 
 
 @of_types

@@ -143,9 +143,8 @@ def layer_split(question: Question) -> dict[str, Any]:
     least = min(max(map(sum, way)) for way in ways)
     best = [way for way in ways if max(map(sum, way)) == least]
     first = max(best, key=lambda way: [*map(len, way)])
-    mean = Fraction(sum(times), stages)
     answers = {"sizes": tuple(map(len, first)), "stage_times": tuple(map(sum, first))}
-    return answers | {"largest": least, "mean": mean, "balance": mean / least}
+    return answers | {"largest": least, "mean": Fraction(sum(times), stages)}
 
 
 Tensor = tuple[Any, ...]  # its shape
