@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from exam import EXAM, options
 from running import ddcalc
 from tables import rows
 
@@ -17,21 +18,14 @@ from ddcalc.problem.catalog import catalog, problem_named
 from ddcalc.problem.quantity import named
 from ddcalc.problem.stated import Texts, read
 
-EPOCH = {"samples": "76800", "batch": "1536", "epochs": "10", "workers": "6", "download": "1.5 s",
-         "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"}  # fmt: skip
 HERE = Path(__file__).parent
 SHEET = Path(__file__).parents[1] / "problems" / "exam.yaml"
 
 
-def options(given: dict[str, str]) -> list[str]:
-    """*given* as options."""
-    return [f"--{name.replace('_', '-')}={text}" for name, text in given.items()]
-
-
 @pytest.mark.parametrize(("name", "text"), rows(HERE / "input_read.tsv"))
 def test_one_reader_for_options_files_and_python(name: str, text: str, tmp_path: Path) -> None:
-    wanted = read(problem_named("epoch-time"), EPOCH).numbers()
-    given = EPOCH | {name: text}
+    wanted = read(problem_named("epoch-time"), EXAM).numbers()
+    given = EXAM | {name: text}
     assert read(problem_named("epoch-time"), given).numbers() == wanted
     assert python.solve("epoch-time", **given).answer.value == Fraction(1191, 2)
     assert ddcalc("epoch-time", *options(given), "--quantity", "total").out == "595.5 s\n"
@@ -44,7 +38,7 @@ def test_one_reader_for_options_files_and_python(name: str, text: str, tmp_path:
 @pytest.mark.parametrize(("name", "text", "says"), rows(HERE / "input_refused.tsv"))
 def test_refused_with_what_to_write(name: str, text: str, says: str) -> None:
     with pytest.raises(DdcalcError) as caught:
-        read(problem_named("epoch-time"), EPOCH | {name: text})
+        read(problem_named("epoch-time"), EXAM | {name: text})
     assert says in str(caught.value)
 
 
@@ -93,7 +87,7 @@ def test_letters_name_what_they_stand_for() -> None:
 
 
 def test_letters_in_searches_and_sweeps() -> None:
-    given = options({name: text for name, text in EPOCH.items() if name != "workers"})
+    given = options({name: text for name, text in EXAM.items() if name != "workers"})
     words = ("epoch-time", *given, "--quantity", "workers", "--find")
     for find, where in (("workers", "total <= 300 s"), ("m", "T < 5 min"), ("m", "T ≤ 0 h 5 min")):
         assert ddcalc(*words, find, "--where", where).out == "13\n"

@@ -13,24 +13,12 @@ from running import Ran, ddcalc
 
 from ddcalc.errors import BadValue, DdcalcError, UnknownName
 from ddcalc.numbers.units import unit_named
-from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.presets import preset_named, presets
 from ddcalc.problem.slots import SLOTS, Preset
-from ddcalc.problem.stated import Stated, read
 
 ALL = [preset for kind in presets().values() for preset in kind.values()]
 TRAINING = {"model": "llama-3-70b", "device": "H100-SXM", "devices": "1024", "utilization": "0.4"}
 CALL = ["training-time", *(part for name, text in TRAINING.items() for part in (f"--{name}", text))]
-
-
-def _asked(slug: str, **texts: str) -> Stated:
-    return read(problem_named(slug), texts)
-
-
-def _value(stated: Stated, name: str) -> object:
-    measured = stated.measured[name]
-    assert not isinstance(measured, tuple)
-    return measured.value
 
 
 def _fine(ran: Ran) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from exam import EXAM
 from questions import TYPES, Kind, example
 
 from ddcalc.ask.solve import Derivation, texts_of
@@ -17,11 +18,6 @@ from ddcalc.numbers.units import Measured
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import Stated, read
 from ddcalc.render.story import value_text
-
-EXAM: dict[str, str | list[str]] = {
-    "samples": "76800", "batch": "1536", "epochs": "10", "workers": "6",
-    "download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms",
-}  # fmt: skip
 
 
 def stated(slug: str, **texts: str | list[str]) -> Stated:

@@ -9,6 +9,7 @@ from time import process_time
 
 import pytest
 import yaml
+from exam import BREAKEVEN, EXAM
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tables import rows
@@ -26,18 +27,8 @@ from ddcalc.render.notation.plain import code, text
 HERE = Path(__file__).parent
 STARTS = ["0.15 s", "0.2 s", "0.25 s", "0.5 s"]
 QUESTIONS: dict[str, tuple[str, dict[str, str | list[str]]]] = {
-    "epochs": (
-        "epoch-time",
-        {
-            "samples": "76800", "batch": "1536", "epochs": "10", "workers": "6",
-            "download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms",
-            "price": "2.5 USD/h",
-        },
-    ),
-    "breakeven": (
-        "breakeven",
-        {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"},
-    ),
+    "epochs": ("epoch-time", {**EXAM, "price": "2.5 USD/h"}),
+    "breakeven": ("breakeven", dict(BREAKEVEN)),
     "never": (
         "breakeven",
         {"download": "1 s", "compute": "4 s", "upload": "1 s", "aggregate": "0 s"},

@@ -14,11 +14,12 @@ from answering import decimal, kinds, mark
 from questions import SYMBOLIC, Kind, solved_variants
 
 from ddcalc.ask.mark.exercise import Exercise
+from ddcalc.ask.mark.slips import in_own_units
 from ddcalc.ask.mark.written import written
-from ddcalc.formula.coherence import worth_of
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Add, Div, Expr, Fun, Mul, Number, Rel
 from ddcalc.numbers.units import SHARE
+from ddcalc.problem.arguments import look_alike
 from ddcalc.problem.plan import EquationPlan, plan
 
 DIGITS = 9  # of the student's answer
@@ -72,11 +73,11 @@ def test_every_change_is_named(problem: Kind) -> None:
     examples = [solved for _, _, solved in solved_variants(problem) if not solved.stated.is_played]
     for example in examples[:VARIANTS]:
         equations, question = plan(problem, example.stated.shape), Exercise(example)
-        worth = worths(equations)
         wrong = [
             (line.symbol, formula)
             for line in equations.lines
-            if line.index is None and worth_of(line.formula, worth) == worth[line.symbol]
+            if line.index is None
+            and look_alike(line.formula, in_own_units(equations, line, line.formula))
             for formula in changed(line.formula)
         ]
         for symbol, formula in wrong[:: len(wrong) // MOST + 1]:
