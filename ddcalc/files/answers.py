@@ -36,7 +36,7 @@ from ddcalc.problem.stated_formulas import COMPARED
 
 _BOUND: Final = re.compile(r"\s*(?:[<>≤≥!]|=[<>])")
 _HELD: Final = "{}: holds", "{}: does not hold"
-_MET: Final = "met: {name} {}", "not met: {name} {}"
+_MET: Final = "met: @ {}", "not met: @ {}"
 NONE = ("null", "none", "no value", "~", "")
 _ROUNDED = "is stated as exact, but the value is rounded; write {value: …, digits: 3} or within"
 
@@ -140,10 +140,9 @@ def _bounded(
 ) -> Check:
     """Whether *relation* holds for a *derived* value, or for each of a list, and how far it is from
     its bound, in these *words*, in which it is *called* so."""
-    words = words[0].replace("{name}", called), words[1].replace("{name}", called)
     sides = [_beside(one, relation, words) for one in singles(derived)]
     agrees = all(holds for holds, _ in sides)
-    says = next((said for holds, said in sides if holds == agrees), "no value")
+    says = next((said.replace("@", called) for holds, said in sides if holds == agrees), "no value")
     bound = relation.bound
     text = f"{SIGNS[relation.op]} {in_unit(bound.value, bound.unit, exact=STATED)}"
     return Check(relation.name, text, derived, agrees, ours, unit=bound.unit, says=says)

@@ -11,7 +11,7 @@ from typing import Final
 from ddcalc.errors import BadNumber, suggestion
 from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.expression import Expr, Num, Sized
-from ddcalc.numbers.units import BYTE, ONE, PERCENT, measure, unit_named
+from ddcalc.numbers.units import BYTE, ONE, PERCENT, Unit, measure, unit_named
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.sheet.formulas import Formula
 from ddcalc.problem.sheet.functions import LISTS
@@ -124,6 +124,14 @@ def _speaks_of(known: Collection[str], text: str) -> bool:
         found = True
     several = len(SIZED.findall(text)) > 1 and not found
     return several and bool(re.search("[-+*/]", bare)) and not _NO_SUM.search(bare)
+
+
+def asked_in(words: str) -> tuple[str, Unit | None]:
+    """What *words* ask for, and the unit that they ask it in, if any: ``time in h``."""
+    what, _, name = words.rpartition(" in ")
+    if not what:
+        return words, None
+    return what.strip(), PERCENT if name.strip() == "%" else unit_named(name.strip())
 
 
 def step_in(text: str, says: str = "") -> tuple[str, str, str]:

@@ -112,14 +112,10 @@ def steps_of(case: Derivation, part: Solved, everything: bool = False) -> Iterat
 
 
 def asked(part: Solved) -> set[str]:
-    """The letters of what *part* asks for, and of what is to be met."""
-    letters = set[str]()
-    for case in filter(None, map(answered, part.cases)):
-        names = {*case.stated.shape.wanted} or {case.answer.name}
-        names |= {limit.name for limit in part.limits}
-        quantities = case.commentary().problem.quantities
-        letters |= {quantities[name].letter for name in names if name in quantities}
-    return letters
+    """The names of what *part* asks for, and of what is to be met."""
+    cases = filter(None, map(answered, part.cases))
+    names = {name for case in cases for name in case.stated.shape.wanted or (case.answer.name,)}
+    return names | {limit.name for limit in part.limits}
 
 
 def is_brief(case: Derivation, part: Solved) -> bool:

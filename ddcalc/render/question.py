@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from ddcalc.files.batch import Solved
 
 FEW: Final = 2  # givens that a part adds in words
-MEANINGS: Final = 2  # sentences on what the answers mean, about
 
 
 @dataclass(slots=True)
@@ -72,10 +71,9 @@ class QuestionPage:
         if detail.steps == "full":
             lead = self.changed(part)
             yield from self.added(part)
-            asked = [*filter(None, map(few_words.answered, part.cases))]
-            happens = [assumed.mechanism(one, detail.everything) for one in asked]
-            common = [x for x in (happens or [[]])[0] if all(x in one for one in happens)]
-            if new := [sentence for sentence in common if sentence not in self.said]:
+            asked = filter(None, map(few_words.answered, part.cases))
+            first, *others = [assumed.mechanism(one, detail.everything) for one in asked] or [[]]
+            if new := [x for x in first if x not in self.said and all(x in y for y in others)]:
                 self.said.update(new)
                 yield Paragraph((" ".join(new),))
             yield from self.working(part, steps, lead) if alone else self.beside(part, lead)
@@ -165,7 +163,7 @@ class QuestionPage:
             is_short = is_known or (is_titled and not getattr(step, "argument", ()))
             self.formulas |= {formula, f"{step.title} · {step.why}"}
             if isinstance(step, Define) and (is_short or part.question.formula):
-                shown = said_again(step, step.symbol in asked) if is_known else equation(step)
+                shown = said_again(step, step.name in asked) if is_known else equation(step)
                 again = [*_flowing(again, shown), *proof]
             elif step.why == AS_STATED:
                 again.append(_beside_title(step))
@@ -208,9 +206,8 @@ class QuestionPage:
                     continue
                 step = replace(step, also=names.get(step.symbol, ()))
             elif isinstance(step, Table):
-                at = next((x for x in defined if x.name == found), step)
-                why = ", ".join(filter(None, (at.why, step.why))) if at is not step else step.why
-                step = replace(step, title=at.title, why=why)
+                for at in (x for x in defined if x.name == found):
+                    step = replace(step, title=at.title, why=f"{at.why}, {step.why}".strip(", "))
             yield step, [*blocks.proof(one.proof)]
 
     def beside(self, part: Solved, lead: Pieces) -> Iterator[Block]:
@@ -265,7 +262,8 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
         if shared := shown.shared():
             yield blocks.Givens((*map(story.unsourced, shared),))
         cases = [case for part in done.parts for case in part.cases]
-        yield from assumed.remark(cases, detail.everything, _all_words(done))
+        said = (put_in(one.question.text, one.question) for one in (done, *done.parts))
+        yield from assumed.remark(cases, detail.everything, " ".join(said))
     for part in done.parts:
         words = asked(part)
         body = tuple(shown.part(part, detail))
@@ -282,7 +280,7 @@ def closing(done: Solved) -> Iterator[Block]:
     yield from blocks.lines("Check", checks)
     meant = [case.commentary().insights for case in firsts]
     found = [said[i] for i in range(pages.MEANINGS) for said in meant if i < len(said)]
-    yield from blocks.lines("It means", map(blocks.said, pages.few(found, MEANINGS)))
+    yield from blocks.lines("It means", map(blocks.said, pages.few(found, 2)))
 
 
 def _flowing(before: list[Block], sides: Sides) -> list[Block]:
@@ -299,11 +297,6 @@ def _line(step: Step) -> str:
         return repr(step)
     values = {name: getattr(put, "value", put) for name, put in step.numbers.items()}
     return repr((_formula(step), step.value, values))
-
-
-def _all_words(done: Solved) -> str:
-    """What the author of a question says, in all of its parts."""
-    return " ".join(put_in(one.question.text, one.question) for one in (done, *done.parts))
 
 
 def _beside_title(step: Step) -> Block:

@@ -81,3 +81,11 @@ def test_nothing_is_assumed_that_the_question_says_to_be_otherwise(
     words = " ".join(ddcalc("solve", str(file)).out.split())
     assert ("training takes no more steps" in words) is kept
     assert "a link of its own" in words
+
+
+def test_what_is_asked_for_stands_in_the_unit_that_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "q.yaml"
+    asks = "{steps: {half = total/2 in h: half of it, rest = half/total in %}, ask: [total in h,"
+    file.write_text(EXAM.replace("{id: a,", f"{asks} half, rest], id: a,"), encoding="utf-8")
+    words = " ".join(ddcalc("solve", str(file)).out.split())
+    assert re.search("take about 0.1654 h:.*Half of it: about 0.08271 h. Rest: 50 %.", words)

@@ -12,7 +12,6 @@ from ddcalc.render.sides import ShownFormula, Side, Sides
 from ddcalc.render.whole import Look, hung, wrapped
 
 REASON = 24  # columns of the reasons beside the lines of an argument, at least
-SUBJECT = 12  # columns of what stands before the first line, at most
 BELOW = " " * 3  # before a reason that stands below its line
 _MARKS = re.compile(f"{BREAK}|{INNER}+")
 
@@ -49,7 +48,7 @@ def argument(lines: Sides, look: Look, width: int) -> Iterator[str]:
     """Lines that derive something, each with its reason beside it, or below it; a short subject
     stands before the first."""
     head = f"{text_of(lines[:1], look)} " if len(lines) > 1 and not lines[0].reason else ""
-    head, lines = (head, lines[1:]) if 0 < len(head) <= SUBJECT else ("", lines)
+    head, lines = (head, lines[1:]) if 0 < len(head) <= REASON // 2 else ("", lines)
     made = (equation((side,), look, width - len(head)) for side in lines)
     formulas = [[" " * len(head) + line for line in one] for one in made]
     formulas[0][0] = head + formulas[0][0].lstrip()

@@ -31,7 +31,6 @@ from ddcalc.render.terminal.equations import argument, equation, text_of
 from ddcalc.render.whole import SOLID, Look, loose, whole, wrapped
 
 INDENT: Final = 3  # columns of a step's number, and before what belongs to a line
-FEWEST: Final = 2  # columns of a table, up to which it stays whole
 WIDE: Final = 80  # columns, from which a tornado has bars
 NARROWEST: Final = 20  # columns beside a label; with fewer it stands above
 LABEL: Final = 9  # columns of a remark's label
@@ -94,8 +93,8 @@ def as_it_is(text: str) -> Text:
 def page(content: Iterable[Block], look: Look) -> str:
     """*content* as text that ends in a line break."""
     shown = [*content]
-    labels = [len(block.label) for block in shown if isinstance(block, blocks.Remark)]
-    return _printed(Group(*_Page(look, max(LABEL, *labels, 0)).content(shown)), look)
+    edge = max([LABEL, *(len(x.label) for x in shown if isinstance(x, blocks.Remark))])
+    return _printed(Group(*_Page(look, edge).content(shown)), look)
 
 
 def summary_head(look: Look) -> str:
@@ -183,8 +182,10 @@ class _Page:
                 )
                 return inner if number is None else hanging(str(number), inner, INDENT)
             case blocks.Asked(name, words, body):
-                head = [hanging(name, self.words(words, "bold"), len(name) + 1)] if words else []
-                return Group(*head, *map(self.asked, body))
+                if not words:
+                    return hanging(name, Group(*map(self.block, body)), len(name) + 1)
+                head = hanging(name, self.words(words, "bold"), len(name) + 1)
+                return Group(head, *map(self.asked, body))
             case blocks.Remark(label, body):
                 said = (self.remark(label, one) for one in body)
                 return hanging(label, Group(*said), self.labels + GAP)
@@ -369,7 +370,7 @@ def _table(header: Sequence[Text], rows: Sequence[Sequence[Text]], width: int) -
     columns = [[row[i].plain for row in (header, *rows)] for i in range(len(header))]
     longest = [max(cell_len(word) for x in texts for word in x.split(" ")) for texts in columns]
     least = [min(word, MOST) for word in longest]
-    if sum(least) + GAP * (len(least) - 1) > width and len(header) > FEWEST:
+    if sum(least) + GAP * (len(least) - 1) > width and len(header) > 2:
         half = len(header) // 2 + 1
         parts = [[*range(half)], [0, *range(half, len(header))]]
         cut = ([[row[i] for i in part] for row in (header, *rows)] for part in parts)
