@@ -31,7 +31,6 @@ from ddcalc.formula.expression import (
     Operand,
     Pow,
     factors_of,
-    nodes,
     symbols,
     terms_of,
     wrap,
@@ -73,9 +72,9 @@ class Function:
     measures: Literal["", "alike", "place", "plain"] = ""
     """Arguments are *alike* and so is the value; or the value is a *place* among them; or all are
     *plain* numbers; else as its meaning says."""
-    symbol: str | None = ""
-    """Its name in SymPy, if that is another one (None: it has no form there); those that SymPy does
-    not know are defined by their value."""
+    symbol: str = ""
+    """Its name in SymPy, if that is another one; those that SymPy does not know are defined by
+    their value."""
     rises: tuple[Number | float, Number | float, Number | float] | None = None
     """It rises all along: where it begins, what it is worth there, and in the end."""
     text: str = ""
@@ -99,12 +98,6 @@ def meaning_of(expr: Fun) -> Expr | None:
     """What a function means, in simpler ones; None where there is nothing simpler."""
     function = FUNCTIONS.get(expr.name)
     return function.meaning(*expr.args) if function and function.meaning else None
-
-
-def has_form(expr: Expr) -> bool:
-    """Whether SymPy has a form for *expr*, its distinctions apart."""
-    names = {part.name for part in nodes(expr) if isinstance(part, Fun)}
-    return all(name in FUNCTIONS and FUNCTIONS[name].symbol is not None for name in names)
 
 
 def fused(expr: Fun) -> Fun:
@@ -137,7 +130,7 @@ smallest = Function(
 )
 position_of_largest = Function(
     "argmax", "The number, counted from 1, of the largest of all; of the first, if several are.",
-    value=irrational.place_of_largest, measures="place", symbol=None,
+    value=irrational.place_of_largest, measures="place",
     text="position of max", latex=r"\text{position of } \max",
     mathml="<mtext>position of&#xA0;</mtext><mi>max</mi>",
 )

@@ -137,14 +137,14 @@ def layer_split(question: Question) -> dict[str, Any]:
     times, stages = question["times"], question["stages"]
     if comb(len(times) - 1, stages - 1) > 3000:
         return {}
-    inner = combinations(range(1, len(times)), stages - 1)
-    cuts = (pairwise((0, *cut, len(times))) for cut in inner)
-    ways = [[times[a:b] for a, b in cut] for cut in cuts]
+    cuts = combinations(range(1, len(times)), stages - 1)
+    ways = [[times[a:b] for a, b in pairwise((0, *cut, len(times)))] for cut in cuts]
     least = min(max(map(sum, way)) for way in ways)
     best = [way for way in ways if max(map(sum, way)) == least]
     first = max(best, key=lambda way: [*map(len, way)])
+    mean = Fraction(sum(times), stages)
     answers = {"sizes": tuple(map(len, first)), "stage_times": tuple(map(sum, first))}
-    return answers | {"largest": least, "mean": Fraction(sum(times), stages)}
+    return answers | {"largest": least, "mean": mean, "balance": mean / least}
 
 
 Tensor = tuple[Any, ...]  # its shape
