@@ -30,6 +30,7 @@ from ddcalc.problem.arguments import Line
 from ddcalc.problem.plan import EquationPlan, filled
 from ddcalc.problem.putting import BYTE_RATE, put_in, summed, unit_of, units_of
 from ddcalc.problem.ranked import ranked
+from ddcalc.problem.stated_formulas import AS_STATED
 from ddcalc.problem.steps import Compare, Define, DefineEach, PutIn, Solve, Step
 
 SETTLED: Final = ("floor", "ceiling", "max", "min")  # functions that numbers may make needless
@@ -82,7 +83,8 @@ class Explanation:
             yield from self._proof(first, first.rule)
 
     def _define(self, line: Line) -> Define:
-        applied, reason = self.applied(line.formula)
+        is_stated = line.why == AS_STATED  # which shows a rounding, though it changes nothing
+        applied, reason = (line.formula, line.why) if is_stated else self.applied(line.formula)
         if self.ones or self.nones:
             applied = without(applied, self.ones, self.nones)
         if isinstance(line.rule, Least) and not isinstance(line.rule.boundary, Sym):

@@ -37,6 +37,7 @@ from ddcalc.problem.sheet.modelled import ModelledProblem
 from ddcalc.problem.sheet.reading import Sheet, Statement
 from ddcalc.problem.stated import Texts, read
 from ddcalc.problem.stated_formulas import (
+    AS_STATED,
     BOUND,
     COMPARED,
     NAME,
@@ -214,7 +215,6 @@ def with_own(
 
 
 LADDERED: Final = (ONE, TIME, DATA, WORK, DATA / TIME, WORK / TIME)  # shown in units that fit
-AS_STATED: Final = "as the question states it"  # why a given is what its formula says
 FORMULA: Final = declared_as(
     Sheet("formula", "What does the formula come to?"), Problem, answer="", sequential=False
 )

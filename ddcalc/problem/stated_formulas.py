@@ -18,6 +18,7 @@ from ddcalc.problem.sheet.functions import LISTS
 from ddcalc.problem.sheet.text import Text
 
 LONGEST: Final = 400  # characters of a formula
+AS_STATED: Final = "as the question states it"  # why a given is what its formula says
 COMPARED, BOUND = "compared", "bound"  # what the steps are called that sides of relations become
 _SIGNS: Final = {
     "−": "-",

@@ -9,8 +9,8 @@ from itertools import zip_longest
 from typing import Final
 
 from ddcalc.ask.solve import Derivation
-from ddcalc.problem.own import AS_STATED
 from ddcalc.problem.quantity import Quantity
+from ddcalc.problem.stated_formulas import AS_STATED
 from ddcalc.render import few_words, story
 from ddcalc.render.blocks import Paragraph, Remark
 

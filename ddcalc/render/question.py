@@ -12,8 +12,10 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.files.parts import put_in
 from ddcalc.formula.expression import Number, Sym
 from ddcalc.numbers.amounts import together
-from ddcalc.problem.own import AS_STATED, FORMULA
+from ddcalc.numbers.units import Unit
+from ddcalc.problem.own import FORMULA
 from ddcalc.problem.sentences import capital
+from ddcalc.problem.stated_formulas import AS_STATED, last_steps
 from ddcalc.problem.steps import Define, State, Step, Table
 from ddcalc.render import assumed, blocks, few_words, pages, story
 from ddcalc.render.blocks import Block, Paragraph, Pieces
@@ -44,18 +46,19 @@ class QuestionPage:
     number: int = 0
 
     def shared(self) -> list[State]:
-        """What several parts state alike, or all of them are given; a letter stands for one."""
-        first: dict[str, tuple[State, str]] = {}
+        """What all parts are given, or several state alike, the first of those that can state it
+        among them; a letter stands for one."""
+        first: dict[str, State | None] = {}
         again = {name.replace("-", "_") for name in self.done.question.given}
         for part in self.done.parts:
-            for state in self.own(part):
-                if not story.is_result(state):
-                    before, text = first.setdefault(state.name, (state, story.given_text(state)))
-                    if state is not before and text == story.given_text(state):
-                        again.add(state.name)
+            mine = {one.name: one for one in self.own(part) if not story.is_result(one)}
+            for name in part.cases[0].problem.givens if part.cases else ():
+                before, now = first.setdefault(name, mine.get(name)), mine.get(name)
+                if before and now and before is not now:
+                    again |= {name} if story.given_text(before) == story.given_text(now) else set()
         kept: dict[str, State] = {}  # by letter
-        for name, (state, _) in first.items():
-            if name in again and state.symbol not in kept:
+        for name, state in first.items():
+            if state is not None and name in again and state.symbol not in kept:
                 kept[state.symbol] = self.given[name] = state
         self.symbols |= kept.keys()
         return [*kept.values()]
@@ -183,12 +186,9 @@ class QuestionPage:
         before = self.lines.get(part.question.like)
         earlier = [*self.lines.values()] if before is None else [before]
         mine = self.lines.setdefault(part.question.id or "", set())
-        new = [
-            one
-            for one in story.numbered(steps)
-            if not any(_line(one.step) in lines for lines in earlier)
-        ]
-        mine |= {_line(one.step) for one in new}.union(*([before] if before else []))
+        every = [*story.numbered(steps)]
+        new = [one for one in every if not any(_line(one.step) in lines for lines in earlier)]
+        mine |= {_line(one.step) for one in every}.union(before or ())
         defined = [one.step for one in new if isinstance(one.step, Define)]
         names: dict[str, tuple[str, ...]] = {}
         for named in defined:
@@ -197,6 +197,11 @@ class QuestionPage:
                 names[of] = (*names.get(of, ()), named.symbol)
         others = {name for listed in names.values() for name in listed}
         found, tables = part.cases[0].answer.name, [x for x in new if isinstance(x.step, Table)]
+        if tables:  # what one asks beside it stands on what is found there
+            own = last_steps(part.cases[0].problem.own_steps, ())
+            new.sort(key=lambda one: getattr(one.step, "name", "") in own)
+            proof = tuple(held for one in new for held in one.proof)
+            new = [replace(one, proof=proof if one in tables else ()) for one in new]
         for one in new:
             step = one.step
             self.symbols.add(getattr(step, "symbol", ""))
@@ -242,7 +247,13 @@ class QuestionPage:
             values = [case.quantities.get(step.name) for case in part.cases]
             numbers = [getattr(value, "value", None) for value in values]
             title = step.title[:1].lower() + step.title[1:]
-            rows.append((blocks.symbol(step.symbol), (title,), *_cells(numbers, step)))
+            rows.append((blocks.symbol(step.symbol), (title,), *_cells(numbers, step.unit)))
+        if all(isinstance(case, Inversion) for case in part.cases):
+            found = [case.answer for case in part.cases]
+            called = part.cases[0].problem.quantities[found[0].name].called
+            cells = _cells([result.value for result in found], found[0].unit)
+            row = (cell if any(cell) else ("none",) for cell in cells)
+            rows.insert(0, (blocks.symbol(found[0].symbol), (called,), *row))
         header = ("", "", *(few_words.heading(case, part) for case in part.cases))
         if rows:
             yield blocks.TextTable(header, tuple(rows))
@@ -273,13 +284,18 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
 
 
 def closing(done: Solved) -> Iterator[Block]:
-    """A check of each type that is asked, and what it all means."""
-    firsts = [*_firsts(done)]
-    checks = ((*blocks.said(x.words), ": ", story.checked(x, case))
-              for case in firsts for x in case.commentary().checks[:1])  # fmt: skip
+    """A check of each type that is asked, and what it all means, each of the part that it is of."""
+    firsts = _firsts(done)
+    checks = ((f"({part}) ", *blocks.said(x.words), ": ", story.checked(x, case))
+              for part, case in firsts.items() for x in case.commentary().checks[:1])  # fmt: skip
     yield from blocks.lines("Check", checks)
-    meant = [case.commentary().insights for case in firsts]
-    found = [said[i] for i in range(pages.MEANINGS) for said in meant if i < len(said)]
+    meant = [(part, case.commentary().insights) for part, case in firsts.items()]
+    found = [
+        (f"({part}) ", *said[i])
+        for i in range(pages.MEANINGS)
+        for part, said in meant
+        if i < len(said)
+    ]
     yield from blocks.lines("It means", map(blocks.said, pages.few(found, 2)))
 
 
@@ -317,15 +333,16 @@ def asked(part: Solved) -> str:
     return case.title if isinstance(case, Inversion) else case.commentary().problem.heading()
 
 
-def _firsts(done: Solved) -> Iterator[Derivation]:
-    """The first case of each type that is asked for more than whether a limit is met."""
+def _firsts(done: Solved) -> dict[str, Derivation]:
+    """By part the first question of each type that is asked for more than whether a limit is met,
+    and has no cases."""
     firsts: dict[str, Derivation] = {}
-    asking = (one for one in done.parts if not one.limits)
-    for case in (case for part in asking for case in part.cases[:1]):
-        at = few_words.answered(case)
-        if at is not None and at.problem.slug != FORMULA.slug:
-            firsts.setdefault(at.problem.slug, at)
-    return iter(firsts.values())
+    for part in done.parts:
+        at = few_words.answered(part.cases[0]) if len(part.cases) == 1 and not part.limits else None
+        kinds = {FORMULA.slug, *(one.problem.slug for one in firsts.values())}
+        if at is not None and at.problem.slug not in kinds:
+            firsts[part.question.id or ""] = at
+    return firsts
 
 
 def _formula(step: Step) -> str:
@@ -335,9 +352,9 @@ def _formula(step: Step) -> str:
     return repr(step)
 
 
-def _cells(numbers: Sequence[object], step: Define) -> Iterator[Pieces]:
-    """The values of a step in each case, in one unit."""
+def _cells(numbers: Sequence[object], unit: Unit) -> Iterator[Pieces]:
+    """The values of a quantity in each case, in one *unit*."""
     known = [value for value in numbers if isinstance(value, Number)]
-    shown = iter(together(known, step.unit))
+    shown = iter(together(known, unit))
     for value in numbers:
         yield (next(shown).marked if isinstance(value, Number) else "",)

@@ -37,7 +37,7 @@ from ddcalc.problem.quantity import Given
 from ddcalc.problem.steps import BOUND, NUMBER, PutIn, Reasoned, Solve
 
 ANYWHERE: Final = Fraction(10_007, 9_973)  # where no formula divides by zero
-LETTERS: Final = 9  # of a formula that is shown before the numbers are put in
+LETTERS: Final = 13  # of a formula that is shown before the numbers are put in
 TURNED: Final[Mapping[Operator, Operator]] = {
     "<": ">", "<=": ">=", "==": "==", ">=": "<=", ">": "<",
 }  # fmt: skip
