@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from collections.abc import Mapping as Mapped
+from dataclasses import replace
 from typing import Final
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation, Result, texts_of
+from ddcalc.ask.solve import Derivation, texts_of, told_apart
 from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
@@ -149,9 +150,10 @@ def cases_of(part: FiledProblem) -> list[Texts]:
 def of_case(node: Node, name: str, cases: Sequence[Derivation], number: int) -> Node:
     """What *node*, which may be a list with a value for each of the *cases*, says of the result
     called *name* in the one of that *number*."""
-    is_one = isinstance(cases[number].quantities.get(name.replace("-", "_")), Result)
-    is_list = is_one and isinstance(node, Listed) and 1 < len(node.items) == len(cases)
-    return node.items[number] if is_list and isinstance(node, Listed) else node
+    result = cases[number].quantities.get(name.replace("-", "_"))
+    if isinstance(node, Listed) and 1 < len(node.items) == len(cases):
+        return node if isinstance(result, tuple) else node.items[number]
+    return node
 
 
 def steps_of(part: FiledProblem) -> list[tuple[str, str, str]]:
@@ -177,33 +179,36 @@ def steps_of(part: FiledProblem) -> list[tuple[str, str, str]]:
     return steps
 
 
-def result_of(name: str, parts: dict[str, Sequence[Derivation]]) -> Earlier:
-    """The result of one of the earlier *parts* that is called *name* (``a.total``); a DdcalcError
-    where there is none, or several."""
+def result_of(name: str, parts: dict[str, Sequence[Derivation]]) -> list[Earlier]:
+    """The result of one of the earlier *parts* that is called *name* (``a.total``), in each of its
+    cases; a DdcalcError where there is none."""
     part, _, quantity = name.partition(".")
     if part not in parts:
         raise UnknownName("earlier part", part, parts)
     solved = parts[part]
     if not solved:
         raise BadValue(name, f"is a result of ({part}), which is not solved")
-    if len(solved) > 1:
-        raise BadValue(name, f"has {len(solved)} values: ({part}) has several cases")
-    known = solved[0].quantities
-    if quantity not in known:
-        raise UnknownName("result", quantity, known)
-    result = known[quantity]
-    if isinstance(result, tuple):
-        raise BadValue(name, "is a list; one number is wanted")
-    return _earlier(name, part, result, solved[0])
-
-
-def _earlier(name: str, part: str, result: Result, solved: Derivation) -> Earlier:
-    value = result.value
-    if value is None or isinstance(value, Expr):
-        raise BadValue(name, "has no value" if value is None else "is a formula, not a number")
-    called = solved.problem.quantities[result.name].called
-    title = f"{called} in ({part})"
-    return Earlier(name, f"{result.symbol}_{part}", title, result.unit, value, part)
+    found = []
+    for number, (case, apart) in enumerate(zip(solved, told_apart(solved), strict=True), 1):
+        if quantity not in case.quantities:
+            raise UnknownName("result", quantity, case.quantities)
+        result = case.quantities[quantity]
+        if isinstance(result, tuple):
+            raise BadValue(name, "is a list; one number is wanted")
+        value = result.value
+        if value is None or isinstance(value, Expr):
+            raise BadValue(name, "has no value" if value is None else "is a formula, not a number")
+        title = f"{case.problem.quantities[result.name].called} in ({part})"
+        member = Earlier(name, f"{result.symbol}_{part}", title, result.unit, value, part)
+        if len(solved) > 1:
+            letter, title = f"{member.letter}_{number}", f"{title}, {apart}"
+            called = f"{part}_{number}"
+            if called in parts:
+                raise BadValue(name, f"has a case {number}, which part {called} is called like")
+            called = f"{called}.{quantity}"
+            member = replace(member, name=called, letter=letter, title=title, cases=name)
+        found.append(member)
+    return found
 
 
 def put_in(text: str, part: FiledProblem) -> str:

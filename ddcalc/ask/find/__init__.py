@@ -40,7 +40,9 @@ def find(
 
 def found(question: InverseQuestion) -> Inversion:
     """The *question* answered; raises OverLimit as :func:`find`."""
-    plan = equations(question.stated) if isinstance(question.unknown, Given) else None
+    givens = question.stated.problem.givens.values()
+    is_plain = all(question.unknown.name not in given.speaks_of for given in givens)
+    plan = equations(question.stated) if isinstance(question.unknown, Given) and is_plain else None
     if extreme_of(question) is not None and plan is None:
         reason = "is only known by equations, of a number; sweep --minimize compares the others"
         raise BadValue(question.unknown.name, reason).about("find")

@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil
 from typing import Literal
 
 from ddcalc.ask.working import equations
@@ -226,7 +225,11 @@ def inverse_question(
         if rows is not None and rows.rows == sought.name and in_rows(text):
             reason = f"is stated by the rows of {rows.name}; write all values as one list instead"
             raise BadValue(sought.name, reason).about("find")
-    stand_in = _stand_in(sought) if isinstance(sought, Given) else sought.default
+    if isinstance(sought, Given):
+        worth = Fraction(sought.stand_in) / sought.unit.worth
+        stand_in = f"{worth} {sought.unit.name}".rstrip()
+    else:
+        stand_in = sought.default
     errors: list[DdcalcError] = [] if where else [Missing(["where"])]
     relations: tuple[Relation, ...] = ()
     try:
@@ -274,16 +277,6 @@ def _unknown(problem: type[Problem], name: str) -> Given | Choice:
     if isinstance(unknown, Given) and unknown.many == "list":
         raise BadValue(name, "is a list; only a given with one value is found").about("find")
     return unknown
-
-
-def _stand_in(given: Given) -> str:
-    """A text that *given* admits."""
-    limits = [limit for limit in (given.least, given.above) if limit is not None]
-    value = Fraction(max(limits, default=0) + given.unit.worth)
-    if given.most is not None and value > given.most:
-        value = Fraction(max(limits, default=given.most) + given.most) / 2
-    number = Fraction(ceil(value)) if given.whole else value / given.unit.worth
-    return f"{number} {given.unit.name}".rstrip()
 
 
 def _check(relations: Sequence[Relation], stated: Stated) -> None:

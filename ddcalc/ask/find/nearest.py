@@ -1,25 +1,20 @@
-"""How near what is compared comes to its bound where nothing fits: its least or greatest value, by
-further searches, each for a better one than is known; or among what was tried."""
+"""How near what is compared comes to its bound where nothing fits: its least or greatest value, of
+all or among what was tried."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
-from ddcalc.ask.find.branching import SearchModel, search
+from ddcalc.ask.find.best import Best, Sense
+from ddcalc.ask.find.branching import SearchModel
 from ddcalc.ask.find.inverse import Relation
-from ddcalc.ask.find.number_line import Piece
 from ddcalc.errors import DdcalcError
-from ddcalc.formula.algebraic import Root
-from ddcalc.formula.expression import Known, Num, Number, Rel, Sym
+from ddcalc.formula.expression import Known, Number
 from ddcalc.numbers.irrational import Approximate, OutOfReach
 
-PIECES, WORK = 2_000, 50_000  # of the number line that each search may look at, and its work
-SEARCHES = 100
-
-Sense = Literal["least", "greatest"]
+PIECES, WORK = 2_000, 50_000  # of the number line that is looked at, and the work
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,36 +74,12 @@ def outermost(
     if relation.letter not in searched.live:
         return None
     others = tuple(one.formula for one in relations if one is not relation)
-    letter, known, goals = Sym(relation.letter), dict[Number, Number](), others
-    for _ in range(SEARCHES):
-        try:
-            sought = search(replace(searched, goals=goals), PIECES, WORK)
-            if not sought.complete:
-                return None
-            if not sought.solutions:
-                break
-            values = {
-                x: (searched.at(x) or {}).get(letter.name) for x in _examples(sought.solutions)
-            }
-        except (DdcalcError, OutOfReach):
+    best = Best(replace(searched, goals=others), relation.letter, sense)
+    try:
+        if not best.run(PIECES, WORK).complete:
             return None
-        known = {x: y for x, y in values.items() if y is not None and type(y) is not Approximate}
-        if not known:
-            return None
-        at = (min if sense == "least" else max)(known, key=known.__getitem__)
-        goals = (*others, Rel("<" if sense == "least" else ">", letter, Num(known[at])))
-    else:
+    except (DdcalcError, OutOfReach):
         return None
-    return Nearest(relation.name, sense, known[at], at) if known else None
-
-
-def _examples(pieces: Sequence[Piece]) -> Iterator[Number]:
-    """Numbers in *pieces*: rational ends, and some between them."""
-    for piece in pieces[:50]:
-        ends = [piece.low] * piece.low_in + [piece.high] * piece.high_in
-        yield from (end for end in ends if end is not None and not isinstance(end, Root))
-        if not piece.is_point:
-            sample = Fraction(piece.sample())
-            if piece.whole and piece.low is not None and piece.high is not None:
-                sample = Fraction((piece.low + piece.high) // 2)  # type: ignore[operator]
-            yield int(sample) if piece.whole else sample
+    if best.value is None or isinstance(best.value, Approximate):
+        return None
+    return Nearest(relation.name, sense, best.value, best.at)

@@ -3,26 +3,28 @@ a better one than is known; of others where the slope is 0, by SymPy."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import islice
 from typing import Final
 
-from ddcalc.ask.find.branching import SearchModel, model
-from ddcalc.ask.find.by_hand import composed, quotient_of, written
+from ddcalc.ask.find.best import STRICT, Best, beyond, turning, worth
+from ddcalc.ask.find.branching import MOST, WORK, NotSolved, SearchModel, model, search
+from ddcalc.ask.find.by_hand import composed, quotient_of
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
-from ddcalc.ask.find.nearest import outermost
+from ddcalc.ask.find.nearest import PIECES
+from ddcalc.ask.find.nearest import WORK as WORK_BESIDE
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.outcome import SearchOutcome
-from ddcalc.errors import BadValue, NoAnswer
-from ddcalc.formula.algebraic import close_to
+from ddcalc.errors import BadValue, NoAnswer, OverLimit
+from ddcalc.formula.algebraic import Root, close_to
 from ddcalc.formula.expression import Cases, Expr, Fun, Num, Number, Rel, Sym, nodes, symbols
 from ddcalc.formula.expression import replace as rewritten
 from ddcalc.formula.letters import letter as printed
-from ddcalc.numbers.amounts import amount, amount_text, together
+from ddcalc.numbers.amounts import amount, amount_text, count_text, fitting, together
 from ddcalc.numbers.display import ABOUT
-from ddcalc.numbers.irrational import SURE, Approximate, sqrt
-from ddcalc.numbers.number import plain
+from ddcalc.numbers.irrational import SURE, Approximate, OutOfReach, sqrt
 from ddcalc.numbers.units import COUNT, Unit
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.steps import BOUND, Reasoned, Table
@@ -30,9 +32,10 @@ from ddcalc.problem.steps import BOUND, Reasoned, Table
 DIGITS: Final = 20  # of a number at which a slope is 0
 LETTERS: Final = 9  # of a formula whose slope is shown, at most,
 PARTS_SHOWN: Final = 40  # and parts of its slope
-COLUMNS: Final = 4  # of the table of neighbours, beside the number itself
-NEAR: Final = (-1, 0, 1)  # neighbours of a whole number
-FACTORS: Final = (Fraction(1, 2), Fraction(4, 5), 1, Fraction(5, 4), 2)  # and of others
+COLUMNS: Final = 4  # of the table of neighbours, beside the number itself and what else must hold
+REACH: Final = 1_000  # how far away a neighbour is that the question admits
+FACTORS: Final = (Fraction(1, 2), Fraction(4, 5), Fraction(5, 4), 2)  # of others than whole ones
+NONE: Final = "holds nowhere: there is always a better one, or none at all"
 NOT_FOUND: Final = "is not found; a sweep compares those of a range"
 
 
@@ -50,94 +53,125 @@ def bounded(
     """The *question* with what is to be searched: of whole numbers those at which what is to be
     least is at most what it is at least; of others what came of the search.
 
-    Raises NoAnswer where there is no such value, or it is not known.
+    Raises NoAnswer where there is no such value, or it is not known, OverLimit where the search is
+    given up.
     """
-    relation = extreme_of(question)
+    relation, given = extreme_of(question), question.given
     assert relation is not None
+    assert relation.extreme
     others = tuple(one for one in question.relations if one is not relation)
     searched = model(replace(question, relations=others), plan)
-    if not question.given.whole:
-        end = _where_flat(plan, searched, relation)
+    if relation.letter not in searched.live:
+        reason = f"does not depend on {given.name}, so it is {relation.extreme} anywhere"
+        raise BadValue(relation.name, reason).about("where")
+    if not given.whole:
+        try:
+            places = turning(searched, relation.letter, relation.extreme)
+        except NotSolved:
+            raise NoAnswer(relation.name, f"where it is {relation.extreme} {NOT_FOUND}") from None
+        if not places:
+            raise BadValue(relation.written, NONE).about("where")
         outcome = SearchOutcome(
-            unknown=question.given,
-            kind="only",
-            end=end,
+            unknown=given,
+            kind="only" if len(places) == 1 else "least",
+            end=places[0],
             reached=True,
-            solutions=(Piece(end, end),),
+            solutions=tuple(Piece(x, x) for x in places),
             admitted=(searched.domain,),
-            proof="the slope is 0 there alone",
+            proof="it is compared where its slope is 0, and at all ends",
         )
         return question, replace(searched, goals=()), outcome
-    best = outermost(searched, question.relations, relation, relation.extreme or "least")
-    if best is None:
-        raise NoAnswer(relation.name, f"there is none, or it {NOT_FOUND}")
-    made = replace(relation, bound=replace(relation.bound, value=best.value))
+    value = _best_of_whole(question, searched, relation)
+    made = replace(
+        relation, bound=replace(relation.bound, value=beyond(value, relation.extreme, -1))
+    )
     relations = tuple(made if one is relation else one for one in question.relations)
     goals = tuple(one.formula for one in relations)
     return replace(question, relations=relations), replace(searched, goals=goals), None
 
 
-def _where_flat(plan: EquationPlan, searched: SearchModel, relation: Relation) -> Number:
-    """Where the slope of what is to be least is 0, or an end of what the given admits."""
-    from ddcalc.formula.cas import substituted, to_sympy
-    from ddcalc.formula.zeros import zeros
-
-    domain = searched.domain
-    ends = domain.low, domain.high
-    sample = Fraction(domain.sample())
-    near = searched.at(sample)
-    formula = None if near is None else written(relation.letter, plan, searched.live, near)
-    places = None
-    if formula is not None and searched.letter in symbols(formula):
-        known = {n: searched.known[n] for n in symbols(formula) if n != searched.letter}
-        numbers = {n: Fraction(x) for n, x in known.items() if x is not None}
-        form = substituted(to_sympy(formula), numbers)
-        slope = form.diff(*form.free_symbols)
-        places = zeros(slope, *ends) if slope.free_symbols else []  # type: ignore[arg-type]
-    if places is None:
-        raise NoAnswer(relation.name, f"where it is {relation.extreme} {NOT_FOUND}")
-    tried = [Fraction(close_to(one, DIGITS)) for one in places]
-    tried += [Fraction(end) for end in ends if isinstance(end, int | Fraction) and end in domain]
-    sign = 1 if relation.extreme == "least" else -1
-
-    def costs(numbers: Iterable[Fraction]) -> dict[Fraction, Number]:
-        worth = {x: (searched.at(x) or {}).get(relation.letter) for x in numbers if x in domain}
-        return {x: sign * y for x, y in worth.items() if y is not None}
-
-    allowed = {x: y for x, y in costs(tried).items() if searched.holds_at(x)}
-    best = min(allowed, key=allowed.__getitem__, default=None)
-    beyond = (min(tried) / 1000, max(tried) * 1000 + 1) if tried else ()
-    if best is None or any(y < allowed[best] for y in costs((sample, *beyond)).values()):
-        raise NoAnswer(relation.name, f"there is no {relation.extreme} one")
-    return plain(best)
+def _best_of_whole(question: InverseQuestion, searched: SearchModel, relation: Relation) -> Number:
+    """The least, or greatest, value of what *relation* is about; raises as :func:`bounded`."""
+    assert relation.extreme
+    best = Best(searched, relation.letter, relation.extreme)
+    sought = best.run(MOST, WORK)
+    if sought.open and any(best.is_endless(piece) for piece in sought.open if piece.endless):
+        raise BadValue(relation.written, NONE).about("where")
+    if sought.open:
+        unit = question.compared[relation.name].unit
+        outcome = SearchOutcome(unknown=question.given)
+        left = outcome.ranges(question.given.unit, sought.open)
+        known = (
+            ""
+            if best.value is None
+            else (
+                f"; the {relation.extreme} so far is {amount_text(best.value, unit)} at "
+                f"{question.given.name} = {amount(best.at, question.given.unit)}"
+            )
+        )
+        pieces = f"{count_text(sought.examined)} intervals"
+        reason = f"gave up after {pieces}: not decided is {left}{known}"
+        raise OverLimit(reason).about("where")
+    if best.value is None:
+        raise NoAnswer(relation.name, f"no {question.given.name} fits all that is asked")
+    return best.value
 
 
 def neighbours(
     question: InverseQuestion, plan: EquationPlan, searched: SearchModel, at: Number
 ) -> Table | None:
-    """What is to be least, and what it is made of, at the best number and beside it."""
-    relation = extreme_of(question)
-    given = question.given
+    """What is to be least, what it is made of, and what must hold besides, at the best number,
+    beside it, and at the nearest numbers that are better, but do not fit."""
+    relation, given = extreme_of(question), question.given
     if relation is None:
         return None
+    others = [one for one in question.relations if one is not relation]
     line = next((one for one in plan.lines if one.symbol == relation.letter), None)
-    names = [] if line is None else [*dict.fromkeys(symbols(line.formula))]
-    shown = [one for one in names if one in searched.live and one != given.letter]
-    letters = [*shown[: COLUMNS - 1], relation.letter]
+    made = {} if line is None else dict.fromkeys(symbols(line.formula))
+    shown = [one for one in made if one in searched.live and one != given.letter]
+    asked = [one.letter for one in others if one.letter in searched.live]
+    letters = [*dict.fromkeys([*shown[: COLUMNS - 1], relation.letter, *asked])]
+    letters = [one for one in letters if one != given.letter]
     units = {one: plan.problem.origin[one][0].unit for one in letters}
-    beside = _beside(at, given.whole, searched.domain)
-    known = {x: values for x in beside if (values := searched.at(x)) is not None}
+    free = replace(searched, goals=())
+    better = _better(free, relation, at) if others else ()
+    beside = {at, *_beside(at, free), *(_nearest_of(better, at) if given.whole else ())}
+    known = {x: values for x in sorted(beside) if (values := free.at(x)) is not None}
     columns = [
         _column([values.get(one) for values in known.values()], units[one]) for one in letters
     ]
-    marks = [
-        relation.extreme if x == at else "" if searched.holds_at(x) else "not allowed"
-        for x in known
-    ]
+
+    def mark(x: Number) -> str:
+        if x == at:
+            return relation.extreme
+        names = {name: question.stated.problem.quantities[name].letter for one in question.relations
+                 for name in one.names}  # fmt: skip
+        values = {name: known[x].get(one) for name, one in names.items()}
+        failing = [printed(one.letter) for one in others if not one.holds_among(values)]
+        return f"{' and '.join(failing)} not allowed" if failing else ""
+
+    marks = map(mark, known)
     rows = zip(_column([*known], given.unit), *columns, marks, strict=True)
     header = (printed(given.letter), *map(printed, letters), "")
-    why = _smooth(plan, searched, relation) if given.whole else ""
-    return Table("Beside it", why, header, tuple(rows))
+    why = [_smooth(plan, searched, relation)] if given.whole else []
+    if better:
+        ranges = SearchOutcome(unknown=given, solutions=better).ranges(fitting(at, given.unit))
+        why.append(f"better, but not allowed: {ranges}")
+    return Table("Beside it", "; ".join(filter(None, why)), header, tuple(rows))
+
+
+def _better(free: SearchModel, relation: Relation, at: Number) -> tuple[Piece, ...]:
+    """All numbers that would be better than the one *at* which the answer is, if that is known."""
+    value = worth(free, relation.letter, at)
+    assert relation.extreme
+    assert value is not None
+    bound = Num(beyond(value, relation.extreme))
+    goal = Rel(STRICT[relation.extreme], Sym(relation.letter), bound)
+    try:
+        sought = search(replace(free, goals=(goal,)), PIECES, WORK_BESIDE)
+    except NotSolved:
+        return ()
+    return sought.solutions if sought.complete else ()
 
 
 def flat(
@@ -160,7 +194,8 @@ def flat(
     numbers = {name: Fraction(value) for name, value in known.items() if value is not None}
     ends = searched.domain.low, searched.domain.high
     places = zeros(substituted(to_sympy(fallen), numbers), *ends)  # type: ignore[arg-type]
-    if places is None or len(places) != 1 or len([*nodes(fallen)]) > PARTS_SHOWN:
+    places = [one for one in places or () if one in searched.domain and one != 0]
+    if len(places) != 1 or len([*nodes(fallen)]) > PARTS_SHOWN:
         return ()
     at = amount(Approximate(close_to(places[0], DIGITS), SURE), x.unit)
     called = question.compared[relation.name].called
@@ -201,9 +236,28 @@ def _smooth(plan: EquationPlan, searched: SearchModel, relation: Relation) -> st
     return f"without rounding {printed(relation.letter)} = {terms}, whose slope is 0 at {slope}"
 
 
-def _beside(at: Number, whole: bool, domain: Piece) -> Iterator[Number]:
-    places = (at + by for by in NEAR) if whole else (at * by for by in FACTORS)
-    yield from dict.fromkeys(x for x in places if x in domain)
+def _beside(at: Number, free: SearchModel) -> Iterator[Number]:
+    """The nearest whole numbers that the question admits on both sides; of others some."""
+    if not free.domain.whole:
+        yield from (x for by in FACTORS if (x := at * by) in free.domain)
+        return
+    for step in (-1, 1):
+        places = (at + step * by for by in range(1, REACH) if at + step * by in free.domain)
+        yield from islice((x for x in places if _admits(free, x)), 1)
+
+
+def _admits(free: SearchModel, x: Number) -> bool:
+    try:
+        return free.at(x) is not None
+    except OutOfReach:
+        return False
+
+
+def _nearest_of(better: Sequence[Piece], at: Number) -> Iterator[Number]:
+    """The nearest of the whole numbers that are *better*, below *at* and above."""
+    below = [one.high for one in better if one.high is not None and one.high < at]
+    above = [one.low for one in better if one.low is not None and one.low > at]
+    yield from (end for end in (*below[-1:], *above[:1]) if not isinstance(end, Root))
 
 
 def _column(values: Sequence[Number | None], unit: Unit) -> list[str]:

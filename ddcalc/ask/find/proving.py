@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import cached_property, partial
 
 from ddcalc.ask.find.answer import Inversion
+from ddcalc.ask.find.best import Sense
 from ddcalc.ask.find.branching import SearchModel, model, search
 from ddcalc.ask.find.by_hand import ByHand, written
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
@@ -162,7 +163,8 @@ class _Steps:
                     argument=flat(self.question, self.plan, self._free),
                 )  # fmt: skip
             followed = self._explained(known).steps(live)
-            outcome = replace(self.outcome, beside=self.beside, compared=self.compared)
+            shown = tuple(dict.fromkeys((*self.beside, *self._nearest_beyond)))
+            outcome = replace(self.outcome, beside=shown, compared=self.compared)
             compared = comparisons(self.question, at, outcome, partial(self._side, by_hand))
             yield from (*compared, *followed) if by_hand else (*followed, *compared)
             if beside := neighbours(self.question, self.plan, self._free, at):
@@ -230,13 +232,17 @@ class _Steps:
     def _why(self) -> str:
         kind, extreme = self.outcome.kind, extreme_of(self.question)
         if extreme is not None:
-            among = ", of those that were tried" if self.outcome.tried else ""
+            among = ", of those that are allowed" if len(self.question.relations) > 1 else ""
             return f"where {extreme.name.replace('_', ' ')} is {extreme.extreme}{among}"
         if kind == "none" and self.nearest is not None:
             return "none does it; this one comes nearest"
         if kind in ("least", "greatest") and not self.outcome.reached:
             return "where the solutions end, which just does not do it itself"
         why = _WHY[kind]
+        if self._nearest_beyond:
+            [near] = self._nearest_beyond
+            beyond = "smaller" if kind == "least" else "larger"
+            return f"the {kind}: of all {beyond} ones {count_text(near)} comes nearest, and fails"
         return why if self.question.given.whole else why.replace(" were checked, and", "")
 
     @cached_property
@@ -251,6 +257,21 @@ class _Steps:
             kind, (at - 1,)
         )
         return tuple(beside for beside in wanted if beside in self.searched.domain)
+
+    @cached_property
+    def _nearest_beyond(self) -> tuple[int, ...]:
+        """Of all whole numbers beyond the answer, which fail, the one that comes nearest to the
+        bound, where there is one bound and that is known."""
+        at, kind, (first, *others) = self._shown, self.outcome.kind, self.question.relations
+        domain = self.searched.domain
+        is_bound = not (others or first.extreme or first.other or first.op == "==")
+        if kind not in ("least", "greatest") or not isinstance(at, int) or not is_bound:
+            return ()
+        rest = Piece(domain.low, at - 1) if kind == "least" else Piece(at + 1, domain.high)
+        searched = replace(self.searched, domain=replace(rest, whole=True))
+        sense: Sense = "least" if "<" in first.op else "greatest"
+        near = outermost(searched, self.question.relations, first, sense)
+        return (near.at,) if near and isinstance(near.at, int) else ()
 
     def _by_hand(self) -> Iterator[Solve]:
         """The relation solved by hand that ends the solutions at the answer."""

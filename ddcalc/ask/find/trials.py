@@ -31,8 +31,8 @@ from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.display import rounded
 from ddcalc.numbers.irrational import OutOfReach
 from ddcalc.numbers.number import Number, plain
+from ddcalc.problem.earlier import with_moved
 from ddcalc.problem.quantity import Choice
-from ddcalc.problem.stated import restated
 from ddcalc.problem.steps import State, Step, Table
 from ddcalc.schedule.watching import tell
 
@@ -157,7 +157,7 @@ class _Trials:
         """The question with the number or option *x* put in."""
         stated = self.question.stated
         if not isinstance(x, str):
-            return Derivation(restated(stated, {self.unknown.name: x}))
+            return Derivation(with_moved(stated, {self.unknown.name: x}))
         shape = stated.shape.with_choice(self.unknown.name, x)
         if unmet := stated.problem.unmet(shape):
             raise Missing(" or ".join(group) for group in unmet)

@@ -105,7 +105,8 @@ class _Telling:
         known = f" (tried {self.outcome.span(self.unit)})" if self.outcome.tried else ""
         worth = self.outcome.compared(value).get(relation.name)
         amount = "" if worth is None else f": {hedged(amount_of(worth, what.unit))}"
-        return f"{capital(the(what))} {are(what)} {relation.extreme} {where}{known}{amount}"
+        said = f"{self._among(relation.name)}{the(what)} {are(what)} {relation.extreme}"
+        return f"{capital(said)} {where}{known}{amount}"
 
     def _none(self) -> str:
         """There is no solution: what comes nearest, or fails beside what would be."""
@@ -125,20 +126,24 @@ class _Telling:
 
     def _nearest(self, near: Nearest) -> str:
         """What comes nearest: ``the least total is 14.5 s, with 500 workers for example``."""
-        compared = self.question.compared
-        others = [
-            f"{the(compared[one.name])} is {_compared(one, self.question)}"
-            for one in self.question.relations
-            if one.name != near.name
-        ]
-        among = f"where {' and '.join(others)}, " if others else ""
-        quantity = compared[near.name]
+        quantity = self.question.compared[near.name]
         bounds = [one.bound.value for one in self.question.relations if one.name == near.name]
         value = hedged(apart(near.value, bounds[0], quantity.unit)[0])
         plain = not (is_counted(quantity) or is_clause(quantity))
         sense = near.sense if plain else f"{near.sense} value of"
         at = near.at.replace("_", "-") if isinstance(near.at, str) else self._number(near.at)
-        return f"{among}the {sense} {the(quantity).removeprefix('the ')} is {value}, with {at}"
+        what = the(quantity).removeprefix("the ")
+        return f"{self._among(near.name)}the {sense} {what} is {value}, with {at}"
+
+    def _among(self, name: str) -> str:
+        """``where the cost is at most 2 USD,``: what must hold besides what is said of *name*."""
+        others = (
+            f"{the(what)} {are(what)} {_compared(one, self.question)}"
+            for one in self.question.relations
+            if one.name != name and (what := self.question.compared[one.name])
+        )
+        said = " and ".join(others)
+        return f"where {said}, " if said else ""
 
     def _several(self, value: Number | None) -> str:
         """There are several ranges; the answer is the least or the greatest value."""

@@ -172,8 +172,10 @@ class Formula:
                 ]
                 return [x for held in lists for x in (held if is_list(held) else [held])]
             case ast.Subscript(of, place):
-                at = int(value(place))
-                return value(of)[at - 1 if at > 0 else at]
+                at, members = int(value(place)), value(of)
+                if not 0 < abs(at) <= len(members):
+                    raise NoValue(f"has members 1 to {len(members)}, and no {at}")
+                return members[at - 1 if at > 0 else at]
             case ast.UnaryOp(ast.USub(), part):
                 return by_member(operator.neg, value(part))
             case ast.UnaryOp(ast.Not(), part):
