@@ -67,7 +67,8 @@ def alias(given: Given, one: Earlier, is_member: bool = False) -> FromPart:
     said = {part.name: getattr(given, part.name) for part in fields(given)}
     if is_member:
         return FromPart(**said | {"results": {**said.get("results", {}), one.name: one}})
-    said |= {"default": text, "optional": False, "source": f"from ({one.part})"}
+    source = f"from ({one.part})" if one.formula is None else one.name
+    said |= {"default": text, "optional": False, "source": source}
     results = {text: one, one.name: one}
     return FromPart(**said, results=results, result=one.name, cases=one.cases)
 

@@ -184,7 +184,7 @@ class _Worked:
         except DdcalcError as error:
             error.parameter = name
             raise
-        return Earlier(words, name, name, made.quantities[step].unit, worth, "its formula", made)
+        return Earlier(words, name, name, made.quantities[step].unit, worth, "", made)
 
 
 def with_own(

@@ -8,9 +8,7 @@ from dataclasses import replace
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.inverse import InverseQuestion, inverse_question
-from ddcalc.ask.find.optimum import extreme_of
 from ddcalc.ask.working import equations
-from ddcalc.errors import BadValue
 from ddcalc.problem.plan import quantity_named
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given
@@ -43,9 +41,6 @@ def found(question: InverseQuestion) -> Inversion:
     givens = question.stated.problem.givens.values()
     is_plain = all(question.unknown.name not in given.speaks_of for given in givens)
     plan = equations(question.stated) if isinstance(question.unknown, Given) and is_plain else None
-    if extreme_of(question) is not None and plan is None:
-        reason = "is only known by equations, of a number; sweep --minimize compares the others"
-        raise BadValue(question.unknown.name, reason).about("find")
     if plan is not None:
         from ddcalc.ask.find.branching import NotSolved
         from ddcalc.ask.find.proving import by_equations

@@ -203,6 +203,16 @@ class InverseQuestion:
         return self.unknown
 
     @property
+    def extreme(self) -> Relation | None:
+        """What is to be least or greatest, if anything is."""
+        return next((one for one in self.relations if one.extreme), None)
+
+    @property
+    def bounds(self) -> tuple[Relation, ...]:
+        """What must hold besides."""
+        return tuple(one for one in self.relations if not one.extreme)
+
+    @property
     def compared(self) -> dict[str, Quantity]:
         """All that is compared, by name."""
         names = (name for relation in self.relations for name in relation.names)
@@ -234,6 +244,9 @@ def inverse_question(
     relations: tuple[Relation, ...] = ()
     try:
         relations = relations_of(where, problem.quantities, pairs=True)
+        if len(extremes := [one.written for one in relations if one.extreme]) > 1:
+            reason = "is one too many: one thing can be least or greatest"
+            errors.append(BadValue(extremes[1], reason).about("where"))
     except DdcalcError as error:
         errors.append(error)
     try:

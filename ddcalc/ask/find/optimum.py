@@ -39,14 +39,6 @@ NONE: Final = "holds nowhere: there is always a better one, or none at all"
 NOT_FOUND: Final = "is not found; a sweep compares those of a range"
 
 
-def extreme_of(question: InverseQuestion) -> Relation | None:
-    """What is to be least or greatest, if anything is."""
-    wanted = [one for one in question.relations if one.extreme]
-    if len(wanted) > 1:
-        raise BadValue(wanted[1].written, "one thing only can be least").about("where")
-    return wanted[0] if wanted else None
-
-
 def bounded(
     question: InverseQuestion, plan: EquationPlan
 ) -> tuple[InverseQuestion, SearchModel, SearchOutcome | None]:
@@ -56,7 +48,7 @@ def bounded(
     Raises NoAnswer where there is no such value, or it is not known, OverLimit where the search is
     given up.
     """
-    relation, given = extreme_of(question), question.given
+    relation, given = question.extreme, question.given
     assert relation is not None
     assert relation.extreme
     others = tuple(one for one in question.relations if one is not relation)
@@ -122,7 +114,7 @@ def neighbours(
 ) -> Table | None:
     """What is to be least, what it is made of, and what must hold besides, at the best number,
     beside it, and at the nearest numbers that are better, but do not fit."""
-    relation, given = extreme_of(question), question.given
+    relation, given = question.extreme, question.given
     if relation is None:
         return None
     others = [one for one in question.relations if one is not relation]
@@ -182,7 +174,7 @@ def flat(
     from ddcalc.formula.cas import slope, substituted, to_sympy
     from ddcalc.formula.zeros import zeros
 
-    relation, x = extreme_of(question), question.given
+    relation, x = question.extreme, question.given
     if relation is None or (x.whole and _smooth(plan, searched, relation)):
         return ()
     formula = _unrounded(plan, searched, relation)

@@ -18,7 +18,7 @@ from ddcalc.ask.find.by_hand import ByHand, written
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.nearest import Nearest, nearest, outermost
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.find.optimum import bounded, extreme_of, flat, neighbours
+from ddcalc.ask.find.optimum import bounded, flat, neighbours
 from ddcalc.ask.find.outcome import (
     InvertedReading,
     SearchOutcome,
@@ -58,7 +58,7 @@ def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
     Raises OverLimit where the search is given up before the answer is known.
     """
     outcome: SearchOutcome | None = None
-    if extreme_of(question) is None:
+    if question.extreme is None:
         searched = model(question, plan)
     else:
         question, searched, outcome = bounded(question, plan)
@@ -230,7 +230,7 @@ class _Steps:
 
     @property
     def _why(self) -> str:
-        kind, extreme = self.outcome.kind, extreme_of(self.question)
+        kind, extreme = self.outcome.kind, self.question.extreme
         if extreme is not None:
             among = ", of those that are allowed" if len(self.question.relations) > 1 else ""
             return f"where {extreme.name.replace('_', ' ')} is {extreme.extreme}{among}"
@@ -249,7 +249,7 @@ class _Steps:
     def beside(self) -> tuple[Number, ...]:
         """The whole numbers next to the one that is shown, where something fails."""
         at, kind = self._shown, self.outcome.kind
-        if at is None or not self.question.given.whole or extreme_of(self.question):
+        if at is None or not self.question.given.whole or self.question.extreme:
             return ()
         if kind == "none":
             return self._around if self.nearest is None else ()
@@ -277,7 +277,7 @@ class _Steps:
         """The relation solved by hand that ends the solutions at the answer."""
         outcome, given, end = self.outcome, self.question.given, self._shown
         limits = [end for part in outcome.admitted for end in (part.low, part.high)]
-        if outcome.kind in ("none", "always") or end is None or extreme_of(self.question):
+        if outcome.kind in ("none", "always") or end is None or self.question.extreme:
             return
         if end in limits and outcome.kind != "only":  # no relation ends it there
             return

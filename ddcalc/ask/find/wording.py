@@ -78,7 +78,7 @@ class _Telling:
         if outcome.kind == "none":
             return f"{self._none()}."
         span = outcome.tried
-        extreme = next((one for one in self.question.relations if one.extreme), None)
+        extreme = self.question.extreme
         if extreme is not None and value is not None:
             return f"{self._extreme(extreme, value)}."
         tried_all = span and len(pieces) == 1 and (pieces[0].low, pieces[0].high) == span
@@ -288,6 +288,13 @@ class _Telling:
             return f"{none}: {self._nearest(near)}." if near else f"{none}."
         says = {name: ", ".join(self._said(self.outcome.compared(name))) for name in right}
         called = {name: f"{name.replace('_', '-')} ({choice.options[name]})" for name in right}
+        if extreme := self.question.extreme:
+            what = self.question.compared[extreme.name]
+            said = f"{self._among(extreme.name)}{the(what)} {are(what)} {extreme.extreme}"
+            value = self.outcome.compared(right[0])[extreme.name]
+            assert value is not None
+            worth = hedged(amount_of(value, what.unit))
+            return f"{capital(said)} with {' or '.join(called.values())}: {worth}."
         if len(right) == 1:
             [(name, values)] = says.items()
             return f"Only {called[name]} will do{f': then {values}' if values else ''}."
