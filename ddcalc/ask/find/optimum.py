@@ -9,12 +9,11 @@ from fractions import Fraction
 from itertools import islice
 from typing import Final
 
-from ddcalc.ask.find.best import STRICT, Best, beyond, turning, worth
+from ddcalc.ask.find.best import PIECES, STRICT, Best, beyond, turning, worth
+from ddcalc.ask.find.best import WORK as BESIDE
 from ddcalc.ask.find.branching import MOST, WORK, NotSolved, SearchModel, model, search
 from ddcalc.ask.find.by_hand import composed, quotient_of
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
-from ddcalc.ask.find.nearest import PIECES
-from ddcalc.ask.find.nearest import WORK as WORK_BESIDE
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.outcome import SearchOutcome
 from ddcalc.errors import BadValue, NoAnswer, OverLimit
@@ -24,14 +23,14 @@ from ddcalc.formula.expression import replace as rewritten
 from ddcalc.formula.letters import letter as printed
 from ddcalc.numbers.amounts import amount, amount_text, count_text, fitting, together
 from ddcalc.numbers.display import ABOUT
-from ddcalc.numbers.irrational import SURE, Approximate, OutOfReach, sqrt
-from ddcalc.numbers.units import COUNT, Unit
+from ddcalc.numbers.irrational import SURE, Approximate, OutOfReach
+from ddcalc.numbers.number import plain
+from ddcalc.numbers.units import Unit, base_unit
 from ddcalc.problem.plan import EquationPlan
-from ddcalc.problem.steps import BOUND, Reasoned, Table
+from ddcalc.problem.quantity import Given
+from ddcalc.problem.steps import Table
 
 DIGITS: Final = 20  # of a number at which a slope is 0
-LETTERS: Final = 9  # of a formula whose slope is shown, at most,
-PARTS_SHOWN: Final = 40  # and parts of its slope
 COLUMNS: Final = 4  # of the table of neighbours, beside the number itself and what else must hold
 REACH: Final = 1_000  # how far away a neighbour is that the question admits
 FACTORS: Final = (Fraction(1, 2), Fraction(4, 5), Fraction(5, 4), 2)  # of others than whole ones
@@ -145,7 +144,7 @@ def neighbours(
     marks = map(mark, known)
     rows = zip(_column([*known], given.unit), *columns, marks, strict=True)
     header = (printed(given.letter), *map(printed, letters), "")
-    why = [_smooth(plan, searched, relation)] if given.whole else []
+    why = [_smooth(plan, free, relation, given)]
     if better:
         ranges = SearchOutcome(unknown=given, solutions=better).ranges(fitting(at, given.unit))
         why.append(f"better, but not allowed: {ranges}")
@@ -160,42 +159,42 @@ def _better(free: SearchModel, relation: Relation, at: Number) -> tuple[Piece, .
     bound = Num(beyond(value, relation.extreme))
     goal = Rel(STRICT[relation.extreme], Sym(relation.letter), bound)
     try:
-        sought = search(replace(free, goals=(goal,)), PIECES, WORK_BESIDE)
+        sought = search(replace(free, goals=(goal,)), PIECES, BESIDE)
     except NotSolved:
         return ()
     return sought.solutions if sought.complete else ()
 
 
-def flat(
-    question: InverseQuestion, plan: EquationPlan, searched: SearchModel
-) -> tuple[Reasoned, ...]:
-    """Why something is least about where it is: its formula without roundings, the slope of that,
-    and where it is 0. Nothing where that is said beside the neighbours, or is too long."""
-    from ddcalc.formula.cas import slope, substituted, to_sympy
-    from ddcalc.formula.zeros import zeros
+def _smooth(plan: EquationPlan, searched: SearchModel, relation: Relation, given: Given) -> str:
+    """What is to be least without its roundings, and where its slope is 0, where it is a sum of
+    powers of the unknown, whose slope is 0 once; else nothing."""
+    from ddcalc.formula.polynomial import LETTER, constant, roots
 
-    relation, x = question.extreme, question.given
-    if relation is None or (x.whole and _smooth(plan, searched, relation)):
-        return ()
     formula = _unrounded(plan, searched, relation)
-    known = {one: searched.known.get(one) for one in {*symbols(formula)} - {x.letter}}
     is_open = any(isinstance(one, Fun | Cases) for one in nodes(formula))
-    if is_open or len(known) >= LETTERS or None in known.values():
-        return ()
-    fallen = slope(formula, Sym(x.letter), plan.rank)
-    numbers = {name: Fraction(value) for name, value in known.items() if value is not None}
-    ends = searched.domain.low, searched.domain.high
-    places = zeros(substituted(to_sympy(fallen), numbers), *ends)  # type: ignore[arg-type]
-    places = [one for one in places or () if one in searched.domain and one != 0]
-    if len(places) != 1 or len([*nodes(fallen)]) > PARTS_SHOWN:
-        return ()
-    at = amount(Approximate(close_to(places[0], DIGITS), SURE), x.unit)
-    called = question.compared[relation.name].called
-    return (
-        Reasoned(formula, f"{called}, without rounding" if x.whole else called),
-        Reasoned(Rel("==", fallen, Num(0)), f"its slope in {printed(x.letter)} is 0"),
-        Reasoned(Rel("==", Sym(x.letter), Sym(BOUND)), "solved, and rounded", {BOUND: at}),
-    )
+    made = None if is_open else quotient_of(formula, searched.letter, searched.known)
+    if made is None or any(made[1][1:]):
+        return ""
+    over, below = made[0], len(made[1]) - 1
+    terms = {len(over) - 1 - i - below: c / made[1][0] for i, c in enumerate(over) if c}
+    slope = sum((constant(p * c) * LETTER ** (p + below) for p, c in terms.items()), constant(0))
+    places = [one for one in roots(slope) if one in searched.domain and one > 0] if slope else []
+    if len(places) != 1:
+        return ""
+    unit, x = plan.problem.origin[relation.letter][0].unit, printed(searched.letter)
+    powers = {0: "", 1: f" · {x}", -1: f"/{x}"}
+    said = ""
+    for power in sorted(terms, key=lambda p: (p < 0, abs(p))):
+        sign = (" − " if said else "−") if terms[power] < 0 else " + " if said else ""
+        behind = powers.get(power) or (f" · {x}^{power}" if power > 0 else f"/{x}^{-power}")
+        size = unit.dimension / given.unit.dimension**power
+        put = amount_text(abs(terms[power]), unit if size == unit.dimension else base_unit(size))
+        said += sign + put.lstrip("≈ ") + (behind if power else "")
+    at = plain(close_to(places[0], DIGITS))
+    shown = amount_text(Approximate(at, SURE) if isinstance(places[0], Root) else at, given.unit)
+    slope_at = f"{x} {shown}" if shown.startswith(ABOUT) else f"{x} = {shown}"
+    rounded = "without rounding " if given.whole else ""
+    return f"{rounded}{printed(relation.letter)} = {said}, whose slope is 0 at {slope_at}"
 
 
 def _unrounded(plan: EquationPlan, searched: SearchModel, relation: Relation) -> Expr:
@@ -206,26 +205,6 @@ def _unrounded(plan: EquationPlan, searched: SearchModel, relation: Relation) ->
         return rewritten(part.parts()[0], unrounded) if is_rounded else None
 
     return composed(relation.letter, plan, searched.live, searched.known, unrounded)
-
-
-def _smooth(plan: EquationPlan, searched: SearchModel, relation: Relation) -> str:
-    """What is to be least without its roundings, and where its slope is 0, where it is a sum of
-    something that is divided by the unknown, and something that grows with it; else nothing."""
-    formula = _unrounded(plan, searched, relation)
-    if any(isinstance(one, Fun | Cases) for one in nodes(formula)):
-        return ""
-    match quotient_of(formula, searched.letter, searched.known):
-        case ([rises, fixed, falls], [by, 0]) if min(rises / by, falls / by) > 0:
-            rising, falling = rises / by, falls / by
-        case _:
-            return ""
-    unit = plan.problem.origin[relation.letter][0].unit
-    shown = [amount_text(x, unit).lstrip("≈ ") for x in (fixed / by, rising, falling)]
-    x = printed(searched.letter)
-    at = amount_text(sqrt(falling / rising), COUNT)
-    terms = f"{shown[0]} + " * bool(fixed) + f"{shown[1]} · {x} + {shown[2]}/{x}"
-    slope = f"{x} {at}" if at.startswith(ABOUT) else f"{x} = {at}"
-    return f"without rounding {printed(relation.letter)} = {terms}, whose slope is 0 at {slope}"
 
 
 def _beside(at: Number, free: SearchModel) -> Iterator[Number]:

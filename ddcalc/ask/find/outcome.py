@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from ddcalc.ask.find.best import Nearest
 from ddcalc.ask.find.branching import Sought
 from ddcalc.ask.find.inverse import InverseQuestion, Relation, holds
-from ddcalc.ask.find.nearest import Nearest
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.solve import Reading
 from ddcalc.formula.algebraic import Edge, Root, close_to

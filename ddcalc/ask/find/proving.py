@@ -12,13 +12,12 @@ from fractions import Fraction
 from functools import cached_property, partial
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.find.best import Sense
+from ddcalc.ask.find.best import Nearest, Sense, nearest, outermost
 from ddcalc.ask.find.branching import SearchModel, model, search
 from ddcalc.ask.find.by_hand import ByHand, written
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
-from ddcalc.ask.find.nearest import Nearest, nearest, outermost
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.find.optimum import bounded, flat, neighbours
+from ddcalc.ask.find.optimum import bounded, neighbours
 from ddcalc.ask.find.outcome import (
     InvertedReading,
     SearchOutcome,
@@ -160,7 +159,6 @@ class _Steps:
                     name=given.name, symbol=given.letter, unit=given.unit, value=at,
                     title=given.title[:1].upper() + given.title[1:], why=self._why,
                     formula=Num(at), applied=Num(at), numbers={},
-                    argument=flat(self.question, self.plan, self._free),
                 )  # fmt: skip
             followed = self._explained(known).steps(live)
             shown = tuple(dict.fromkeys((*self.beside, *self._nearest_beyond)))

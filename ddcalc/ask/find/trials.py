@@ -17,9 +17,9 @@ from math import ceil, floor
 from typing import Any
 
 from ddcalc.ask.find.answer import Inversion
+from ddcalc.ask.find.best import nearest, outermost_tried
 from ddcalc.ask.find.branching import Sought, domain
 from ddcalc.ask.find.inverse import InverseQuestion, Relation, number
-from ddcalc.ask.find.nearest import nearest, outermost_tried
 from ddcalc.ask.find.number_line import Piece, merged
 from ddcalc.ask.find.outcome import (
     Kind,

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from ddcalc.ask.find.best import Nearest
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
-from ddcalc.ask.find.nearest import Nearest
 from ddcalc.ask.find.nouns import are, is_clause, is_counted, named, singular, the
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.outcome import SearchOutcome, amount
