@@ -291,6 +291,11 @@ def terms_of(expr: Expr) -> tuple[Expr, ...]:
     return expr.args if isinstance(expr, Add) else (expr,)
 
 
+def signed_terms(expr: Expr) -> list[tuple[bool, Expr]]:
+    """The terms of a sum without their signs, each with whether it is subtracted."""
+    return [(isinstance(x, Neg), x.arg if isinstance(x, Neg) else x) for x in terms_of(expr)]
+
+
 def factors_of(expr: Expr) -> tuple[Expr, ...]:
     """The factors of a product; of anything else, the thing itself."""
     return expr.args if isinstance(expr, Mul) else (expr,)

@@ -26,6 +26,7 @@ from ddcalc.formula.expression import (
     Rel,
 )
 from ddcalc.numbers.irrational import (
+    MARGIN,
     TERMS,
     Approximate,
     ceiling_log2,
@@ -38,8 +39,6 @@ Limit: TypeAlias = Number | float  # a float is infinite
 End: TypeAlias = tuple[Limit, bool]  # a limit, and whether it is reached
 
 Whole: TypeAlias = Callable[[Number], int]
-
-_MARGIN = Fraction(1, 10**40)  # of a rounded value, far more than its error
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +94,7 @@ def of_number(value: Number) -> Bounds:
     """The bounds of a number: a point, a little around one that is rounded."""
     if isinstance(value, Approximate):
         exact = Fraction(value)
-        margin = abs(exact) * _MARGIN
+        margin = abs(exact) * MARGIN
         return Bounds(exact - margin, exact + margin)
     return Bounds(value, value)
 
@@ -159,7 +158,7 @@ class _Enclosures(Domain[Bounds]):
             return _rising(function, *map(self.of, expr.args))
         return super().function(expr)
 
-    def unruled(self, expr: Fun) -> Bounds:
+    def unruled(self, expr: Expr) -> Bounds:
         return NOWHERE
 
     def cases(self, expr: Cases) -> Bounds:

@@ -118,7 +118,7 @@ class Settled(Domain[Any]):
                 return self.of(case.value)
         return self.of(expr.otherwise)
 
-    def unruled(self, expr: Fun) -> Any:
+    def unruled(self, expr: Expr) -> Any:
         raise Unsettled
 
     def holds(self, relation: Rel) -> bool:
