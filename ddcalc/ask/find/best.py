@@ -110,19 +110,6 @@ class Best(BranchAndBound):
         elif not piece.is_point:
             self.cut(piece, cuts)
 
-    def is_endless(self, piece: Piece) -> bool:
-        """Whether all in *piece*, which has no end, does it, and is better without end."""
-        from ddcalc.ask.find.settled import Cut, Undefined, Unsettled
-
-        settled = self.settled(piece)
-        try:
-            if not all(map(settled.holds, (*self.model.conditions, *self.goals))):
-                return False
-            form, _ = settled.turning(self.letter)
-        except (Cut, Undefined, Unsettled):
-            return False
-        return (-inf if self.sense == "least" else inf) in limits_of(form, piece)
-
     def _try(self, places: Iterable[Number]) -> bool:
         """Whether any of the *places* is better than what is known; the best one is kept."""
         before = self.value

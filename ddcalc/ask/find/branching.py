@@ -159,7 +159,7 @@ def model(question: InverseQuestion, plan: EquationPlan) -> SearchModel:
         elif not evaluate(condition.relation, known):
             reason = filled(condition.message, plan.problem, known)
             raise BadValue("", reason).about(condition.parameter)
-    goals = tuple(relation.formula for relation in question.relations)
+    goals = tuple(relation.formula for relation in question.bounds)
     return SearchModel(
         given.name, given.letter, domain(given), rules, goals, tuple(conditions), known
     )

@@ -11,6 +11,7 @@ from ddcalc.ask.find.branching import Sought
 from ddcalc.ask.find.inverse import InverseQuestion, Relation, holds
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.solve import Reading
+from ddcalc.errors import OverLimit
 from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.expression import Expr, Known, Number, Rel, Sym
 from ddcalc.formula.letters import letter
@@ -149,6 +150,14 @@ def answered(sought: Sought, admitted: Sequence[Piece], unknown: Given) -> Searc
         every = sought.solutions == tuple(admitted)
         return replace(least, kind="always") if every else least
     return greatest if from_start or (not low_in and high_in and not to_end) else least
+
+
+def given_up(unknown: Given, sought: Sought, known: str) -> OverLimit:
+    """That the search is given up, what is left open, and what is *known* elsewhere."""
+    left = SearchOutcome(unknown=unknown).ranges(unknown.unit, sought.open)
+    pieces = f"{count_text(sought.examined)} intervals"
+    reason = f"gave up after {pieces}: not decided is {left}; {known}"
+    return OverLimit(reason).about("where")  # type: ignore[return-value]
 
 
 # Numbers and ranges in words, and as steps

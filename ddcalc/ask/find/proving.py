@@ -12,22 +12,23 @@ from fractions import Fraction
 from functools import cached_property, partial
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.find.best import Nearest, Sense, nearest, outermost
+from ddcalc.ask.find.best import Nearest, Sense, beyond, nearest, outermost
 from ddcalc.ask.find.branching import SearchModel, model, search
 from ddcalc.ask.find.by_hand import ByHand, written
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.find.optimum import bounded, neighbours
+from ddcalc.ask.find.optimum import best_value, flat_places, neighbours
 from ddcalc.ask.find.outcome import (
     InvertedReading,
     SearchOutcome,
     Side,
     answered,
     comparisons,
+    given_up,
     table_of,
 )
 from ddcalc.ask.solve import Derivation, Reading, Result
-from ddcalc.errors import UNANSWERED, NoAnswer, OverLimit
+from ddcalc.errors import UNANSWERED, BadValue, NoAnswer
 from ddcalc.formula.algebraic import Root
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Known, Num, Number, Sym, symbols
@@ -56,12 +57,8 @@ def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
 
     Raises OverLimit where the search is given up before the answer is known.
     """
-    outcome: SearchOutcome | None = None
-    if question.extreme is None:
-        searched = model(question, plan)
-    else:
-        question, searched, outcome = bounded(question, plan)
-    outcome = outcome or _searched(question, searched)
+    searched = model(question, plan)
+    outcome = _outcome(question, searched)
     steps = _Steps(question, plan, searched, outcome)
     outcome = replace(
         outcome,
@@ -78,6 +75,23 @@ def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
         except NoAnswer:  # something else is out of reach there
             at = None
     return Inversion(question, outcome, at)
+
+
+def _outcome(question: InverseQuestion, searched: SearchModel, *limits: int) -> SearchOutcome:
+    """What comes of a *question* within the *limits*; raises as :func:`by_equations`."""
+    relation = question.extreme
+    if relation is None:
+        return _searched(question, searched, *limits)
+    if relation.letter not in searched.live:
+        reason = f"does not depend on {searched.name}, so it is {relation.extreme} anywhere"
+        raise BadValue(relation.name, reason).about("where")
+    if not question.given.whole:
+        return flat_places(question, searched, relation)
+    value = best_value(question, searched, relation, *limits)
+    assert relation.extreme
+    bound = replace(relation.bound, value=beyond(value, relation.extreme, -1))
+    goals = (*searched.goals, replace(relation, bound=bound).formula)
+    return _searched(question, replace(searched, goals=goals), *limits)
 
 
 def _searched(question: InverseQuestion, searched: SearchModel, *limits: int) -> SearchOutcome:
@@ -100,8 +114,8 @@ def _searched(question: InverseQuestion, searched: SearchModel, *limits: int) ->
         proof = f"the search was ended after {pieces}; not decided: {left}"
         first, last = sought.solutions[:1], sought.open[0].low
         if not first or last is None or (first[0].low is not None and first[0].low >= last):
-            reason = f"gave up after {pieces}: not decided is {left}; elsewhere"
-            raise OverLimit(f"{reason} {outcome.ranges(unit)} satisfies it").about("where")
+            known = f"elsewhere {outcome.ranges(unit)} satisfies it"
+            raise given_up(question.given, sought, known)
     return replace(outcome, proof=proof, idle=searched.idle)
 
 
@@ -117,7 +131,7 @@ def _others(
         stated = replace(question.stated, shape=other.problem.shape)
         try:
             searched = model(replace(question, stated=stated), other)
-            outcome = _searched(question, searched, ASIDE, ASIDE_WORK)
+            outcome = _outcome(question, searched, ASIDE, ASIDE_WORK)
         except UNANSWERED:
             continue  # this reading does not admit the question
         if outcome.solutions != mine.solutions:
@@ -165,7 +179,7 @@ class _Steps:
             outcome = replace(self.outcome, beside=shown, compared=self.compared)
             compared = comparisons(self.question, at, outcome, partial(self._side, by_hand))
             yield from (*compared, *followed) if by_hand else (*followed, *compared)
-            if beside := neighbours(self.question, self.plan, self._free, at):
+            if beside := neighbours(self.question, self.plan, self.searched, at):
                 yield beside
         if len(self.outcome.solutions) > 1:
             yield table_of(self.outcome.solutions, given)
@@ -175,13 +189,6 @@ class _Steps:
         units = stated_units(self.question.stated)
         units.pop(self.question.given.letter, None)
         return Explanation(self.plan, known, units)
-
-    @property
-    def _free(self) -> SearchModel:
-        """What is searched, without what is to be least or greatest."""
-        pairs = zip(self.question.relations, self.searched.goals, strict=False)
-        goals = tuple(goal for relation, goal in pairs if not relation.extreme)
-        return replace(self.searched, goals=goals)
 
     def compared(self, at: Number) -> Known:
         """What is compared where the unknown is worth *at*, by name."""
