@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from ddcalc.ask.find.inverse import InverseQuestion
-from ddcalc.ask.find.outcome import InvertedReading, SearchOutcome
+from ddcalc.ask.find.outcome import SearchOutcome
 from ddcalc.ask.find.wording import sentence, title
 from ddcalc.ask.solve import Assumption, Derivation, Reading, Result, Results
 from ddcalc.ask.unused import Unused
@@ -121,7 +121,7 @@ class Inversion(Derivation):
     @cached_property
     def readings(self) -> tuple[Reading, ...]:
         """The answers with one choice changed at a time, those that differ."""
-        return tuple(other.reading for other in self._others)
+        return tuple(reading for reading, _ in self._others)
 
     @cached_property
     def assumptions(self) -> tuple[Assumption, ...]:
@@ -146,16 +146,12 @@ class Inversion(Derivation):
         return title(self.question)
 
     def says(self, unit: Unit | None = None) -> str:
-        """The answer and all solutions in a line; amounts in *unit*, else in one that fits."""
-        return self.outcome.says(unit or self._fitting)
-
-    def found(self, unit: Unit | None = None) -> str:
-        """Which values there are in a sentence, amounts in *unit*."""
+        """Which values there are in a sentence, amounts in *unit*, else in one that fits."""
         return sentence(self.question, self.outcome, unit or self._fitting)
 
     def sentence(self, unit: Unit | None = None) -> Filled:
         """The answer in a sentence, and what the question then comes to; amounts in *unit*."""
-        said = self.found(unit)
+        said = self.says(unit)
         if self.at is None or self.outcome.kind == "always":
             return (said,)
         return (said, " ", *self.at.commentary().conclusion)
@@ -169,7 +165,7 @@ class Inversion(Derivation):
             self.sentence(unit),
             tuple(self._remarks(everything)),
             "" if self.at is None else self.at.commentary().mechanism,
-            tuple((other.reading.says, other.says(shown_in)) for other in self._others),
+            tuple((reading.says, other.in_short(shown_in)) for reading, other in self._others),
         )
 
     def shown_steps(self, everything: bool = False) -> Iterator[Step]:
@@ -191,7 +187,7 @@ class Inversion(Derivation):
         return fitting(value, unit) if isinstance(value, int | Fraction) else unit
 
     @cached_property
-    def _others(self) -> tuple[InvertedReading, ...]:
+    def _others(self) -> tuple[tuple[Reading, SearchOutcome], ...]:
         return tuple(self.outcome.others())
 
     def _givens(self) -> list[State]:

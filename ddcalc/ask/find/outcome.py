@@ -17,7 +17,6 @@ from ddcalc.formula.expression import Expr, Known, Number, Rel, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import STATED, Amount, count_text, in_unit
 from ddcalc.numbers.amounts import amount as amount_of
-from ddcalc.numbers.display import ABOUT
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.quantity import Choice, Given, Quantity
@@ -29,14 +28,6 @@ ROWS = 20  # of a table of ranges
 
 Kind = Literal["none", "only", "least", "greatest", "always"]
 Side = tuple[Expr, Mapping[str, PutIn], Unit]  # a formula, its numbers, the unit of its value
-
-
-@dataclass(frozen=True, slots=True)
-class InvertedReading:
-    """What comes of another *reading*, and how it *says* that in a unit."""
-
-    reading: Reading
-    says: Callable[[Unit], str]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +57,7 @@ class SearchOutcome:
     compared: Callable[[Any], Known] = lambda at: {}
     nearest: Callable[[], Nearest | None] = lambda: None
     steps: Callable[[], Iterable[Step]] = tuple
-    others: Callable[[], Iterable[InvertedReading]] = tuple
+    others: Callable[[], Iterable[tuple[Reading, SearchOutcome]]] = tuple
 
     @property
     def value(self) -> Number | None:
@@ -75,36 +66,10 @@ class SearchOutcome:
             return None
         return plain(self.end)
 
-    def says(self, unit: Unit) -> str:
-        """The answer and all solutions in a line, in *unit*."""
-        unknown = self.unknown
-        shown = letter(unknown.letter) if isinstance(unknown, Given) else unknown.name
-        tried = f"tried {self.span(unit)}" if self.tried else ""
-        note = f"  ({tried})" if tried else ""
-        note += f": {shown} does not change what is compared" if self.idle else ""
-        if self.options:
-            return f"{shown} = {' or '.join(self.options)}".replace("_", "-")
-        if self.kind == "none":
-            return f"no {shown} satisfies it{note}"
-        if self.kind == "always":
-            every = self.ranges(unit, self.admitted).removeprefix("every ")
-            return f"every {every} satisfies it{note}"
-        text = self._answer(shown, unit)
-        if self.kind == "only":
-            return f"{text}, and no other"
-        solutions = "solutions" if self.complete else "solutions so far"
-        return f"{text}  ({tried or solutions}: {self.ranges(unit)})"
-
-    def _answer(self, shown: str, unit: Unit) -> str:
-        if self.end is None:
-            return "there is no least one"
-        text = amount(self.end, unit)
-        sign = "=" if self.reached else "<" if self.kind == "greatest" else ">"
-        if isinstance(self.end, Root) and not text.startswith("about "):
-            text = f"{text} {ABOUT}{in_unit(close_to(self.end, DIGITS), unit)}"
-        elif sign == "=" and text.startswith("about "):
-            sign, text = "≈", text.removeprefix("about ")
-        return f"{shown} {sign} {text}"
+    def in_short(self, unit: Unit) -> str:
+        """All solutions, beside those of another reading."""
+        text = "any" if self.kind == "always" else self.ranges(unit)
+        return text if self.complete else f"{text} so far"
 
     def ranges(self, unit: Unit, pieces: Sequence[Piece] | None = None) -> str:
         """All solutions (or other *pieces*): ``m = 3 or m ≥ 13``; the first of many, and how many

@@ -19,7 +19,6 @@ from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.optimum import best_value, flat_places, neighbours
 from ddcalc.ask.find.outcome import (
-    InvertedReading,
     SearchOutcome,
     Side,
     answered,
@@ -121,7 +120,7 @@ def _searched(question: InverseQuestion, searched: SearchModel, *limits: int) ->
 
 def _others(
     question: InverseQuestion, plan: EquationPlan, mine: SearchOutcome
-) -> Iterator[InvertedReading]:
+) -> Iterator[tuple[Reading, SearchOutcome]]:
     """The answers with one choice changed, where the solutions differ."""
     unknown = question.given
     letters = {quantity.letter for quantity in question.compared.values()}
@@ -137,12 +136,7 @@ def _others(
         if outcome.solutions != mine.solutions:
             says = stated.problem.choices[name].options[option]
             result = Result(unknown.name, unknown.letter, unknown.unit, outcome.value)
-
-            def in_short(unit: Unit, outcome: SearchOutcome = outcome) -> str:
-                so_far = "" if outcome.complete else " so far"
-                return f"{'any' if outcome.kind == 'always' else outcome.ranges(unit)}{so_far}"
-
-            yield InvertedReading(Reading(name, option, says, result), in_short)
+            yield Reading(name, option, says, result), outcome
 
 
 @dataclass(frozen=True)
