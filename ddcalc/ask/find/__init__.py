@@ -9,6 +9,7 @@ from dataclasses import replace
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.inverse import InverseQuestion, inverse_question
 from ddcalc.ask.working import equations
+from ddcalc.errors import BadValue
 from ddcalc.problem.plan import quantity_named
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given
@@ -41,6 +42,11 @@ def found(question: InverseQuestion) -> Inversion:
     givens = question.stated.problem.givens.values()
     is_plain = all(question.unknown.name not in given.speaks_of for given in givens)
     plan = equations(question.stated) if isinstance(question.unknown, Given) and is_plain else None
+    if question.extreme is not None and plan is None:
+        name, extreme = question.unknown.name, question.extreme
+        goal = "--minimize" if extreme.extreme == "least" else "--maximize"
+        reason = f"is for sweep to find here: --vary {name}=… {goal} {extreme.name}"
+        raise BadValue(extreme.written, reason).about("where")
     if plan is not None:
         from ddcalc.ask.find.branching import NotSolved
         from ddcalc.ask.find.proving import by_equations

@@ -4,51 +4,68 @@ is 0, and at ends. Where nothing fits, that is what comes nearest to its bound."
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
+from itertools import islice
 from math import inf
-from typing import Any, Final, Literal
+from typing import Any, Final
 
-from ddcalc.ask.find.branching import MOST, BranchAndBound, NotSolved, SearchModel, search
-from ddcalc.ask.find.inverse import Relation
+from ddcalc.ask.find.branching import (
+    MOST,
+    WORK,
+    BranchAndBound,
+    NotSolved,
+    SearchModel,
+    search,
+)
+from ddcalc.ask.find.by_hand import composed, quotient_of
+from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.errors import DdcalcError
+from ddcalc.ask.find.outcome import Nearest, SearchOutcome, Sense, given_up
+from ddcalc.errors import BadValue, DdcalcError, NoAnswer
 from ddcalc.formula.algebraic import Root, close_to
-from ddcalc.formula.expression import Known, Num, Number, Operator, Rel, Sym
-from ddcalc.numbers.irrational import Approximate, OutOfReach
+from ddcalc.formula.expression import (
+    Cases,
+    Expr,
+    Fun,
+    Num,
+    Number,
+    Operator,
+    Rel,
+    Sym,
+    nodes,
+    symbols,
+)
+from ddcalc.formula.expression import replace as rewritten
+from ddcalc.formula.letters import letter as printed
+from ddcalc.numbers.amounts import amount, amount_text, fitting, together
+from ddcalc.numbers.display import ABOUT
+from ddcalc.numbers.irrational import SURE, Approximate, OutOfReach
+from ddcalc.numbers.number import plain
+from ddcalc.numbers.units import Unit, base_unit
+from ddcalc.problem.plan import EquationPlan
+from ddcalc.problem.quantity import Given
+from ddcalc.problem.steps import Table
 
-Sense = Literal["least", "greatest"]
 DIGITS: Final = 40  # of a place that is irrational
-PIECES, WORK = 2_000, 50_000  # of the number line that is looked at beside, and the work
+PIECES, BESIDE = 2_000, 50_000  # of the number line that is looked at beside, and the work
+COLUMNS: Final = 4  # of the table of neighbours, beside the number itself and what else must hold
+REACH: Final = 1_000  # how far away a neighbour is that the question admits
+FACTORS: Final = (Fraction(1, 2), Fraction(4, 5), Fraction(5, 4), 2)  # of others than whole ones
+NOT_FOUND: Final = "is not found; a sweep compares those of a range"
 NEAR: Final = Fraction(1, 10**30)  # of a rounded value: those that are nearer are the same
 STRICT: Final[dict[Sense, Operator]] = {"least": "<", "greatest": ">"}
 
 
-@dataclass(frozen=True, slots=True)
-class Nearest:
-    """The *least* or *greatest* *value* that quantity *name* takes, *at* which number (or option)
-    for example."""
-
-    name: str
-    sense: Sense
-    value: Number
-    at: Number | str
-
-
-def nearest(
-    relations: Sequence[Relation], outermost: Callable[[Relation, Sense], Nearest | None]
-) -> Nearest | None:
+def nearest(searched: SearchModel, relations: Sequence[Relation]) -> Nearest | None:
     """Why no number satisfies the *relations*: the value nearest to the bound of one of them, among
-    the numbers that satisfy the others, of which *outermost* says the least or the greatest. None
-    where that is on both sides of the bound, is a limit that no number reaches, or is not known."""
+    the numbers that satisfy the others. None where that is on both sides of the bound, is a limit
+    that no number reaches, or is not known."""
     for relation in (one for one in relations if one.other is None):
-        equal = relation.op == "=="
-        senses: dict[Sense, bool] = {
-            "least": equal or "<" in relation.op, "greatest": equal or ">" in relation.op
-        }  # fmt: skip
-        for sense in (sense for sense, counts in senses.items() if counts):
-            known, bound = outermost(relation, sense), relation.bound.value
+        senses: dict[Sense, str] = {"least": "<=", "greatest": ">="}
+        for sense in (sense for sense, signs in senses.items() if relation.op[0] in signs):
+            known, bound = outermost(searched, relations, relation, sense), relation.bound.value
             if known is None or relation.holds(known.value):
                 continue
             if known.value >= bound if sense == "least" else known.value <= bound:
@@ -56,35 +73,17 @@ def nearest(
     return None
 
 
-def outermost_tried(
-    relations: Sequence[Relation],
-    tried: Mapping[Any, Known],
-    relation: Relation,
-    sense: Sense,
-) -> Nearest | None:
-    """The *least* or *greatest* value of what *relation* compares, among the numbers or options
-    that were *tried* and satisfy the others of the *relations*."""
-    values = {
-        at: value
-        for at, known in tried.items()
-        if (value := known[relation.name]) is not None
-        and all(one is relation or one.holds_among(known) for one in relations)
-    }
-    at = (min if sense == "least" else max)(values, key=values.__getitem__, default=None)
-    return None if at is None else Nearest(relation.name, sense, values[at], at)
-
-
 def outermost(
     searched: SearchModel, relations: Sequence[Relation], relation: Relation, sense: Sense
 ) -> Nearest | None:
-    """The same among all numbers that can be *searched*; None where it has no such value, does not
-    rest on the unknown, or is not soon known."""
+    """The *least* or *greatest* value of what *relation* compares, among the numbers that satisfy
+    the others of the *relations*; None where there is none, or it is not soon known."""
     if relation.letter not in searched.live:
         return None
     others = tuple(one.formula for one in relations if one is not relation)
     best = Best(replace(searched, goals=others), relation.letter, sense)
     try:
-        if not best.run(PIECES, WORK).complete:
+        if not best.run(PIECES, BESIDE).complete:
             return None
     except (DdcalcError, OutOfReach):
         return None
@@ -201,3 +200,172 @@ def limits_of(form: Any, piece: Piece) -> Iterator[Fraction | float]:
             near = limit(form, letters.pop(), at, "+" if away < 0 else "-")
             is_endless = near in (oo, -oo)
             yield float(near) if is_endless else Fraction(number_of(Rational(near.evalf(DIGITS))))
+
+
+# How that is found, and shown
+
+
+def best_value(
+    question: InverseQuestion, searched: SearchModel, relation: Relation, *limits: int
+) -> Number:
+    """The value of what is to be least, or greatest, for a whole unknown, where that is proved
+    within the *limits*.
+
+    Raises NoAnswer where there is none, OverLimit where the search is given up.
+    """
+    assert relation.extreme
+    best = Best(searched, relation.letter, relation.extreme)
+    sought = best.run(*limits or (MOST, WORK))
+    if sought.open:
+        known = "nothing else fits"
+        if best.value is not None:
+            value = amount_text(best.value, question.compared[relation.name].unit)
+            at = amount(best.at, question.given.unit)
+            where = f"{question.given.name} = {at}"
+            known = f"so far it is {relation.extreme} where {where}: {value}"
+        raise given_up(question.given, sought, known)
+    if best.value is None:
+        raise NoAnswer(relation.name, f"no {question.given.name} fits all that is asked")
+    return best.value
+
+
+def flat_places(
+    question: InverseQuestion, searched: SearchModel, relation: Relation
+) -> SearchOutcome:
+    """Where something is least, or greatest, among numbers that are no whole ones.
+
+    Raises NoAnswer where that is not known, BadValue where there is no such place.
+    """
+    assert relation.extreme
+    try:
+        places = turning(searched, relation.letter, relation.extreme)
+    except NotSolved:
+        raise NoAnswer(relation.name, f"where it is {relation.extreme} {NOT_FOUND}") from None
+    if not places:
+        reason = "holds nowhere: there is always a better one, or none at all"
+        raise BadValue(relation.written, reason).about("where")
+    return SearchOutcome(
+        unknown=question.given,
+        kind="least" if places[1:] else "only",
+        end=places[0],
+        reached=True,
+        solutions=tuple(Piece(x, x) for x in places),
+        admitted=(searched.domain,),
+        proof="it is compared where its slope is 0, and at all ends",
+    )
+
+
+def neighbours(
+    question: InverseQuestion, plan: EquationPlan, searched: SearchModel, at: Number
+) -> Table | None:
+    """What is to be least, what it is made of, and what must hold besides, at the best number,
+    beside it, and at the nearest numbers that are better, but do not fit."""
+    relation, given = question.extreme, question.given
+    if relation is None:
+        return None
+    free = replace(searched, goals=())
+    line = next((one for one in plan.lines if one.symbol == relation.letter), None)
+    made = () if line is None else dict.fromkeys(symbols(line.formula))
+    parts = [one for one in made if one in free.live and one != given.letter]
+    names = {one.name: one.letter for one in question.compared.values()}
+    others = [one for one in names.values() if one in free.live and one != given.letter]
+    letters = [*dict.fromkeys([*parts[: COLUMNS - 1], relation.letter, *others])]
+    better = _better(free, relation, at) if question.bounds else ()
+    places = {at, *_beside(at, free, relation.letter), *_nearest_of(better, at)}
+    known = {x: values for x in sorted(places) if (values := free.at(x)) is not None}
+
+    def mark(x: Number) -> str:
+        values = {name: known[x].get(one) for name, one in names.items()}
+        failing = (one.letter for one in question.bounds if not one.holds_among(values))
+        said = " and ".join(map(printed, failing))
+        return relation.extreme if x == at else f"{said} not allowed" if said else ""
+
+    units = {one: plan.problem.origin[one][0].unit for one in letters}
+    columns = (_column([one.get(n) for one in known.values()], units[n]) for n in letters)
+    rows = zip(_column([*known], given.unit), *columns, map(mark, known), strict=True)
+    header = (printed(given.letter), *map(printed, letters), "")
+    why = [_smooth(plan, free, relation, given)]
+    if better:
+        ranges = SearchOutcome(unknown=given).ranges(fitting(at, given.unit), better)
+        why.append(f"better, but not allowed: {ranges}")
+    return Table("Beside it", "; ".join(filter(None, why)), header, tuple(rows))
+
+
+def _better(free: SearchModel, relation: Relation, at: Number) -> tuple[Piece, ...]:
+    """All numbers that would be better than the one *at* which the answer is, if that is known."""
+    value = worth(free, relation.letter, at)
+    assert relation.extreme
+    assert value is not None
+    bound = Num(beyond(value, relation.extreme))
+    goal = Rel(STRICT[relation.extreme], Sym(relation.letter), bound)
+    try:
+        sought = search(replace(free, goals=(goal,)), PIECES, BESIDE)
+    except NotSolved:
+        return ()
+    return sought.solutions if sought.complete else ()
+
+
+def _beside(at: Number, free: SearchModel, letter: str) -> Iterator[Number]:
+    """The nearest whole numbers that the question admits on both sides; of others some."""
+    if not free.domain.whole:
+        yield from (x for by in FACTORS if (x := at * by) in free.domain)
+        return
+    for step in (-1, 1):
+        places = (x for by in range(1, REACH) if (x := at + step * by) in free.domain)
+        yield from islice((x for x in places if worth(free, letter, x) is not None), 1)
+
+
+def _nearest_of(better: Sequence[Piece], at: Number) -> Iterator[Number]:
+    """The nearest of the whole numbers that are *better*, below *at* and above."""
+    whole = [one for one in better if one.whole]
+    below = [one.high for one in whole if one.high is not None and one.high < at]
+    above = [one.low for one in whole if one.low is not None and one.low > at]
+    yield from (end for end in (*below[-1:], *above[:1]) if not isinstance(end, Root))
+
+
+def _smooth(plan: EquationPlan, searched: SearchModel, relation: Relation, given: Given) -> str:
+    """What is to be least without its roundings, and where its slope is 0, where it is a sum of
+    powers of the unknown, whose slope is 0 once; else nothing."""
+    from ddcalc.formula.polynomial import LETTER, constant, roots
+
+    formula = _unrounded(plan, searched, relation)
+    is_open = any(isinstance(one, Fun | Cases) for one in nodes(formula))
+    made = None if is_open else quotient_of(formula, searched.letter, searched.known)
+    if made is None or any(made[1][1:]):
+        return ""
+    over, below = made[0], len(made[1]) - 1
+    terms = {len(over) - 1 - i - below: c / made[1][0] for i, c in enumerate(over) if c}
+    slope = sum((constant(p * c) * LETTER ** (p + below) for p, c in terms.items()), constant(0))
+    places = [one for one in roots(slope) if one in searched.domain and one > 0] if slope else []
+    if len(places) != 1:
+        return ""
+    unit, x = plan.problem.origin[relation.letter][0].unit, printed(searched.letter)
+    powers = {0: "", 1: f" · {x}", -1: f"/{x}"}
+    said = ""
+    for power in sorted(terms, key=lambda p: (p < 0, abs(p))):
+        sign = (" − " if said else "−") if terms[power] < 0 else " + " if said else ""
+        behind = powers.get(power) or (f" · {x}^{power}" if power > 0 else f"/{x}^{-power}")
+        size = unit.dimension / given.unit.dimension**power
+        put = amount_text(abs(terms[power]), unit if size == unit.dimension else base_unit(size))
+        said += sign + put.lstrip("≈ ") + (behind if power else "")
+    at = plain(close_to(places[0], DIGITS))
+    shown = amount_text(Approximate(at, SURE) if isinstance(places[0], Root) else at, given.unit)
+    slope_at = f"{x} {shown}" if shown.startswith(ABOUT) else f"{x} = {shown}"
+    rounded = "without rounding " if given.whole else ""
+    return f"{rounded}{printed(relation.letter)} = {said}, whose slope is 0 at {slope_at}"
+
+
+def _unrounded(plan: EquationPlan, searched: SearchModel, relation: Relation) -> Expr:
+    """What is to be least without its roundings, in the unknown and what does not rest on it."""
+
+    def unrounded(part: Expr) -> Expr | None:
+        is_rounded = isinstance(part, Fun) and part.name in ("floor", "ceiling")
+        return rewritten(part.parts()[0], unrounded) if is_rounded else None
+
+    return composed(relation.letter, plan, searched.live, searched.known, unrounded)
+
+
+def _column(values: Sequence[Number | None], unit: Unit) -> list[str]:
+    """The *values* in one unit, if all are readable in it."""
+    shown = iter(together([value for value in values if value is not None], unit))
+    return ["no value" if value is None else next(shown).marked for value in values]

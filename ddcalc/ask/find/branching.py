@@ -80,11 +80,6 @@ class SearchModel:
         return {self.letter, *self.rules}
 
     @property
-    def idle(self) -> bool:
-        """Whether the unknown changes nothing in any goal."""
-        return not any(self.live & {*symbols(goal)} for goal in self.goals)
-
-    @property
     def work(self) -> int:
         """How much it takes to look at a piece, in parts of formulas."""
         formulas = (*self.rules.values(), *self.conditions, *self.goals)

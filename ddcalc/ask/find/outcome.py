@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from ddcalc.ask.find.best import Nearest
 from ddcalc.ask.find.branching import Sought
 from ddcalc.ask.find.inverse import InverseQuestion, Relation, holds
 from ddcalc.ask.find.number_line import Piece
@@ -27,7 +26,19 @@ RANGES, FEW = 3, 2  # ranges that are written in one line; of more than that the
 ROWS = 20  # of a table of ranges
 
 Kind = Literal["none", "only", "least", "greatest", "always"]
+Sense = Literal["least", "greatest"]
 Side = tuple[Expr, Mapping[str, PutIn], Unit]  # a formula, its numbers, the unit of its value
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """The *least* or *greatest* *value* that quantity *name* takes, *at* which number for
+    example."""
+
+    name: str
+    sense: Sense
+    value: Number
+    at: Number
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +62,6 @@ class SearchOutcome:
     admitted: tuple[Piece, ...] = ()
     options: tuple[str, ...] = ()
     tried: tuple[Number, Number] | None = None
-    idle: bool = False
     proof: str = ""
     beside: tuple[Number, ...] = ()
     compared: Callable[[Any], Known] = lambda at: {}

@@ -12,14 +12,22 @@ from fractions import Fraction
 from functools import cached_property, partial
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.find.best import Nearest, Sense, beyond, nearest, outermost
+from ddcalc.ask.find.best import (
+    best_value,
+    beyond,
+    flat_places,
+    nearest,
+    neighbours,
+    outermost,
+)
 from ddcalc.ask.find.branching import SearchModel, model, search
 from ddcalc.ask.find.by_hand import ByHand, written
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.find.optimum import best_value, flat_places, neighbours
 from ddcalc.ask.find.outcome import (
+    Nearest,
     SearchOutcome,
+    Sense,
     Side,
     answered,
     comparisons,
@@ -115,7 +123,7 @@ def _searched(question: InverseQuestion, searched: SearchModel, *limits: int) ->
         if not first or last is None or (first[0].low is not None and first[0].low >= last):
             known = f"elsewhere {outcome.ranges(unit)} satisfies it"
             raise given_up(question.given, sought, known)
-    return replace(outcome, proof=proof, idle=searched.idle)
+    return replace(outcome, proof=proof)
 
 
 def _others(
@@ -201,31 +209,14 @@ class _Steps:
         """What comes nearest where there is no solution, if that is known."""
         if self.outcome.kind != "none" or not self.outcome.complete:
             return None
-        relations = self.question.relations
-        return nearest(relations, partial(outermost, self.searched, relations))
+        return nearest(self.searched, self.question.relations)
 
     @cached_property
     def _shown(self) -> Number | None:
         """The value at which the relations are shown, whether they hold there or not."""
         if self.outcome.kind != "none":
             return None if isinstance(self.outcome.end, Root) else self.outcome.end
-        if self.nearest is not None and not isinstance(self.nearest.at, str):
-            return self.nearest.at
-        return next(iter(self._around), None)
-
-    @cached_property
-    def _around(self) -> tuple[int, ...]:
-        """Two neighbours between which the first relation passes its bound, where no whole number
-        does it."""
-        relation, domain = self.question.relations[0], self.searched.domain
-        if not domain.whole or relation.other is not None:
-            return ()
-        above = replace(self.searched, goals=(replace(relation, op=">=").formula,))
-        for piece in search(above, ASIDE, ASIDE_WORK).solutions:
-            for end, beside in ((piece.low, -1), (piece.high, 1)):
-                if isinstance(end, int) and end + beside in domain:
-                    return end, end + beside
-        return ()
+        return None if self.nearest is None else self.nearest.at
 
     @property
     def _why(self) -> str:
@@ -250,9 +241,7 @@ class _Steps:
         at, kind = self._shown, self.outcome.kind
         if at is None or not self.question.given.whole or self.question.extreme:
             return ()
-        if kind == "none":
-            return self._around if self.nearest is None else ()
-        wanted = {"only": (at - 1, at + 1), "greatest": (at + 1,), "always": ()}.get(
+        wanted = {"none": (), "only": (at - 1, at + 1), "greatest": (at + 1,), "always": ()}.get(
             kind, (at - 1,)
         )
         return tuple(beside for beside in wanted if beside in self.searched.domain)

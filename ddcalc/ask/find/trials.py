@@ -11,18 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 from itertools import islice, pairwise
 from math import ceil, floor
 from typing import Any
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.find.best import nearest, outermost_tried
 from ddcalc.ask.find.branching import Sought, domain
 from ddcalc.ask.find.inverse import InverseQuestion, Relation, number
 from ddcalc.ask.find.number_line import Piece, merged
 from ddcalc.ask.find.outcome import (
-    Kind,
     SearchOutcome,
     Side,
     amount,
@@ -31,7 +28,7 @@ from ddcalc.ask.find.outcome import (
     table_of,
 )
 from ddcalc.ask.solve import Derivation
-from ddcalc.errors import UNANSWERED, BadValue, DdcalcError, Missing
+from ddcalc.errors import UNANSWERED, DdcalcError, Missing
 from ddcalc.formula.algebraic import floor_of
 from ddcalc.formula.expression import Known, Sym
 from ddcalc.formula.letters import letter
@@ -86,8 +83,6 @@ class _Trials:
         elif self.unknown.whole:
             search = self._one_by_one
         outcome = search()
-        if (extreme := self.question.extreme) is not None:
-            outcome = self._best(outcome, extreme)
         answer: Any = outcome.options[0] if len(outcome.options) == 1 else outcome.value
         at = None if answer is None else self._solved(answer)
         beside = () if outcome.value is None else self._beside(outcome.value, outcome.kind)
@@ -101,10 +96,6 @@ class _Trials:
             compared=lambda x: self.values.get(x) or {},
             steps=lambda: self._steps(outcome, at),
         )
-        if outcome.kind == "none":
-            bounds = self.question.bounds
-            seen = partial(nearest, bounds, partial(outermost_tried, bounds, known))
-            outcome = replace(outcome, nearest=seen)
         return Inversion(self.question, replace(outcome, proof=self._proof(outcome)), at)
 
     def _proof(self, outcome: SearchOutcome) -> str:
@@ -122,7 +113,7 @@ class _Trials:
     def _steps(self, outcome: SearchOutcome, at: Derivation | None) -> Iterator[Step]:
         """What follows at the answer, and what is compared there and just beside it."""
         if isinstance(self.unknown, Choice):
-            rows = tuple(self._row_of_option(name, outcome) for name in self.unknown.options)
+            rows = tuple(self._row_of_option(name) for name in self.unknown.options)
             head = (self.unknown.name, *self.question.compared, "")
             yield Table("Every option", "tried one by one", head, rows)
         if at is not None:
@@ -131,14 +122,13 @@ class _Trials:
             yield from comparisons(self.question, outcome.value, outcome, self._side)
         if len(outcome.solutions) > 1:
             yield table_of(outcome.solutions, self.question.given)
-        if isinstance(self.unknown, Choice) or (outcome.solutions and not self.question.extreme):
-            return
-        title, why = ("Beside it", "") if outcome.solutions else ("Tried", "the first ones")
-        near = (x for x in self.known if outcome.value is None or abs(x - outcome.value) <= 1)
-        rows = tuple(
-            (amount(x, self.unknown.unit), *self._cells(self.known[x])) for x in islice(near, ROWS)
-        )
-        yield Table(title, why, (letter(self.unknown.letter), *self.question.compared), rows)
+        elif not outcome.solutions and isinstance(self.unknown, Given):
+            rows = tuple(
+                (amount(x, self.unknown.unit), *self._cells(values))
+                for x, values in islice(self.known.items(), ROWS)
+            )
+            head = (letter(self.unknown.letter), *self.question.compared)
+            yield Table("Tried", "the first ones", head, rows)
 
     def _side(self, relation: Relation, _: Number) -> Side:
         return Sym(relation.letter), {}, self.question.compared[relation.name].unit
@@ -152,15 +142,12 @@ class _Trials:
             if needed and not isinstance(step, State):
                 yield step
 
-    def _row_of_option(self, name: str, outcome: SearchOutcome) -> tuple[str, ...]:
+    def _row_of_option(self, name: str) -> tuple[str, ...]:
         spelt, known = name.replace("_", "-"), self.values[name]
         if known is None:
             empty = ("" for _ in self.question.compared)
             return spelt, *empty, f"not possible: {self.refusals[name]}"
-        word = "yes" if name in outcome.options else "no"
-        if self.question.extreme is not None and self._does(name):
-            word = self.question.extreme.extreme if word == "yes" else ""
-        return spelt, *self._cells(known), word
+        return spelt, *self._cells(known), "yes" if self._does(name) else "no"
 
     def _cells(self, values: Known) -> Iterator[str]:
         """What is compared, for a table."""
@@ -208,22 +195,6 @@ class _Trials:
         return values is not None and all(
             relation.holds_among(values) for relation in self.question.bounds
         )
-
-    def _best(self, outcome: SearchOutcome, extreme: Relation) -> SearchOutcome:
-        """Those of what was tried at which something is least, or greatest."""
-        if isinstance(self.unknown, Given) and not self.unknown.whole:
-            reason = "is compared of whole numbers and options here; sweep --minimize of others"
-            raise BadValue(extreme.written, reason).about("where")
-        worth = {x: y for x, known in self.known.items()
-                 if (y := known[extreme.name]) is not None and self._does(x)}  # fmt: skip
-        best = (min if extreme.extreme == "least" else max)(worth.values(), default=None)
-        found = [x for x, y in worth.items() if y == best]
-        if isinstance(self.unknown, Choice):
-            return replace(outcome, kind="only" if found else "none", options=tuple(found))
-        points = tuple(Piece(x, x, whole=True) for x in found)
-        kind: Kind = "none" if not found else "least" if found[1:] else "only"
-        end = found[0] if found else None
-        return replace(outcome, kind=kind, end=end, reached=bool(found), solutions=merged(points))
 
     @property
     def _late(self) -> bool:

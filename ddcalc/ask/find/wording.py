@@ -8,20 +8,32 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ddcalc.ask.find.best import Nearest
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
-from ddcalc.ask.find.nouns import are, is_clause, is_counted, named, singular, the
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.find.outcome import SearchOutcome, amount
+from ddcalc.ask.find.outcome import Nearest, SearchOutcome, amount
 from ddcalc.formula.expression import Known, Number, Operator
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.amounts import apart, count_text
-from ddcalc.numbers.units import PERCENT, Unit
-from ddcalc.problem.quantity import Choice
+from ddcalc.numbers.units import ONE, PERCENT, Unit
+from ddcalc.problem.quantity import Choice, Quantity
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.speaker import hedged
 
+_ENDS: Final = re.compile(
+    r" (?:of|that|on|in|until|with|per|for|at|by|to|from|after|before|between|than|over|up|besides|"
+    r"without|which|whose|if|as|below|above|inside|since|wanted|left|sent|read|written|a second|"
+    r"used|wasted|lost|dropped|needed|allowed|reached|counted|made|saved|finished)"
+    r"\b|[,;:(]"
+)
+_BARE: Final = re.compile(
+    r"(?:a|all|an|any|each|every|how|its|one|the|two|what|where|whether|which|who|with|adding|"
+    r"computing|decoding|encoding|exchanging|processing|reading|sending|waiting|writing)\b|[^a-z]"
+)
+_CLAUSE: Final = re.compile(
+    r"^(?:when|what|where|whether|which|who|how|with|if)\b|[,;]|(?<! that)(?<! which) is "
+)
+_LIKE_ONE: Final = ("ss", "us", "is")  # words that end so are not several
 RANGES: Final = 3  # that are named in a sentence
 _WORDS: Final[Mapping[Operator, str]] = {
     "<": "less than", "<=": "at most", "==": "", ">=": "at least", ">": "more than",
@@ -83,7 +95,7 @@ class _Telling:
             return f"{self._extreme(extreme, value)}."
         tried_all = span and len(pieces) == 1 and (pieces[0].low, pieces[0].high) == span
         if outcome.kind == "always" or tried_all:
-            return f"Any {self._name} will do{self._unchanged()}."
+            return f"Any {self._name} will do."
         if len(pieces) > 1 or not (outcome.complete or span):
             return f"{self._several(value)}."
         words, then = self._range(pieces[0]), self._then(value)
@@ -117,8 +129,6 @@ class _Telling:
                 for one in self.question.relations
             )
             what = f"No {self._name} makes {' and '.join(wanted)}"
-        if outcome.idle:
-            return f"{what}{self._unchanged()}"
         if near := outcome.nearest():
             return f"{what}: {self._nearest(near)}"
         parts = [text for at in outcome.beside if (text := self._at(at, fails=True))]
@@ -131,9 +141,10 @@ class _Telling:
         value = hedged(apart(near.value, bounds[0], quantity.unit)[0])
         plain = not (is_counted(quantity) or is_clause(quantity))
         sense = near.sense if plain else f"{near.sense} value of"
-        at = near.at.replace("_", "-") if isinstance(near.at, str) else self._number(near.at)
         what = the(quantity).removeprefix("the ")
-        return f"{self._among(near.name)}the {sense} {what} is {value}, with {at}"
+        return (
+            f"{self._among(near.name)}the {sense} {what} is {value}, with {self._number(near.at)}"
+        )
 
     def _among(self, name: str) -> str:
         """``where the cost is at most 2 USD,``: what must hold besides what is said of *name*."""
@@ -266,35 +277,17 @@ class _Telling:
         shown = amount_of(at, self.question.given.unit)
         return hedged(shown) if self._counts else f"{letter(self.question.given.letter)} = {shown}"
 
-    def _unchanged(self) -> str:
-        """That an idle unknown leaves everything as it is; nothing of another one."""
-        parts: list[str] = []
-        for quantity in self.question.compared.values() if self.outcome.idle else ():
-            if quantity is not self.question.unknown:
-                verb = "do" if are(quantity) == "are" else "does"
-                parts.append(f"{the(quantity)} {verb} not depend on it")
-        return f": {' and '.join(dict.fromkeys(parts))}" if parts else ""
-
     # Choices
 
     def of_options(self) -> str:
-        """Which options there are, each with what is compared; where there are none, which one
-        comes nearest."""
-        choice, near = self.question.unknown, self.outcome.nearest()
+        """Which options there are, each with what is compared."""
+        choice, right = self.question.unknown, self.outcome.options
         assert isinstance(choice, Choice)
-        right, count = self.outcome.options, len(choice.options)
+        count = len(choice.options)
         if not right:
-            none = f"None of the {count} options will do"
-            return f"{none}: {self._nearest(near)}." if near else f"{none}."
+            return f"None of the {count} options will do."
         says = {name: ", ".join(self._said(self.outcome.compared(name))) for name in right}
         called = {name: f"{name.replace('_', '-')} ({choice.options[name]})" for name in right}
-        if extreme := self.question.extreme:
-            what = self.question.compared[extreme.name]
-            said = f"{self._among(extreme.name)}{the(what)} {are(what)} {extreme.extreme}"
-            value = self.outcome.compared(right[0])[extreme.name]
-            assert value is not None
-            worth = hedged(amount_of(value, what.unit))
-            return f"{capital(said)} with {' or '.join(called.values())}: {worth}."
         if len(right) == 1:
             [(name, values)] = says.items()
             return f"Only {called[name]} will do{f': then {values}' if values else ''}."
@@ -311,3 +304,52 @@ class _Telling:
             value = known.get(name)
             shown = None if value is None else hedged(amount_of(value, quantity.unit))
             yield f"{the(quantity)} {f'{are(quantity)} {shown}' if shown else 'has no value'}"
+
+
+# What quantities are called inside of sentences: the number of workers, the total time
+
+
+def named(name: str) -> str:
+    """*name* without what is said behind a comma or in brackets."""
+    return re.split(r"[,;:(]", name, maxsplit=1)[0].strip()
+
+
+def is_several(name: str) -> bool:
+    """Whether *name* is of several things: workers, samples per second."""
+    head = _ENDS.split(name, maxsplit=1)[0]
+    return head.endswith("s") and not head.endswith(_LIKE_ONE) and " and " not in head
+
+
+def singular(name: str) -> str:
+    """One of several: worker, mini-batch that is left."""
+    head = _ENDS.split(name, maxsplit=1)[0]
+    one = re.sub(r"(?<=ch|sh|ss)es$|(?<=x)es$|s$", "", re.sub(r"ies$", "ys", head))
+    return one + name[len(head) :]
+
+
+def is_counted(quantity: Quantity) -> bool:
+    """Whether it is how many of something there are."""
+    plain = not re.match(r"(?:how|what|when|where|whether|which)\b", quantity.called)
+    return plain and quantity.unit.dimension == ONE and is_several(quantity.called)
+
+
+def is_clause(quantity: Quantity) -> bool:
+    """Whether its name is more of a sentence than of a noun."""
+    return bool(_CLAUSE.search(quantity.called))
+
+
+def the(quantity: Quantity) -> str:
+    """What *quantity* is called in a sentence: the number of workers, the total time; its letter
+    first where its name is more of a clause."""
+    name = named(quantity.called)
+    if is_counted(quantity):
+        return f"the number of {name}"
+    if is_clause(quantity):
+        return f"{letter(quantity.letter)} ({quantity.called})"
+    return name if _BARE.match(name) else f"the {name}"
+
+
+def are(quantity: Quantity) -> str:
+    """The verb behind that: is, or are."""
+    several = is_several(quantity.called) and not is_counted(quantity) and not is_clause(quantity)
+    return "are" if several else "is"
