@@ -113,7 +113,7 @@ class Best(BranchAndBound):
         """Whether any of the *places* is better than what is known; the best one is kept."""
         before = self.value
         for x in places:
-            y = worth(self.model, self.letter, x)
+            y = self.model.values(x).get(self.letter)
             if y is not None and (
                 self.value is None or (y < self.value) == (self.sense == "least")
             ):
@@ -123,14 +123,6 @@ class Best(BranchAndBound):
         goal = Rel(STRICT[self.sense], Sym(self.letter), Num(beyond(self.value, self.sense)))
         self.model = replace(self.model, goals=(*self.goals, goal))
         return True
-
-
-def worth(model: SearchModel, letter: str, x: Number) -> Number | None:
-    """What *letter* is worth at *x*; None where it has no value, or that is out of reach."""
-    try:
-        return (model.at(x) or {}).get(letter)
-    except OutOfReach:
-        return None
 
 
 def beyond(value: Number, sense: Sense, by: int = 1) -> Number:
@@ -178,7 +170,7 @@ def turning(model: SearchModel, letter: str, sense: Sense) -> list[Number]:
             ends = [piece.low] * piece.low_in + [piece.high] * piece.high_in
             places |= {close_to(x, DIGITS) for x in (*ends, *flat) if x is not None}
             limits += limits_of(form, piece)
-    known = {x: y for x in places if (y := worth(model, letter, x)) is not None}
+    known = {x: y for x in places if (y := model.values(x).get(letter)) is not None}
     if waiting or not sought.complete or len(known) < len(places):
         raise NotSolved(model.name)
     values: list[Any] = [*map(Fraction, known.values()), *limits]
@@ -271,8 +263,8 @@ def neighbours(
     others = [one for one in names.values() if one in free.live and one != given.letter]
     letters = [*dict.fromkeys([*parts[: COLUMNS - 1], relation.letter, *others])]
     better = _better(free, relation, at) if question.bounds else ()
-    places = {at, *_beside(at, free, relation.letter), *_nearest_of(better, at)}
-    known = {x: values for x in sorted(places) if (values := free.at(x)) is not None}
+    places = {at, *_beside(at, free), *_nearest_of(better, at)}
+    known = {x: values for x in sorted(places) if (values := free.values(x))}
 
     def mark(x: Number) -> str:
         values = {name: known[x].get(one) for name, one in names.items()}
@@ -293,7 +285,7 @@ def neighbours(
 
 def _better(free: SearchModel, relation: Relation, at: Number) -> tuple[Piece, ...]:
     """All numbers that would be better than the one *at* which the answer is, if that is known."""
-    value = worth(free, relation.letter, at)
+    value = free.values(at).get(relation.letter)
     assert relation.extreme
     assert value is not None
     bound = Num(beyond(value, relation.extreme))
@@ -305,14 +297,14 @@ def _better(free: SearchModel, relation: Relation, at: Number) -> tuple[Piece, .
     return sought.solutions if sought.complete else ()
 
 
-def _beside(at: Number, free: SearchModel, letter: str) -> Iterator[Number]:
+def _beside(at: Number, free: SearchModel) -> Iterator[Number]:
     """The nearest whole numbers that the question admits on both sides; of others some."""
     if not free.domain.whole:
         yield from (x for by in FACTORS if (x := at * by) in free.domain)
         return
     for step in (-1, 1):
         places = (x for by in range(1, REACH) if (x := at + step * by) in free.domain)
-        yield from islice((x for x in places if worth(free, letter, x) is not None), 1)
+        yield from islice((x for x in places if free.values(x)), 1)
 
 
 def _nearest_of(better: Sequence[Piece], at: Number) -> Iterator[Number]:

@@ -101,6 +101,13 @@ class SearchModel:
         except ArithmeticError:
             return None
 
+    def values(self, x: Number) -> Mapping[str, Number | None]:
+        """The same; nothing where it has no value, or that is out of reach."""
+        try:
+            return self.at(x) or {}
+        except OutOfReach:
+            return {}
+
     def holds_at(self, x: Number) -> bool:
         """Whether everything holds at *x*, by plain evaluation; raises as :meth:`at`."""
         values = self.at(x)

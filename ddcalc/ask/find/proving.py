@@ -6,10 +6,10 @@ what follows there; both sides there and just beside it; all ranges where there 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.best import (
@@ -37,11 +37,8 @@ from ddcalc.ask.find.outcome import (
 from ddcalc.ask.solve import Derivation, Reading, Result
 from ddcalc.errors import UNANSWERED, BadValue, NoAnswer
 from ddcalc.formula.algebraic import Root
-from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Known, Num, Number, Sym, symbols
-from ddcalc.numbers.amounts import Amount, count_text
-from ddcalc.numbers.amounts import amount as amount_of
-from ddcalc.numbers.irrational import OutOfReach
+from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.units import TIME, Unit
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan
@@ -168,8 +165,7 @@ class _Steps:
         by_hand = [*self._by_hand()]
         yield from by_hand
         at, given = self._shown, self.question.given
-        known = None if at is None else self._known(at)
-        if at is not None and known is not None:
+        if at is not None and (known := self.searched.values(at)):
             if not by_hand:
                 yield Define(
                     name=given.name, symbol=given.letter, unit=given.unit, value=at,
@@ -179,7 +175,7 @@ class _Steps:
             followed = self._explained(known).steps(live)
             shown = tuple(dict.fromkeys((*self.beside, *self._nearest_beyond)))
             outcome = replace(self.outcome, beside=shown, compared=self.compared)
-            compared = comparisons(self.question, at, outcome, partial(self._side, by_hand))
+            compared = comparisons(self.question, at, outcome, self._side)
             yield from (*compared, *followed) if by_hand else (*followed, *compared)
             if beside := neighbours(self.question, self.plan, self.searched, at):
                 yield beside
@@ -194,15 +190,8 @@ class _Steps:
 
     def compared(self, at: Number) -> Known:
         """What is compared where the unknown is worth *at*, by name."""
-        known = self._known(at) or {}
+        known = self.searched.values(at)
         return {name: known.get(one.letter) for name, one in self.question.compared.items()}
-
-    def _known(self, at: Number) -> Known | None:
-        """All values by letter where the unknown is worth *at*; None where something has none."""
-        try:
-            return self.searched.at(at)
-        except OutOfReach:
-            return None
 
     @cached_property
     def nearest(self) -> Nearest | None:
@@ -265,14 +254,11 @@ class _Steps:
         """The relation solved by hand that ends the solutions at the answer."""
         outcome, given, end = self.outcome, self.question.given, self._shown
         limits = [end for part in outcome.admitted for end in (part.low, part.high)]
-        if outcome.kind in ("none", "always") or end is None or self.question.extreme:
+        ends_there = end not in limits or outcome.kind == "only"  # for a relation, that is
+        if outcome.kind in ("none", "always") or end is None or not ends_there:
             return
-        if end in limits and outcome.kind != "only":  # no relation ends it there
-            return
-        near = self._known(end)
-        if near is None:
-            return
-        for relation in self.question.relations:
+        near = self.searched.values(end)
+        for relation in self.question.relations if near and not self.question.extreme else ():
             quantity = self.question.compared[relation.name]
             called = quantity.called
             formula = written(relation.letter, self.plan, self.searched.live, near)
@@ -295,19 +281,12 @@ class _Steps:
         is_time = relation.other is None and unit.dimension == TIME
         return bound.unit if is_time and bound.value >= MANY * bound.unit.worth else unit
 
-    def _side(self, by_hand: Iterable[Solve], relation: Relation, at: Number) -> Side:
-        """The left side of *relation* where the unknown is worth *at*: as it was solved *by_hand*,
-        or its formula."""
-        explanation, given = self._explained(self._known(at) or {}), self.question.given
+    def _side(self, relation: Relation, at: Number) -> Side:
+        """The left side of *relation* where the unknown is worth *at*, as a formula."""
+        explanation = self._explained(self.searched.values(at))
         side: Side = (Sym(relation.letter), {}, explanation.units[relation.letter])
         for step in explanation.steps({relation.name}):
             if isinstance(step, Define | Solve):
                 applied = step.applied if isinstance(step, Define) else step.formula
                 side = applied, step.numbers, step.unit
-        for solve in by_hand:
-            numbers = {**solve.numbers, given.letter: amount_of(at, given.unit)}
-            worth = {n: x.value if isinstance(x, Amount) else x for n, x in numbers.items()}
-            left = solve.relation.left
-            if relation.other is None and evaluate(left, worth) == self.compared(at)[relation.name]:
-                side = left, numbers, self._unit(relation)
         return side
