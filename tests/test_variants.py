@@ -107,6 +107,16 @@ def test_variants_ask_what_the_question_asks(tmp_path: Path) -> None:
     assert [[*problem["quantities"]] for problem in problems] == [["idle"]] * 3
 
 
+def test_how_a_part_alone_is_read_stands_in_it() -> None:
+    """Part (b) has epochs that end with a barrier, and others that do not."""
+    call = ["exam-parameter-server", "--count", "1", "--format", "text"]
+    head, first, cases, *_ = re.split(
+        r"\n\([a-f]\) ", ddcalc("variants", PROBLEMS / "exam-parts.yaml", *call).out
+    )
+    assert "Assume that: each worker has its own link" in head
+    assert ("mix epochs" in head, "mix epochs" in first, "Assume" in cases) == (False, True, False)
+
+
 def test_a_wrong_question_does_not_cost_the_others(tmp_path: Path) -> None:
     sheet = tmp_path / "sheet.yaml"
     given = "given: {finish: [0.15 s, 0.5 s], aggregate: 0.3 s, update: 0.25 s}"

@@ -144,10 +144,13 @@ position_of_largest = Function(
 sqrt = Function(
     "sqrt", "The square root of x, whose dimension must have one.",
     value=irrational.sqrt, meaning=lambda x: x ** Fraction(1, 2), rises=(0, 0, math.inf),
+    text="√{}", latex=r"\sqrt{{{}}}", mathml="<msqrt>{}</msqrt>", code="sqrt({})",
 )
 exp = Function(
     "exp", "e to the power of x, a plain number.",
     value=irrational.exp, measures="plain", rises=(-math.inf, 0, math.inf),
+    text="e^{}", latex=r"\mathrm{{e}}^{{{}}}", code="exp({})",
+    mathml="<msup><mrow><mi mathvariant='normal'>e</mi></mrow><mrow>{}</mrow></msup>",
 )
 log = Function(
     "log", "The natural logarithm of x, a plain number.",

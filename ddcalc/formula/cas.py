@@ -175,24 +175,6 @@ def solved_for(unknown: str, left: Expr, right: Expr, rank: Rank) -> tuple[Expr,
     return from_sympy(solution, rank), from_sympy(slope, rank)
 
 
-def quotient_in(letter: str, expr: Expr) -> tuple[tuple[Number, ...], tuple[Number, ...]] | None:
-    """*expr*, whose only letter is that one, as a quotient of two polynomials without common
-    factors: their coefficients, the highest power first. None where it is no such quotient."""
-    symbol = sympy.Symbol(letter, positive=True)
-    form = to_sympy(expr)
-    if form.has(sympy.zoo, sympy.nan) or not form.has(symbol):
-        return None
-    if not form.is_rational_function(symbol):
-        return None
-    parts = []
-    for part in sympy.fraction(sympy.cancel(form)):
-        coefficients = sympy.Poly(part, symbol).all_coeffs()
-        if not all(one.is_Rational for one in coefficients):
-            return None
-        parts.append(tuple(map(number_of, coefficients)))
-    return parts[0], parts[1]
-
-
 # Slopes, sums and equalities, for derivations
 
 

@@ -268,11 +268,6 @@ def letters(expr: Expr) -> tuple[str, ...]:
     return tuple(dict.fromkeys(symbols(expr)))
 
 
-def has_root(expr: Expr) -> bool:
-    """Whether a root is taken anywhere in *expr*."""
-    return any(isinstance(part, Fun) and part.name == "sqrt" for part in nodes(expr))
-
-
 def replace(expr: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
     """*expr* with every part for which *change* gives an expression replaced by it."""
     if (new := change(expr)) is not None:

@@ -120,11 +120,8 @@ class _Enclosures(Domain[Bounds]):
         return NO_VALUE
 
     def plus(self, left: Bounds, right: Bounds) -> Bounds:
-        low, high = (
-            (_sum(x, y), x_in and y_in)
-            for (x, x_in), (y, y_in) in zip(left.ends, right.ends, strict=True)
-        )
-        return Bounds(low[0], high[0], low[1], high[1], fails=_fails(left, right))
+        (low, low_in), (high, high_in) = map(_sum, left.ends, right.ends)
+        return Bounds(low, high, low_in, high_in, fails=_fails(left, right))
 
     def opposite(self, x: Bounds) -> Bounds:
         return Bounds(-x.high, -x.low, x.high_in, x.low_in, fails=not x.sure)
@@ -217,11 +214,12 @@ def _hull(ends: Iterable[End], *, fails: bool = False) -> Bounds:
     return Bounds(low, high, low_in, high_in, fails=fails)
 
 
-def _sum(a: Limit, b: Limit) -> Limit:
-    """The sum of two limits, both finite or infinite alike."""
-    if isinstance(a, float) or isinstance(b, float):
-        return a if isinstance(a, float) else b
-    return a + b
+def _sum(a: End, b: End) -> End:
+    """The sum of two ends, both finite or infinite alike."""
+    (x, x_in), (y, y_in) = a, b
+    if isinstance(x, float) or isinstance(y, float):
+        return (x if isinstance(x, float) else y), False
+    return x + y, x_in and y_in
 
 
 def _product(a: End, b: End) -> End:

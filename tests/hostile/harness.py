@@ -12,6 +12,11 @@ put between two good ones, ``file-`` files are whole files, ``ndjson-`` files wh
     the text itself
 
 Places count from the text's own first line; ``-`` is no place, ``N:-`` a line without a column.
+
+``long.tsv`` has what is too long or too odd for that, as bytes: a row is where it stands and what
+is solved besides, its name, its errors (``&`` between them), and the text. It stands between
+``both`` good problems, or costs the second of them (``first``), is the ``end`` of a file or the
+file ``alone``, a ``line`` of ndjson or the ``last`` one.
 """
 
 from __future__ import annotations
@@ -27,6 +32,8 @@ from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 from unicodedata import category
+
+from tables import rows
 
 from ddcalc.cli.main import run
 
@@ -220,6 +227,34 @@ def _case(name: str, directives: list[str], body: str, kind: str) -> Case:
         "..." in errors,
         ".ndjson" if kind == "ndjson" else ".yaml",
     )
+
+
+LINE, AFTER_A_LINE = f"{GOOD_LINE}\n", f"\n{AFTER_LINE}\n"
+AROUND = {  # what stands before and behind, and what of it is solved
+    "both": (HEAD + BEFORE, AFTER, ("before", "after")),
+    "first": (HEAD + BEFORE, AFTER, ("before",)),
+    "end": (HEAD + BEFORE, "", ("before",)),
+    "alone": ("", "", ()),
+    "line": (LINE, AFTER_A_LINE, ("before", "after")),
+    "last": (LINE, "", ("before",)),
+}
+
+
+def long_cases() -> Iterator[Case]:
+    """The cases of ``long.tsv``."""
+    for stands, name, said, text in rows(HERE / "cases" / "long.tsv"):
+        where, *solved = stands.split()
+        before, behind, good = AROUND[where]
+        errors = said.split(" & ") if said else []
+        yield Case(
+            name,
+            f"{before}{text}{behind}".encode("latin-1"),
+            tuple(_wanted(error, before.count("\n")) for error in errors if error != "..."),
+            (*good, *solved),
+            2 if errors else 0,
+            "..." in errors,
+            ".ndjson" if where in ("line", "last") else ".yaml",
+        )
 
 
 def _wanted(text: str, above: int) -> Wanted:

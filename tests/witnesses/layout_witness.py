@@ -226,7 +226,7 @@ def played_time(question: Question, stages: int, batches: int, busy: Any, hop: A
 def crossing(rises: Callable[[float], float]) -> float:
     """Where a function that rises passes 1."""
     low, high = 1e-30, 1e30
-    for _ in range(400):
+    for _ in range(70):
         middle = (low * high) ** 0.5
         low, high = (middle, high) if rises(middle) < 1 else (low, middle)
     return high

@@ -134,7 +134,7 @@ def _check_length(sweep: Sweep, target: Target) -> None:
 def _write_page(sweep: Sweep, wanted: SimpleNamespace, target: Target) -> None:
     """Work out all points, and write a page of the best, or the chart alone."""
     from ddcalc.ask.sweep.account import report
-    from ddcalc.ask.sweep.views import curves, drawings, trade
+    from ddcalc.ask.sweep.views import curves, drawings
     from ddcalc.render import pictures
     from ddcalc.render.json import verb_data
 
@@ -150,8 +150,8 @@ def _write_page(sweep: Sweep, wanted: SimpleNamespace, target: Target) -> None:
     page = report_page(words, wanted.steps, lambda: verb_data.sweep(sweep), drawn)
 
     def picture(form: str) -> bytes:
-        """The chart alone: of two goals the front, if they have one."""
-        chart = trade(sweep) or curves(sweep)
+        """The chart alone."""
+        chart = curves(sweep)
         if chart is None:
             name = sweep.question.quantities[0].name
             raise BadValue(name, "has no value that could be drawn").about("chart")

@@ -14,7 +14,6 @@ from ddcalc.render.notation import (
     ATOM,
     BREAK,
     QUOTIENT,
-    RELATION,
     Notation,
     Numbers,
     Part,
@@ -39,9 +38,6 @@ class PlainText(Notation):
     def inside(self, part: Part) -> str:
         return self.at_least(part, ATOM)
 
-    def root(self, inner: Part) -> str:
-        return super().root(inner._replace(level=RELATION) if " " in inner.text else inner)
-
     def index(self, shown: str) -> str:
         if shown.replace(",", "").isdecimal():
             return shown.translate(LOW)
@@ -61,7 +57,6 @@ class Sympy(Notation):
     between = ", "
     fraction = QUOTIENT
     raised = "{}**{}"
-    rooted = "sqrt({})"
     signs = _ASCII
 
     def number(self, value: Number) -> Part:
@@ -73,9 +68,6 @@ class Sympy(Notation):
 
     def power(self, base: str, exponent: Part) -> str:
         return self.raised.format(base, self.at_least(exponent, ATOM))
-
-    def exponential(self, exponent: Part) -> str:
-        return f"exp({exponent.text})"
 
     def cases(self, pairs: Sequence[tuple[str, str]], otherwise: str) -> str:
         cases = [f"({value}, {test})" for value, test in pairs]
