@@ -80,11 +80,6 @@ class Relation:
         left, right = self.sides(values)
         return right is not None and holds(self.op, left, right)
 
-    def gap(self, values: Known) -> Number | None:
-        """By how much the left side is above the right one, of *values* by name."""
-        left, right = self.sides(values)
-        return None if left is None or right is None else left - right
-
 
 def number(name: str, value: object) -> Number | None:
     """The *value* of the quantity *name*, if it is one number or none; else BadValue."""

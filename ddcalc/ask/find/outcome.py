@@ -166,21 +166,11 @@ def piece_text(piece: Piece, sign: str, unit: Unit) -> str:
 
 def table_of(pieces: Sequence[Piece], given: Given) -> Table:
     """All *pieces* of the values of *given* as a table; of many the first ones and the last."""
-
-    def end(x: Edge | None, before: str) -> str:
-        return "no end" if x is None else f"{before}{amount(x, given.unit)}"
-
-    rows = [
-        (
-            end(piece.low, "" if piece.low_in else "more than "),
-            end(piece.high, "" if piece.high_in else "less than "),
-        )
-        for piece in pieces
-    ]
+    rows = [(piece_text(piece, letter(given.letter), given.unit),) for piece in pieces]
     if len(rows) > ROWS:
-        rows = [*rows[: ROWS - 2], ("…", "…"), rows[-1]]
-    why = f"{len(pieces)} ranges of {letter(given.letter)}"
-    return Table("All solutions", why, ("from", "to"), tuple(rows))
+        rows = [*rows[: ROWS - 2], ("…",), rows[-1]]
+    title = f"All solutions, {len(pieces)} ranges"
+    return Table(title, "", (letter(given.letter),), tuple(rows))
 
 
 def comparisons(

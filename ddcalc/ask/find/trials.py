@@ -13,7 +13,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import islice, pairwise
 from math import ceil, floor
-from typing import Any
+from typing import Any, cast
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.branching import Sought, domain
@@ -34,7 +34,6 @@ from ddcalc.formula.expression import Known, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.display import rounded
-from ddcalc.numbers.irrational import OutOfReach
 from ddcalc.numbers.number import Number, plain
 from ddcalc.problem.earlier import with_moved
 from ddcalc.problem.quantity import Choice, Given
@@ -249,10 +248,7 @@ class _Trials:
     def _by_halving(self) -> SearchOutcome:
         """The first range of numbers that do it among some far apart and those found by halving
         where what is compared passes a bound; without an end where all beyond does it."""
-        points: list[Number] = []
-        for x in self._far_apart():
-            if not self._late and self.long < LONG and self._values(x) is not None:
-                points.append(x)
+        points = [*islice((x for x in self._far_apart() if self._values(x) is not None), TRIED)]
         for one, other in pairwise(points):
             self._halve(one, other)
         outcome = SearchOutcome(unknown=self.unknown, complete=False, admitted=(self._admitted,))
@@ -261,20 +257,20 @@ class _Trials:
         if True not in does:
             return outcome
         first = does.index(True)
-        last = next((i for i in range(first, len(does)) if not does[i]), len(does)) - 1
-        low: Number | None = None
-        high: Number | None = None
-        low_in = high_in = True
+        beyond = next((i for i in range(first, len(does)) if not does[i]), None)
+        low: tuple[Number | None, bool] = (None, True)
+        high, kind = low, cast(Any, "least")
         if first:
-            low, low_in = self._end(tried[first - 1], tried[first])
-        if last + 1 < len(tried):
-            high, high_in = self._end(tried[last + 1], tried[last])
-        outcome = replace(outcome, solutions=(Piece(low, high, low_in, high_in),))
-        if low is None and high is None:
-            return replace(outcome, kind="always", end=points[len(points) // 2], reached=True)
-        if low is None or (high is not None and high_in and not low_in):
-            return replace(outcome, kind="greatest", end=high, reached=high_in)
-        return replace(outcome, kind="least", end=low, reached=low_in)
+            low = self._end(tried[first - 1], tried[first])
+        if beyond:
+            high = self._end(tried[beyond], tried[beyond - 1])
+        end, reached = low
+        if low[0] is None or (high[0] is not None and high[1] and not low[1]):
+            kind, (end, reached) = "greatest", high
+        if low[0] is None and high[0] is None:
+            kind, end = "always", points[len(points) // 2]
+        found = (Piece(low[0], high[0], low[1], high[1]),)
+        return replace(outcome, solutions=found, kind=kind, end=end, reached=reached)
 
     def _far_apart(self) -> list[Number]:
         """Numbers to begin with, in order: doubled and halved from the largest of the kind that is
@@ -297,18 +293,11 @@ class _Trials:
             numbers |= {base + (high - base) * i / PARTS for i in range(PARTS + 1)}
         return [plain(x) for x in sorted(numbers) if x in admitted]
 
-    def _sides(self, x: Number) -> list[bool | None]:
-        """On which side of its bound what is compared is, relation by relation (None: there is no
-        telling), and whether all of them hold."""
+    def _sides(self, x: Number) -> list[bool]:
+        """Whether all relations hold, and what is compared is above its bound, one by one."""
         values = self._values(x) or {}
-        sides: list[bool | None] = [self._does(x)]
-        for relation in self.question.relations:
-            try:
-                gap = relation.gap(values)
-            except OutOfReach:
-                gap = None
-            sides.append(None if gap is None else gap > 0)
-        return sides
+        above = (replace(relation, op=">") for relation in self.question.relations)
+        return [self._does(x), *(relation.holds_among(values) for relation in above)]
 
     def _halve(self, low: Number, end: Number) -> None:
         """Try numbers between two that differ, until each gap in which something changes is narrow,

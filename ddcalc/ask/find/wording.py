@@ -14,7 +14,7 @@ from ddcalc.ask.find.outcome import Nearest, SearchOutcome, amount
 from ddcalc.formula.expression import Known, Number, Operator
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount as amount_of
-from ddcalc.numbers.amounts import apart, count_text
+from ddcalc.numbers.amounts import apart
 from ddcalc.numbers.units import ONE, PERCENT, Unit
 from ddcalc.problem.quantity import Choice, Quantity
 from ddcalc.problem.sentences import capital
@@ -158,12 +158,7 @@ class _Telling:
 
     def _several(self, value: Number | None) -> str:
         """There are several ranges; the answer is the least or the greatest value."""
-        pieces = self.outcome.solutions
-        shown = pieces if len(pieces) <= RANGES else pieces[: RANGES - 1]
-        listed = " or ".join(self._bounds(piece).removeprefix("exactly ") for piece in shown)
-        if len(shown) < len(pieces):
-            listed = listed.replace(" or ", ", ")
-            listed = f"{listed} and so on, in {count_text(len(pieces))} ranges"
+        listed = self.outcome.ranges(self.unit)
         known = "" if self.outcome.complete else " so far"
         if value is None:
             return f"{capital(self._subject)} can be {listed}{known}"
