@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from collections.abc import Mapping as Mapped
-from dataclasses import replace
 from typing import Final
 
 from ddcalc.ask.find.answer import Inversion
@@ -213,16 +212,15 @@ def result_of(name: str, parts: dict[str, Sequence[Derivation]]) -> list[Earlier
         value = result.value
         if value is None or isinstance(value, Expr):
             raise BadValue(name, "has no value" if value is None else "is a formula, not a number")
-        title = f"{case.problem.quantities[result.name].called} in ({part})"
-        member = Earlier(name, f"{result.symbol}_{part}", title, result.unit, value, part)
-        if len(solved) > 1:
-            letter, title = f"{member.letter}_{number}", f"{title}, {apart}"
-            called = f"{part}_{number}"
-            if called in parts:
-                raise BadValue(name, f"has a case {number}, which part {called} is called like")
-            called = f"{called}.{quantity}"
-            member = replace(member, name=called, letter=letter, title=title, cases=name)
-        found.append(member)
+        suffix = f"_{number}" if len(solved) > 1 else ""
+        called = f"{part}{suffix}"
+        if suffix and called in parts:
+            raise BadValue(name, f"has a case {number}, which part {called} is called like")
+        title = f"{case.problem.quantities[result.name].called} in ({part}"
+        title += f", {apart})" if suffix else ")"
+        one = Earlier(f"{called}.{quantity}", f"{result.symbol}_{called}", title, result.unit,
+                      value, part, cases=name if suffix else "")  # fmt: skip
+        found.append(one)
     return found
 
 

@@ -118,10 +118,10 @@ class Inversion(Derivation):
                     known[step.name] = Result(step.name, step.symbol, step.unit, value)
         return {**known, self.answer.name: self.answer}
 
-    @cached_property
+    @property
     def readings(self) -> tuple[Reading, ...]:
-        """The answers with one choice changed at a time, those that differ."""
-        return tuple(reading for reading, _ in self._others)
+        """None: each of them would be a search of its own."""
+        return ()
 
     @cached_property
     def assumptions(self) -> tuple[Assumption, ...]:
@@ -158,14 +158,13 @@ class Inversion(Derivation):
 
     def report(self, unit: Unit | None = None, everything: bool = False) -> Report:
         """What the search came to, whatever the format; amounts in *unit* if one is given."""
-        shown_in = unit or self._fitting
         return Report(
             self.title,
             self.steps,
             self.sentence(unit),
             tuple(self._remarks(everything)),
             "" if self.at is None else self.at.commentary().mechanism,
-            tuple((reading.says, other.in_short(shown_in)) for reading, other in self._others),
+            (),
         )
 
     def shown_steps(self, everything: bool = False) -> Iterator[Step]:
@@ -185,10 +184,6 @@ class Inversion(Derivation):
         """The unknown's own unit, but GB rather than very many bytes."""
         unit, value = self.answer.unit, self.end.value
         return fitting(value, unit) if isinstance(value, int | Fraction) else unit
-
-    @cached_property
-    def _others(self) -> tuple[tuple[Reading, SearchOutcome], ...]:
-        return tuple(self.outcome.others())
 
     def _givens(self) -> list[State]:
         """The statements without what stands in for the unknown."""

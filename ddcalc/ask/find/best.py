@@ -154,9 +154,7 @@ def turning(model: SearchModel, letter: str, sense: Sense) -> list[Number]:
 
     sought = search(model)
     waiting, places, limits = [*sought.solutions], set[Number](), list[Fraction | float]()
-    for _ in range(MOST):
-        if not waiting:
-            break
+    while waiting and len(places) + len(waiting) < MOST:
         piece = waiting.pop()
         try:
             form, flat = BranchAndBound(model).settled(piece).turning(letter)
@@ -197,25 +195,17 @@ def limits_of(form: Any, piece: Piece) -> Iterator[Fraction | float]:
 # How that is found, and shown
 
 
-def best_value(
-    question: InverseQuestion, searched: SearchModel, relation: Relation, *limits: int
-) -> Number:
-    """The value of what is to be least, or greatest, for a whole unknown, where that is proved
-    within the *limits*.
+def best_value(question: InverseQuestion, searched: SearchModel, relation: Relation) -> Number:
+    """The value of what is to be least, or greatest, for a whole unknown, where that is proved.
 
     Raises NoAnswer where there is none, OverLimit where the search is given up.
     """
     assert relation.extreme
     best = Best(searched, relation.letter, relation.extreme)
-    sought = best.run(*limits or (MOST, WORK))
+    sought = best.run(MOST, WORK)
     if sought.open:
-        known = "nothing else fits"
-        if best.value is not None:
-            value = amount_text(best.value, question.compared[relation.name].unit)
-            at = amount(best.at, question.given.unit)
-            where = f"{question.given.name} = {at}"
-            known = f"so far it is {relation.extreme} where {where}: {value}"
-        raise given_up(question.given, sought, known)
+        so_far = "none" if best.value is None else amount(best.at, question.given.unit)
+        raise given_up(question.given, sought, f"the best so far is {so_far}")
     if best.value is None:
         raise NoAnswer(relation.name, f"no {question.given.name} fits all that is asked")
     return best.value
@@ -263,7 +253,7 @@ def neighbours(
     others = [one for one in names.values() if one in free.live and one != given.letter]
     letters = [*dict.fromkeys([*parts[: COLUMNS - 1], relation.letter, *others])]
     better = _better(free, relation, at) if question.bounds else ()
-    places = {at, *_beside(at, free), *_nearest_of(better, at)}
+    places = {at, *_beside(at, free)}
     known = {x: values for x in sorted(places) if (values := free.values(x))}
 
     def mark(x: Number) -> str:
@@ -307,20 +297,16 @@ def _beside(at: Number, free: SearchModel) -> Iterator[Number]:
         yield from islice((x for x in places if free.values(x)), 1)
 
 
-def _nearest_of(better: Sequence[Piece], at: Number) -> Iterator[Number]:
-    """The nearest of the whole numbers that are *better*, below *at* and above."""
-    whole = [one for one in better if one.whole]
-    below = [one.high for one in whole if one.high is not None and one.high < at]
-    above = [one.low for one in whole if one.low is not None and one.low > at]
-    yield from (end for end in (*below[-1:], *above[:1]) if not isinstance(end, Root))
-
-
 def _smooth(plan: EquationPlan, searched: SearchModel, relation: Relation, given: Given) -> str:
     """What is to be least without its roundings, and where its slope is 0, where it is a sum of
     powers of the unknown, whose slope is 0 once; else nothing."""
     from ddcalc.formula.polynomial import LETTER, constant, roots
 
-    formula = _unrounded(plan, searched, relation)
+    def unrounded(part: Expr) -> Expr | None:
+        is_rounded = isinstance(part, Fun) and part.name in ("floor", "ceiling")
+        return rewritten(part.parts()[0], unrounded) if is_rounded else None
+
+    formula = composed(relation.letter, plan, searched.live, searched.known, unrounded)
     is_open = any(isinstance(one, Fun | Cases) for one in nodes(formula))
     made = None if is_open else quotient_of(formula, searched.letter, searched.known)
     if made is None or any(made[1][1:]):
@@ -345,16 +331,6 @@ def _smooth(plan: EquationPlan, searched: SearchModel, relation: Relation, given
     slope_at = f"{x} {shown}" if shown.startswith(ABOUT) else f"{x} = {shown}"
     rounded = "without rounding " if given.whole else ""
     return f"{rounded}{printed(relation.letter)} = {said}, whose slope is 0 at {slope_at}"
-
-
-def _unrounded(plan: EquationPlan, searched: SearchModel, relation: Relation) -> Expr:
-    """What is to be least without its roundings, in the unknown and what does not rest on it."""
-
-    def unrounded(part: Expr) -> Expr | None:
-        is_rounded = isinstance(part, Fun) and part.name in ("floor", "ceiling")
-        return rewritten(part.parts()[0], unrounded) if is_rounded else None
-
-    return composed(relation.letter, plan, searched.live, searched.known, unrounded)
 
 
 def _column(values: Sequence[Number | None], unit: Unit) -> list[str]:

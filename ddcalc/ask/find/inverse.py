@@ -13,7 +13,6 @@ from ddcalc.errors import BadNumber, BadValue, DdcalcError, Missing, UnknownName
 from ddcalc.formula.evaluation import compared
 from ddcalc.formula.expression import Expr, Known, Num, Number, Operator, Rel, Sym
 from ddcalc.numbers.irrational import OutOfReach
-from ddcalc.numbers.matrix import in_rows
 from ddcalc.numbers.number import parse
 from ddcalc.numbers.units import Measured, shown_in
 from ddcalc.problem.plan import read_for
@@ -152,8 +151,6 @@ def _relation(text: str, known: Mapping[str, Quantity], pairs: bool) -> Relation
             raise BadValue(text, reason)
         nothing = Measured(0, quantity.unit, False, other.name)
         return Relation(quantity.name, quantity.letter, op, nothing, other)
-    if not bound.strip(" "):
-        raise BadNumber(bound, f"is empty; write what {quantity.name} is compared with")
     try:
         needs_unit = bool(parse(bound))  # 0 needs none, whatever is compared with it
     except BadNumber:
@@ -224,10 +221,6 @@ def inverse_question(
         if key.replace("-", "_") == sought.name:
             reason = "is given, but it is also what to find; leave one of them out"
             raise BadValue(text if isinstance(text, str) else ", ".join(text), reason).about(key)
-        rows = problem.givens.get(key.replace("-", "_"))
-        if rows is not None and rows.rows == sought.name and in_rows(text):
-            reason = f"is stated by the rows of {rows.name}; write all values as one list instead"
-            raise BadValue(sought.name, reason).about("find")
     if isinstance(sought, Given):
         worth = Fraction(sought.stand_in) / sought.unit.worth
         stand_in = f"{worth} {sought.unit.name}".rstrip()
@@ -271,10 +264,6 @@ def _unknown(problem: type[Problem], name: str) -> Given | Choice:
     known: Mapping[str, Given | Choice] = {**problem.givens, **problem.choices}
     spelling = named(name, problem.quantities)
     if spelling not in known:
-        base = spelling.partition("[")[0]
-        if base in known:
-            reason = "is one value of a list; only a given with one value is found"
-            raise BadValue(name, reason).about("find")
         if spelling in problem.quantities:
             reason = "follows from the givens; leave --find away to work it out"
             raise BadValue(name, reason).about("find")

@@ -9,7 +9,6 @@ from typing import Any, Literal
 from ddcalc.ask.find.branching import Sought
 from ddcalc.ask.find.inverse import InverseQuestion, Relation, holds
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.solve import Reading
 from ddcalc.errors import OverLimit
 from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.expression import Expr, Known, Number, Rel, Sym
@@ -48,9 +47,9 @@ class SearchOutcome:
     *solutions* are in order; there are no others where they are *complete*. Of a choice there are
     *options* instead. The answer is the *end* of them that *kind* names; not *reached* if it just
     is no solution. Other values than those *admitted* are no question of the type; of played types
-    nothing is known beyond the least and the largest that were *tried*. An *idle* unknown changes
-    nothing. *proof* says why there are no others, or how far that is known. *compared* is what is
-    compared at a value or option, by name, and at those *beside* the answer something fails.
+    nothing is known beyond the least and the largest that were *tried*. *proof* says why there are
+    no others, or how far that is known. *compared* is what is compared at a value or option, by
+    name, and at those *beside* the answer something fails.
     """
 
     unknown: Given | Choice
@@ -67,7 +66,6 @@ class SearchOutcome:
     compared: Callable[[Any], Known] = lambda at: {}
     nearest: Callable[[], Nearest | None] = lambda: None
     steps: Callable[[], Iterable[Step]] = tuple
-    others: Callable[[], Iterable[tuple[Reading, SearchOutcome]]] = tuple
 
     @property
     def value(self) -> Number | None:
@@ -75,11 +73,6 @@ class SearchOutcome:
         if not self.reached or self.end is None or isinstance(self.end, Root):
             return None
         return plain(self.end)
-
-    def in_short(self, unit: Unit) -> str:
-        """All solutions, beside those of another reading."""
-        text = "any" if self.kind == "always" else self.ranges(unit)
-        return text if self.complete else f"{text} so far"
 
     def ranges(self, unit: Unit, pieces: Sequence[Piece] | None = None) -> str:
         """All solutions (or other *pieces*): ``m = 3 or m ≥ 13``; the first of many, and how many

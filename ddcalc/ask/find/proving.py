@@ -34,8 +34,8 @@ from ddcalc.ask.find.outcome import (
     given_up,
     table_of,
 )
-from ddcalc.ask.solve import Derivation, Reading, Result
-from ddcalc.errors import UNANSWERED, BadValue, NoAnswer
+from ddcalc.ask.solve import Derivation
+from ddcalc.errors import BadValue, NoAnswer
 from ddcalc.formula.algebraic import Root
 from ddcalc.formula.expression import Known, Num, Number, Sym, symbols
 from ddcalc.numbers.amounts import count_text
@@ -70,7 +70,6 @@ def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
         compared=steps.compared,
         nearest=lambda: steps.nearest,
         steps=steps.steps,
-        others=lambda: _others(question, plan, outcome),
     )
     at = None
     if outcome.value is not None:
@@ -81,27 +80,26 @@ def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
     return Inversion(question, outcome, at)
 
 
-def _outcome(question: InverseQuestion, searched: SearchModel, *limits: int) -> SearchOutcome:
-    """What comes of a *question* within the *limits*; raises as :func:`by_equations`."""
+def _outcome(question: InverseQuestion, searched: SearchModel) -> SearchOutcome:
+    """What comes of a *question*; raises as :func:`by_equations`."""
     relation = question.extreme
     if relation is None:
-        return _searched(question, searched, *limits)
+        return _searched(question, searched)
     if relation.letter not in searched.live:
         reason = f"does not depend on {searched.name}, so it is {relation.extreme} anywhere"
         raise BadValue(relation.name, reason).about("where")
     if not question.given.whole:
         return flat_places(question, searched, relation)
-    value = best_value(question, searched, relation, *limits)
+    value = best_value(question, searched, relation)
     assert relation.extreme
     bound = replace(relation.bound, value=beyond(value, relation.extreme, -1))
     goals = (*searched.goals, replace(relation, bound=bound).formula)
-    return _searched(question, replace(searched, goals=goals), *limits)
+    return _searched(question, replace(searched, goals=goals))
 
 
-def _searched(question: InverseQuestion, searched: SearchModel, *limits: int) -> SearchOutcome:
-    """What comes of what is *searched* within the *limits*, with its proof; OverLimit where the
-    answer is not known."""
-    sought = search(searched, *limits)
+def _searched(question: InverseQuestion, searched: SearchModel) -> SearchOutcome:
+    """What comes of what is *searched*, with its proof; OverLimit where that is not known."""
+    sought = search(searched)
     admitted: tuple[Piece, ...] = (searched.domain,)
     derived = searched.rules.keys()
     early = tuple(one for one in searched.conditions if derived.isdisjoint(symbols(one)))
@@ -121,27 +119,6 @@ def _searched(question: InverseQuestion, searched: SearchModel, *limits: int) ->
             known = f"elsewhere {outcome.ranges(unit)} satisfies it"
             raise given_up(question.given, sought, known)
     return replace(outcome, proof=proof)
-
-
-def _others(
-    question: InverseQuestion, plan: EquationPlan, mine: SearchOutcome
-) -> Iterator[tuple[Reading, SearchOutcome]]:
-    """The answers with one choice changed, where the solutions differ."""
-    unknown = question.given
-    letters = {quantity.letter for quantity in question.compared.values()}
-    for name, option, other in plan.neighbours:
-        if not letters <= {*other.givens, *(line.symbol for line in other.lines)}:
-            continue  # what is compared is not part of this reading
-        stated = replace(question.stated, shape=other.problem.shape)
-        try:
-            searched = model(replace(question, stated=stated), other)
-            outcome = _outcome(question, searched, ASIDE, ASIDE_WORK)
-        except UNANSWERED:
-            continue  # this reading does not admit the question
-        if outcome.solutions != mine.solutions:
-            says = stated.problem.choices[name].options[option]
-            result = Result(unknown.name, unknown.letter, unknown.unit, outcome.value)
-            yield Reading(name, option, says, result), outcome
 
 
 @dataclass(frozen=True)

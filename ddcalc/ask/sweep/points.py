@@ -145,13 +145,11 @@ class Points:
     def alike(self, name: str, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
         """Of the points of these *numbers* the first of those at which the quantity called *name*
         is made of the same numbers, and how many of these there are."""
+        axes = {*range(len(self.question.axes))}
+        if not (self.is_played or self.question.named):
+            axes = self._reading(()).rests_on(name)
         places = np.array(np.unravel_index(numbers, self.question.shape))
-        axes = [*range(len(places))]
-        if not self.is_played:
-            kept = {*self.question.named}
-            kept |= {i for one in self._readings.values() for i in one.rests_on(name)}
-            axes = sorted(kept)
-        made = places[axes] if axes else np.zeros((1, len(numbers)), dtype=int)
+        made = places[[*axes]] if axes else np.zeros((1, len(numbers)), dtype=int)
         _, first, counts = np.unique(made, axis=1, return_index=True, return_counts=True)
         for i, count in zip(first.tolist(), counts.tolist(), strict=True):
             yield numbers[i], count
