@@ -301,7 +301,6 @@ def _refuse_verdict(done: Solved, node: Node, number: int) -> None:
     a list that fits no cases once."""
     text = node.text if isinstance(node, Scalar) else ""
     if text not in VERDICTS and (text or not number):
-        reason = f"is no verdict; write {' or '.join(VERDICTS)}"
-        if len(done.cases) > 1:
-            reason += f", or a list with one for each of the {len(done.cases)} cases"
+        several = f", for {len(done.cases)} cases a list of them" if len(done.cases) > 1 else ""
+        reason = f"is no verdict; write {' or '.join(VERDICTS)}{several}"
         done.question.refuse(BadValue(text or "a list", reason).about("limit"), node)

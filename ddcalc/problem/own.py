@@ -112,9 +112,9 @@ def _parted(
     for key, text in texts.items():
         given = kind.givens.get(key.replace("-", "_"))
         is_list = given is not None and given.many != "one"
-        listed = [text] if isinstance(text, str) else text
-        if isinstance(text, str) and is_list:
-            listed = re.split(r",(?![^(]*\))", text)
+        listed = text
+        if isinstance(text, str):
+            listed = re.split(r",(?![^(]*\))", text) if is_list else [text]
         names = {*kind.quantities, *steps} - {given.name if given else ""}
         found = [
             (given.name, place, words)

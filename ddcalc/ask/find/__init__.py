@@ -41,12 +41,11 @@ def found(question: InverseQuestion) -> Inversion:
     """The *question* answered; raises OverLimit as :func:`find`."""
     givens = question.stated.problem.givens.values()
     is_plain = all(question.unknown.name not in given.speaks_of for given in givens)
-    plan = equations(question.stated) if isinstance(question.unknown, Given) and is_plain else None
+    is_number = isinstance(question.unknown, Given)
+    plan = equations(question.stated) if is_number and is_plain else None
     if question.extreme is not None and plan is None:
-        name, extreme = question.unknown.name, question.extreme
-        goal = "--minimize" if extreme.extreme == "least" else "--maximize"
-        reason = f"is for sweep to find here: --vary {name}=… {goal} {extreme.name}"
-        raise BadValue(extreme.written, reason).about("where")
+        reason = f"is found by a sweep here: --vary {question.unknown.name}=… --minimize …"
+        raise BadValue(question.extreme.written, reason).about("where")
     if plan is not None:
         from ddcalc.ask.find.branching import NotSolved
         from ddcalc.ask.find.proving import by_equations

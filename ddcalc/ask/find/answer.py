@@ -164,7 +164,6 @@ class Inversion(Derivation):
             self.sentence(unit),
             tuple(self._remarks(everything)),
             "" if self.at is None else self.at.commentary().mechanism,
-            (),
         )
 
     def shown_steps(self, everything: bool = False) -> Iterator[Step]:

@@ -17,12 +17,13 @@ from ddcalc.ask.find.branching import (
     BranchAndBound,
     NotSolved,
     SearchModel,
+    Sought,
     search,
 )
 from ddcalc.ask.find.by_hand import composed, quotient_of
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
-from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.find.outcome import Nearest, SearchOutcome, Sense, given_up
+from ddcalc.ask.find.number_line import Piece, merged
+from ddcalc.ask.find.outcome import Nearest, SearchOutcome, Sense, answered, given_up
 from ddcalc.errors import BadValue, DdcalcError, NoAnswer
 from ddcalc.formula.algebraic import Root, close_to
 from ddcalc.formula.expression import (
@@ -144,38 +145,48 @@ def examples(piece: Piece) -> Iterator[Number]:
         yield int(sample) if piece.whole else sample
 
 
-def turning(model: SearchModel, letter: str, sense: Sense) -> list[Number]:
-    """Where *letter* has its *sense* value among all numbers at which everything holds; nowhere
-    where there is none.
+def flat_places(
+    question: InverseQuestion, searched: SearchModel, relation: Relation
+) -> SearchOutcome:
+    """Where something is least, or greatest, among numbers that are no whole ones: where its slope
+    is 0, or at ends.
 
-    Raises NotSolved where it is not known.
+    Raises NoAnswer where that is not known, BadValue where there is no such place.
     """
     from ddcalc.ask.find.settled import Cut, Undefined, Unsettled
 
-    sought = search(model)
-    waiting, places, limits = [*sought.solutions], set[Number](), list[Fraction | float]()
-    while waiting and len(places) + len(waiting) < MOST:
-        piece = waiting.pop()
-        try:
-            form, flat = BranchAndBound(model).settled(piece).turning(letter)
-        except Cut as cut:
-            waiting += piece.split(cut.at)
-        except Undefined:
-            continue
-        except Unsettled:
-            raise NotSolved(model.name) from None
-        else:
-            ends = [piece.low] * piece.low_in + [piece.high] * piece.high_in
-            places |= {close_to(x, DIGITS) for x in (*ends, *flat) if x is not None}
-            limits += limits_of(form, piece)
-    known = {x: y for x in places if (y := model.values(x).get(letter)) is not None}
-    if waiting or not sought.complete or len(known) < len(places):
-        raise NotSolved(model.name)
-    values: list[Any] = [*map(Fraction, known.values()), *limits]
-    best: Any = (min if sense == "least" else max)(values, default=inf)
-    return [
-        x for x, y in sorted(known.items()) if abs(Fraction(y) - best) <= abs(Fraction(y)) * NEAR
-    ]
+    letter, found, limits = relation.letter, list[Piece](), list[Fraction | float]()
+    try:
+        sought = search(searched)
+        waiting = [*sought.solutions, *sought.open]
+        while waiting and not sought.open and len(found) < MOST:
+            piece = waiting.pop()
+            try:
+                form, flat = BranchAndBound(searched).settled(piece).turning(letter)
+            except Cut as cut:
+                waiting += piece.split(cut.at)
+            except Undefined:
+                continue
+            else:
+                ends = [piece.low] * piece.low_in + [piece.high] * piece.high_in
+                near = (close_to(x, DIGITS) for x in (*ends, *flat) if x is not None)
+                found += [Piece(x, x) for x in near] if form.free_symbols else [piece]
+                limits += limits_of(form, piece)
+    except (NotSolved, Unsettled):
+        waiting = [searched.domain]
+    at = (x.low if x.is_point else x.sample() for x in found)
+    values: list[Any] = [searched.values(x).get(letter) for x in at]  # type: ignore[arg-type]
+    if waiting or None in values:
+        raise NoAnswer(relation.name, f"where it is {relation.extreme} {NOT_FOUND}")
+    best = (min if relation.extreme == "least" else max)([*values, *limits], default=inf)
+    pairs = zip(found, values, strict=True)
+    same = [x for x, y in pairs if abs(Fraction(y) - best) <= abs(Fraction(y)) * NEAR]
+    if not same:
+        reason = "holds nowhere: there is always a better one, or none at all"
+        raise BadValue(relation.written, reason).about("where")
+    sought = Sought(merged(same), len(found))
+    outcome = answered(sought, [searched.domain], question.given)
+    return replace(outcome, proof="it is compared where its slope is 0, and at all ends")
 
 
 def limits_of(form: Any, piece: Piece) -> Iterator[Fraction | float]:
@@ -209,32 +220,6 @@ def best_value(question: InverseQuestion, searched: SearchModel, relation: Relat
     if best.value is None:
         raise NoAnswer(relation.name, f"no {question.given.name} fits all that is asked")
     return best.value
-
-
-def flat_places(
-    question: InverseQuestion, searched: SearchModel, relation: Relation
-) -> SearchOutcome:
-    """Where something is least, or greatest, among numbers that are no whole ones.
-
-    Raises NoAnswer where that is not known, BadValue where there is no such place.
-    """
-    assert relation.extreme
-    try:
-        places = turning(searched, relation.letter, relation.extreme)
-    except NotSolved:
-        raise NoAnswer(relation.name, f"where it is {relation.extreme} {NOT_FOUND}") from None
-    if not places:
-        reason = "holds nowhere: there is always a better one, or none at all"
-        raise BadValue(relation.written, reason).about("where")
-    return SearchOutcome(
-        unknown=question.given,
-        kind="least" if places[1:] else "only",
-        end=places[0],
-        reached=True,
-        solutions=tuple(Piece(x, x) for x in places),
-        admitted=(searched.domain,),
-        proof="it is compared where its slope is 0, and at all ends",
-    )
 
 
 def neighbours(
@@ -302,9 +287,13 @@ def _smooth(plan: EquationPlan, searched: SearchModel, relation: Relation, given
     powers of the unknown, whose slope is 0 once; else nothing."""
     from ddcalc.formula.polynomial import LETTER, constant, roots
 
+    roundings = set[str]()
+
     def unrounded(part: Expr) -> Expr | None:
-        is_rounded = isinstance(part, Fun) and part.name in ("floor", "ceiling")
-        return rewritten(part.parts()[0], unrounded) if is_rounded else None
+        if not (isinstance(part, Fun) and part.name in ("floor", "ceiling")):
+            return None
+        roundings.add("without rounding ")
+        return rewritten(part.parts()[0], unrounded)
 
     formula = composed(relation.letter, plan, searched.live, searched.known, unrounded)
     is_open = any(isinstance(one, Fun | Cases) for one in nodes(formula))
@@ -319,18 +308,19 @@ def _smooth(plan: EquationPlan, searched: SearchModel, relation: Relation, given
         return ""
     unit, x = plan.problem.origin[relation.letter][0].unit, printed(searched.letter)
     powers = {0: "", 1: f" · {x}", -1: f"/{x}"}
-    said = ""
+    parts = []
     for power in sorted(terms, key=lambda p: (p < 0, abs(p))):
-        sign = (" − " if said else "−") if terms[power] < 0 else " + " if said else ""
         behind = powers.get(power) or (f" · {x}^{power}" if power > 0 else f"/{x}^{-power}")
         size = unit.dimension / given.unit.dimension**power
         put = amount_text(abs(terms[power]), unit if size == unit.dimension else base_unit(size))
-        said += sign + put.lstrip("≈ ") + (behind if power else "")
+        parts.append("−" * (terms[power] < 0) + put.lstrip("≈ ") + (behind if power else ""))
+    said = " + ".join(parts).replace("+ −", "− ")
     at = plain(close_to(places[0], DIGITS))
     shown = amount_text(Approximate(at, SURE) if isinstance(places[0], Root) else at, given.unit)
     slope_at = f"{x} {shown}" if shown.startswith(ABOUT) else f"{x} = {shown}"
-    rounded = "without rounding " if given.whole else ""
-    return f"{rounded}{printed(relation.letter)} = {said}, whose slope is 0 at {slope_at}"
+    return (
+        f"{''.join(roundings)}{printed(relation.letter)} = {said}, whose slope is 0 at {slope_at}"
+    )
 
 
 def _column(values: Sequence[Number | None], unit: Unit) -> list[str]:

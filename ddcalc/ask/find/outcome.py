@@ -18,11 +18,10 @@ from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.quantity import Choice, Given, Quantity
-from ddcalc.problem.steps import BOUND, Compare, PutIn, Step, Table
+from ddcalc.problem.steps import BOUND, Compare, PutIn, Step
 
 DIGITS = 20  # of an irrational end, more than a text has
-RANGES, FEW = 3, 2  # ranges that are written in one line; of more than that the first few
-ROWS = 20  # of a table of ranges
+RANGES, FEW = 6, 3  # ranges that are written in one line; of more than that the first few
 
 Kind = Literal["none", "only", "least", "greatest", "always"]
 Sense = Literal["least", "greatest"]
@@ -155,15 +154,6 @@ def piece_text(piece: Piece, sign: str, unit: Unit) -> str:
     if high is None:
         return f"{sign} {'≥' if piece.low_in else '>'} {amount(low, unit)}"
     return f"{amount(low, unit)} {'≤' if piece.low_in else '<'} {sign}{above}"
-
-
-def table_of(pieces: Sequence[Piece], given: Given) -> Table:
-    """All *pieces* of the values of *given* as a table; of many the first ones and the last."""
-    rows = [(piece_text(piece, letter(given.letter), given.unit),) for piece in pieces]
-    if len(rows) > ROWS:
-        rows = [*rows[: ROWS - 2], ("…",), rows[-1]]
-    title = f"All solutions, {len(pieces)} ranges"
-    return Table(title, "", (letter(given.letter),), tuple(rows))
 
 
 def comparisons(

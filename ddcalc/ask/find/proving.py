@@ -7,6 +7,7 @@ what follows there; both sides there and just beside it; all ranges where there 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -32,7 +33,6 @@ from ddcalc.ask.find.outcome import (
     answered,
     comparisons,
     given_up,
-    table_of,
 )
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import BadValue, NoAnswer
@@ -48,7 +48,6 @@ from ddcalc.problem.steps import Define, Solve, Step
 MANY = 10  # of the unit of a bound, from which on times are told in it
 ASIDE, ASIDE_WORK = 1_000, 100_000  # pieces, and the work, of what stands beside the answer
 _WHY = {
-    "none": "none does it: what is wanted lies between this one and its neighbour",
     "always": "the least that there can be; all others do it too",
     "only": "the only one: all others were checked, and fail",
     "least": "the least: all smaller ones were checked, and fail",
@@ -72,11 +71,9 @@ def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
         steps=steps.steps,
     )
     at = None
-    if outcome.value is not None:
-        try:
+    with suppress(NoAnswer):  # where something else is out of reach there
+        if outcome.value is not None:
             at = Derivation(restated(question.stated, {question.unknown.name: outcome.value}))
-        except NoAnswer:  # something else is out of reach there
-            at = None
     return Inversion(question, outcome, at)
 
 
@@ -150,14 +147,13 @@ class _Steps:
                     formula=Num(at), applied=Num(at), numbers={},
                 )  # fmt: skip
             followed = self._explained(known).steps(live)
-            shown = tuple(dict.fromkeys((*self.beside, *self._nearest_beyond)))
+            near = () if self._nearest_beyond is None else (self._nearest_beyond,)
+            shown = tuple(dict.fromkeys((*self.beside, *near)))
             outcome = replace(self.outcome, beside=shown, compared=self.compared)
             compared = comparisons(self.question, at, outcome, self._side)
             yield from (*compared, *followed) if by_hand else (*followed, *compared)
             if beside := neighbours(self.question, self.plan, self.searched, at):
                 yield beside
-        if len(self.outcome.solutions) > 1:
-            yield table_of(self.outcome.solutions, given)
 
     def _explained(self, known: Known) -> Explanation:
         """What explains the values *known*, givens in the units in which they are stated."""
@@ -190,13 +186,12 @@ class _Steps:
         if extreme is not None:
             among = ", of those that are allowed" if len(self.question.relations) > 1 else ""
             return f"where {extreme.name.replace('_', ' ')} is {extreme.extreme}{among}"
-        if kind == "none" and self.nearest is not None:
+        if kind == "none":
             return "none does it; this one comes nearest"
         if kind in ("least", "greatest") and not self.outcome.reached:
             return "where the solutions end, which just does not do it itself"
         why = _WHY[kind]
-        if self._nearest_beyond:
-            [near] = self._nearest_beyond
+        if (near := self._nearest_beyond) is not None:
             beyond = "smaller" if kind == "least" else "larger"
             return f"the {kind}: of all {beyond} ones {count_text(near)} comes nearest, and fails"
         return why if self.question.given.whole else why.replace(" were checked, and", "")
@@ -207,25 +202,23 @@ class _Steps:
         at, kind = self._shown, self.outcome.kind
         if at is None or not self.question.given.whole or self.question.extreme:
             return ()
-        wanted = {"none": (), "only": (at - 1, at + 1), "greatest": (at + 1,), "always": ()}.get(
-            kind, (at - 1,)
-        )
-        return tuple(beside for beside in wanted if beside in self.searched.domain)
+        sides = {"only": (-1, 1), "least": (-1,), "greatest": (1,)}.get(kind, ())
+        return tuple(at + by for by in sides if at + by in self.searched.domain)
 
     @cached_property
-    def _nearest_beyond(self) -> tuple[int, ...]:
+    def _nearest_beyond(self) -> int | None:
         """Of all whole numbers beyond the answer, which fail, the one that comes nearest to the
         bound, where there is one bound and that is known."""
         at, kind, (first, *others) = self._shown, self.outcome.kind, self.question.relations
         domain = self.searched.domain
         is_bound = not (others or first.extreme or first.other or first.op == "==")
         if kind not in ("least", "greatest") or not isinstance(at, int) or not is_bound:
-            return ()
+            return None
         rest = Piece(domain.low, at - 1) if kind == "least" else Piece(at + 1, domain.high)
         searched = replace(self.searched, domain=replace(rest, whole=True))
         sense: Sense = "least" if "<" in first.op else "greatest"
         near = outermost(searched, self.question.relations, first, sense)
-        return (near.at,) if near and isinstance(near.at, int) else ()
+        return near.at if near and isinstance(near.at, int) else None
 
     def _by_hand(self) -> Iterator[Solve]:
         """The relation solved by hand that ends the solutions at the answer."""

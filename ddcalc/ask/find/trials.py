@@ -25,7 +25,6 @@ from ddcalc.ask.find.outcome import (
     amount,
     answered,
     comparisons,
-    table_of,
 )
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import UNANSWERED, DdcalcError, Missing
@@ -103,10 +102,8 @@ class _Trials:
         if not self.unknown.whole:
             span = outcome.span(self.unknown.unit)
             return f"{len(self.values)} numbers {span}; nothing is proved of others"
-        refused = len(self.values) - len(self.known)
         first, last = min(self.values), max(self.values)
         proof = f"every {letter(self.unknown.letter)} from {first} to {last}, one by one"
-        proof += f", of which the question does not admit {refused}" if refused else ""
         return f"{proof}; larger ones were not tried" if outcome.tried else proof
 
     def _steps(self, outcome: SearchOutcome, at: Derivation | None) -> Iterator[Step]:
@@ -119,9 +116,7 @@ class _Trials:
             yield from self._followed(at)
         if outcome.value is not None:
             yield from comparisons(self.question, outcome.value, outcome, self._side)
-        if len(outcome.solutions) > 1:
-            yield table_of(outcome.solutions, self.question.given)
-        elif not outcome.solutions and isinstance(self.unknown, Given):
+        if not outcome.solutions and isinstance(self.unknown, Given):
             rows = tuple(
                 (amount(x, self.unknown.unit), *self._cells(values))
                 for x, values in islice(self.known.items(), ROWS)

@@ -89,8 +89,7 @@ class _Telling:
         outcome, pieces, value = self.outcome, self.outcome.solutions, self.outcome.value
         if outcome.kind == "none":
             return f"{self._none()}."
-        span = outcome.tried
-        extreme = self.question.extreme
+        span, extreme = outcome.tried, self.question.extreme
         if extreme is not None and value is not None:
             return f"{self._extreme(extreme, value)}."
         tried_all = span and len(pieces) == 1 and (pieces[0].low, pieces[0].high) == span
@@ -114,11 +113,10 @@ class _Telling:
         where = f"with {shown} {singular(name) if shown == '1' else name}"
         if not self._counts:
             where = f"where {self._subject} is {shown}"
-        known = f" (tried {self.outcome.span(self.unit)})" if self.outcome.tried else ""
         worth = self.outcome.compared(value).get(relation.name)
         amount = "" if worth is None else f": {hedged(amount_of(worth, what.unit))}"
         said = f"{self._among(relation.name)}{the(what)} {are(what)} {relation.extreme}"
-        return f"{capital(said)} {where}{known}{amount}"
+        return f"{capital(said)} {where}{amount}"
 
     def _none(self) -> str:
         """There is no solution: what comes nearest, or fails beside what would be."""
@@ -131,8 +129,7 @@ class _Telling:
             what = f"No {self._name} makes {' and '.join(wanted)}"
         if near := outcome.nearest():
             return f"{what}: {self._nearest(near)}"
-        parts = [text for at in outcome.beside if (text := self._at(at, fails=True))]
-        return f"{what}: {', and '.join(parts)}" if parts else what
+        return what
 
     def _nearest(self, near: Nearest) -> str:
         """What comes nearest: ``the least total is 14.5 s, with 500 workers for example``."""
@@ -260,8 +257,6 @@ class _Telling:
         others = {one.name for one in self.question.relations} - {self.question.unknown.name}
         if len(others) == 1 and self.outcome.kind != "none" and relation.op != "==":
             called = "they" if are(quantity) == "are" else "it"
-        if relation.extreme:
-            return f"{called} {be} {hedged(mine)}"
         if left == relation.bound.value:
             return f"{called} {be} {hedged(mine)}, not {_WORDS[relation.op]} that"
         stated = amount_of(right, relation.bound.unit, stated=True)

@@ -124,8 +124,8 @@ class SweepQuestion:
         stated rests on what is varied."""
         stated = self.stated(self.readable)
         varied = {axis.name for axis in self.axes}
-        moves = any(not x.speaks_of.isdisjoint(varied) for x in stated.problem.givens.values())
-        return None if moves else equations(stated)
+        moved = (x for x in stated.problem.givens.values() if not x.speaks_of.isdisjoint(varied))
+        return None if any(moved) else equations(stated)
 
     def names(self, place: Position) -> Position:
         """Where *place* lies on the axes that are varied by name."""
