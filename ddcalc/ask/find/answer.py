@@ -36,6 +36,7 @@ class _Searched(Working):
     def __init__(self, question: InverseQuestion, outcome: SearchOutcome, at: Derivation | None):
         self.answer = question.unknown.name
         self._at, self._steps = at, outcome.steps
+        self._choices = question.stated.problem.choices
         self.values = {} if at is None else at.values
         if equations(question.stated) is None:
             self.read = question.stated.measured
@@ -44,9 +45,9 @@ class _Searched(Working):
 
     @property
     def named(self) -> Collection[str]:
-        """The choices that shape what is played at the answer."""
-        if self._at is None or self._at.working.plan is not None:
-            return ()
+        """The choices that shape what follows at the answer; all where there is none."""
+        if self._at is None:
+            return self._choices
         return [assumption.choice for assumption in self._at.assumptions]
 
     def steps(self) -> Iterable[Step]:
