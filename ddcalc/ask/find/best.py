@@ -52,6 +52,7 @@ from ddcalc.problem.steps import Table
 DIGITS: Final = 40  # of a place that is irrational
 PIECES, BESIDE = 2_000, 50_000  # of the number line that is looked at beside, and the work
 COLUMNS: Final = 4  # of the table of neighbours, beside the number itself and what else must hold
+PLACES: Final = 400  # that are compared
 REACH: Final = 1_000  # how far away a neighbour is that the question admits
 FACTORS: Final = (Fraction(1, 2), Fraction(4, 5), Fraction(5, 4), 2)  # of others than whole ones
 NOT_FOUND: Final = "is not found; a sweep compares those of a range"
@@ -159,7 +160,7 @@ def flat_places(
     try:
         sought = search(searched)
         waiting = [*sought.solutions, *sought.open]
-        while waiting and not sought.open and len(found) < MOST:
+        while waiting and not sought.open and len(found) < PLACES:
             piece = waiting.pop()
             try:
                 form, flat = BranchAndBound(searched).settled(piece).turning(letter)
