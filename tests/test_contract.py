@@ -75,6 +75,7 @@ of_variants = pytest.mark.parametrize(
 PLANS: dict[Kind, list[EquationPlan]] = {}
 REFUSED = {
     "critical-batch": {"batches*1", "step_counts*1"},  # one run shows no critical batch
+    "layer-split": {"times*1"},  # each stage needs a layer
     "layout": {"devices=specimen"},  # there is one number of devices beside all ways to share
 }
 PAGES = ("text", "markdown", "latex", "html")

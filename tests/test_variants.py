@@ -109,12 +109,10 @@ def test_variants_ask_what_the_question_asks(tmp_path: Path) -> None:
 
 def test_how_a_part_alone_is_read_stands_in_it() -> None:
     """Part (b) has epochs that end with a barrier, and others that do not."""
-    call = ["exam-parameter-server", "--count", "1", "--format", "text"]
-    head, first, cases, *_ = re.split(
-        r"\n\([a-f]\) ", ddcalc("variants", PROBLEMS / "exam-parts.yaml", *call).out
-    )
-    assert "Assume that: each worker has its own link" in head
-    assert ("mix epochs" in head, "mix epochs" in first, "Assume" in cases) == (False, True, False)
+    file = PROBLEMS / "exam-parts.yaml"
+    ran = ddcalc("variants", file, "exam-parameter-server", "--count", "1", "--format", "text")
+    head, first, cases, *_ = re.split(r"\n\([a-f]\) ", ran.out)
+    assert ["mix epochs" in one for one in (head, first, cases)] == [False, True, False]
 
 
 def test_a_wrong_question_does_not_cost_the_others(tmp_path: Path) -> None:

@@ -218,7 +218,7 @@ def _given(step: State, solved: Derivation) -> Pieces:
     if isinstance(rows, Measured) and wide % rows.value == 0:
         wide //= int(rows.value)
     lines = (replace(step, written=written[i : i + wide]) for i in range(0, len(written), wide))
-    return (*head, f": {'; '.join(map(story.whole_given_text, lines))}")
+    return (*head, f": {'; '.join(story.given_text(line, whole=True) for line in lines)}")
 
 
 def _answers(part: ExamPart, wording: Wording) -> Iterator[Block]:

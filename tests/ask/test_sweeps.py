@@ -8,6 +8,7 @@ from itertools import product
 from random import Random
 
 import pytest
+from exam import EXAM
 from questions import Kind, Texts
 from random_sweeps import by_itself
 
@@ -19,10 +20,6 @@ from ddcalc.problem.catalog import problem_named
 
 EPOCH_TIME = problem_named("epoch-time")
 BREAKEVEN = problem_named("breakeven")
-EXAM: Texts = {
-    "samples": "76800", "batch": "1536", "epochs": "10", "workers": "6",
-    "download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms",
-}  # fmt: skip
 
 
 def without(texts: Texts, *names: str) -> Texts:

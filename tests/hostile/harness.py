@@ -162,6 +162,8 @@ def check(case: Case, folder: Path) -> None:
 def judge(case: Case, lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The errors in the *lines* of *case*, which are those that it must have."""
     errors = [error for line in lines for error in line.get("errors", [])]
+    keys = ["kind", "file", "line", "column", "parameter", "message"]
+    assert all([*error] == keys for error in errors)
     summary = [(e["kind"], e["line"], e["column"], e["message"]) for e in errors]
     solved = [line["id"] for line in lines if line["status"] == "solved"]
     assert {*case.solved} <= {*solved}, (case.name, solved, summary)

@@ -216,10 +216,11 @@ def played_time(question: Question, stages: int, batches: int, busy: Any, hop: A
     sizes = rounds(stages, batches, chunks)
     if question["hops"] == "waiting":
         each = Fraction(busy) / chunks + (2 * hop if stages > 1 else 0)
-        return played(stages, sizes, chunks, {"f": Fraction(0), "b": each}, "one_f_one_b")[0]
+        times = {"f": [Fraction(0)] * stages, "b": [each] * stages}
+        return played(stages, sizes, chunks, times, "one_f_one_b")[0]
     if chunks > 1 and stages > 1:
         return None
-    times = {"f": Fraction(busy) / 3, "b": Fraction(busy) * 2 / 3}
+    times = {"f": [Fraction(busy) / 3] * stages, "b": [Fraction(busy) * 2 / 3] * stages}
     return played(stages, [batches], 1, times, "gpipe", hop)[0]
 
 

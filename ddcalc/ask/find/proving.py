@@ -13,7 +13,9 @@ from fractions import Fraction
 from functools import cached_property
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.find.best import (
+from ddcalc.ask.find.branching import SearchModel, model, search
+from ddcalc.ask.find.by_hand import ByHand, written
+from ddcalc.ask.find.extremes import (
     best_value,
     beyond,
     flat_places,
@@ -21,8 +23,6 @@ from ddcalc.ask.find.best import (
     neighbours,
     outermost,
 )
-from ddcalc.ask.find.branching import SearchModel, model, search
-from ddcalc.ask.find.by_hand import ByHand, written
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.outcome import (

@@ -22,7 +22,6 @@ from ddcalc.ask.find.number_line import Piece, merged
 from ddcalc.ask.find.outcome import (
     SearchOutcome,
     Side,
-    amount,
     answered,
     comparisons,
 )
@@ -35,7 +34,7 @@ from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.display import rounded
 from ddcalc.numbers.number import Number, plain
 from ddcalc.problem.earlier import with_moved
-from ddcalc.problem.quantity import Choice, Given
+from ddcalc.problem.quantity import Choice
 from ddcalc.problem.steps import State, Step, Table
 from ddcalc.schedule.watching import tell
 
@@ -43,7 +42,6 @@ TRIED = 200  # numbers, at most
 LONG = 5  # long plays, at most
 WORK = 30_000_000  # computations that are played, after which no gap is halved any more
 DIGITS = 6  # of an end that is no simple number
-ROWS = 10  # of a table of what was tried
 DOUBLINGS = 12  # of the largest number of the kind that is stated, up and down
 PARTS = 24  # of what is admitted, where that has two ends
 CLOSE = 10**9  # of a number, to which a gap is halved
@@ -116,13 +114,6 @@ class _Trials:
             yield from self._followed(at)
         if outcome.value is not None:
             yield from comparisons(self.question, outcome.value, outcome, self._side)
-        if not outcome.solutions and isinstance(self.unknown, Given):
-            rows = tuple(
-                (amount(x, self.unknown.unit), *self._cells(values))
-                for x, values in islice(self.known.items(), ROWS)
-            )
-            head = (letter(self.unknown.letter), *self.question.compared)
-            yield Table("Tried", "the first ones", head, rows)
 
     def _side(self, relation: Relation, _: Number) -> Side:
         return Sym(relation.letter), {}, self.question.compared[relation.name].unit

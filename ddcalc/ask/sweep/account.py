@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ddcalc.ask.find.inverse import Relation
 from ddcalc.ask.solve import Derivation, Result, givens
 from ddcalc.ask.sweep.axes import Named
 from ddcalc.ask.sweep.best import Sweep
@@ -68,20 +67,16 @@ def _why(sweep: Sweep, number: int) -> str:
     except DdcalcError as error:
         return str(error)
     found = sweep.points.at(place)
-    if not found and (relation := _unmet(sweep, solved)) is not None:
-        return f"{relation.written} does not hold"
+    known = {name: one.value for name, one in solved.quantities.items() if isinstance(one, Result)}
+    numbers = {name: value for name, value in known.items() if not isinstance(value, Expr)}
+    for relation in sweep.question.where if not found else ():
+        if not relation.holds_among(numbers):
+            return f"{relation.written} does not hold"
     name = next(one.name for one in sweep.question.quantities if found.get(one.name) is None)
     if name not in solved.values:
         return f"{name} does not follow from what is stated"
     whys = (getattr(step, "why", "") for step in solved.steps if getattr(step, "name", "") == name)
     return next(whys, "") or f"{name} has none"
-
-
-def _unmet(sweep: Sweep, solved: Derivation) -> Relation | None:
-    """The first of the relations that must hold, and does not where it is *solved* so."""
-    known = {name: one.value for name, one in solved.quantities.items() if isinstance(one, Result)}
-    numbers = {name: value for name, value in known.items() if not isinstance(value, Expr)}
-    return next((one for one in sweep.question.where if not one.holds_among(numbers)), None)
 
 
 def best_words(sweep: Sweep) -> Iterator[str]:

@@ -12,7 +12,7 @@ import numpy as np
 from ddcalc.ask.sweep.column import NEAR, nearest
 from ddcalc.ask.sweep.grid import SweepQuestion
 from ddcalc.ask.sweep.points import BlockResults, Points
-from ddcalc.errors import BadValue, OverLimit, Repeated
+from ddcalc.errors import OverLimit, Repeated
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.number import in_units
@@ -110,14 +110,11 @@ def _better(goal: Goal, best: Best | None, other: Best) -> Best:
 
 
 def goals(question: SweepQuestion, minimize: Sequence[str], maximize: Sequence[str]) -> list[Goal]:
-    """What is sought: each quantity once, two at most; else the least time or money."""
-    names = [*minimize, *maximize]
-    chosen = [Goal(name.replace("-", "_"), i < len(minimize)) for i, name in enumerate(names)]
-    if len(chosen) > 2:
-        raise OverLimit("at most two quantities can be optimised at once").about("minimize")
-    if len(chosen) == 2 and chosen[0].name == chosen[1].name:
-        if chosen[0].smallest == chosen[1].smallest:
-            raise Repeated(names[1]).about("minimize" if chosen[0].smallest else "maximize")
-        raise BadValue(names[1], "is to be smallest and largest").about("maximize")
+    """What is sought, each quantity once; else the least time or money."""
+    names = [name.replace("-", "_") for name in (*minimize, *maximize)]
+    for i, name in enumerate(names):
+        if name in names[:i]:
+            raise Repeated(name).about("minimize" if i < len(minimize) else "maximize")
+    chosen = [Goal(name, i < len(minimize)) for i, name in enumerate(names)]
     first = question.quantities[0]
     return chosen or ([Goal(first.name, True)] if first.unit.dimension in (TIME, MONEY) else [])

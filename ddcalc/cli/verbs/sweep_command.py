@@ -70,7 +70,12 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
     def run(call: Call, **options: Any) -> None:
         target, wanted = call.target, SimpleNamespace(**options)
         if wanted.chart:
-            _check_chart(target)
+            from ddcalc.render.terminal import plot
+
+            if target.form is not Format.text:
+                reason = "--chart goes with text; .svg and .html have one"
+                raise BadTarget(reason).about("--chart")
+            plot.check(target.look)
         target.check(*call.files)
         sweep = _sweep(call, wanted)
         if target.form in LINES:
@@ -79,16 +84,6 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
             _write_page(sweep, wanted, target)
 
     return calling(run, OPTIONS, PLOTTED, session, type_named_in(arguments))
-
-
-def _check_chart(target: Target) -> None:
-    """Raise BadTarget or BadValue, before the work, where no chart can be drawn."""
-    from ddcalc.render.terminal import plot
-
-    if target.form is not Format.text:
-        reason = "--chart goes with text; .svg and .html have one"
-        raise BadTarget(reason).about("--chart")
-    plot.check(target.look)
 
 
 def _sweep(call: Call, wanted: SimpleNamespace) -> Sweep:

@@ -76,9 +76,6 @@ def test_known_questions(
     assert solved.outcome.complete
 
 
-# Choices, and schedules that are played
-
-
 TIMES: Texts = {"periods": ["1 s"], "horizon": "6 s"}
 
 

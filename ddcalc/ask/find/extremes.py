@@ -83,7 +83,7 @@ def outermost(
     if relation.letter not in searched.live:
         return None
     others = tuple(one.formula for one in relations if one is not relation)
-    best = Best(replace(searched, goals=others), relation.letter, sense)
+    best = Improving(replace(searched, goals=others), relation.letter, sense)
     try:
         if not best.run(PIECES, BESIDE).complete:
             return None
@@ -94,7 +94,7 @@ def outermost(
     return Nearest(relation.name, sense, best.value, best.at)
 
 
-class Best(BranchAndBound):
+class Improving(BranchAndBound):
     """Looks for the *sense* value of *letter* where the goals of *model* hold: *value*, *at* a
     number for example."""
 
@@ -146,6 +146,37 @@ def examples(piece: Piece) -> Iterator[Number]:
         yield int(sample) if piece.whole else sample
 
 
+def _turning(searched: SearchModel, letter: str) -> tuple[dict[Piece, Any], list[Any]]:
+    """What *letter* is worth where its slope is 0, at ends, and on pieces where it stays the same;
+    and what it comes near to at ends that are missing. NotSolved where that is not known."""
+    from ddcalc.ask.find.settled import Cut, Undefined, Unsettled
+    from ddcalc.formula.zeros import limit
+
+    sought = search(searched)
+    waiting, found, limits = [*sought.solutions, *sought.open], list[Piece](), list[Any]()
+    while waiting and len(found) < PLACES:
+        piece = waiting.pop()
+        try:
+            form, flat = BranchAndBound(searched).settled(piece).turning(letter)
+        except Cut as cut:
+            waiting += piece.split(cut.at)
+        except Undefined:
+            continue
+        except Unsettled:
+            raise NotSolved(searched.name) from None
+        else:
+            ends = [piece.low] * piece.low_in + [piece.high] * piece.high_in
+            near = (close_to(x, DIGITS) for x in (*ends, *flat) if x is not None)
+            found += [Piece(x, x) for x in near] if form.free_symbols else [piece]
+            limits += [limit(form, piece.low, 1)] * (piece.low is None or not piece.low_in)
+            limits += [limit(form, piece.high, -1)] * (piece.high is None or not piece.high_in)
+    at = (x.low if x.is_point else x.sample() for x in found)
+    values = [searched.values(x).get(letter) for x in at]  # type: ignore[arg-type]
+    if waiting or sought.open or None in values:
+        raise NotSolved(searched.name)
+    return dict(zip(found, values, strict=True)), limits
+
+
 def flat_places(
     question: InverseQuestion, searched: SearchModel, relation: Relation
 ) -> SearchOutcome:
@@ -154,54 +185,18 @@ def flat_places(
 
     Raises NoAnswer where that is not known, BadValue where there is no such place.
     """
-    from ddcalc.ask.find.settled import Cut, Undefined, Unsettled
-
-    letter, found, limits = relation.letter, list[Piece](), list[Fraction | float]()
     try:
-        sought = search(searched)
-        waiting = [*sought.solutions, *sought.open]
-        while waiting and not sought.open and len(found) < PLACES:
-            piece = waiting.pop()
-            try:
-                form, flat = BranchAndBound(searched).settled(piece).turning(letter)
-            except Cut as cut:
-                waiting += piece.split(cut.at)
-            except Undefined:
-                continue
-            else:
-                ends = [piece.low] * piece.low_in + [piece.high] * piece.high_in
-                near = (close_to(x, DIGITS) for x in (*ends, *flat) if x is not None)
-                found += [Piece(x, x) for x in near] if form.free_symbols else [piece]
-                limits += limits_of(form, piece)
-    except (NotSolved, Unsettled):
-        waiting = [searched.domain]
-    at = (x.low if x.is_point else x.sample() for x in found)
-    values: list[Any] = [searched.values(x).get(letter) for x in at]  # type: ignore[arg-type]
-    if waiting or None in values:
-        raise NoAnswer(relation.name, f"where it is {relation.extreme} {NOT_FOUND}")
-    best = (min if relation.extreme == "least" else max)([*values, *limits], default=inf)
-    pairs = zip(found, values, strict=True)
-    same = [x for x, y in pairs if abs(Fraction(y) - best) <= abs(Fraction(y)) * NEAR]
+        found, limits = _turning(searched, relation.letter)
+    except NotSolved:
+        raise NoAnswer(relation.name, f"where it is {relation.extreme} {NOT_FOUND}") from None
+    best = (min if relation.extreme == "least" else max)([*found.values(), *limits], default=inf)
+    same = [x for x, y in found.items() if abs(Fraction(y) - best) <= abs(Fraction(y)) * NEAR]
     if not same:
         reason = "holds nowhere: there is always a better one, or none at all"
         raise BadValue(relation.written, reason).about("where")
     sought = Sought(merged(same), len(found))
     outcome = answered(sought, [searched.domain], question.given)
     return replace(outcome, proof="it is compared where its slope is 0, and at all ends")
-
-
-def limits_of(form: Any, piece: Piece) -> Iterator[Fraction | float]:
-    """What SymPy's *form* comes near to at the ends that *piece* lacks."""
-    from sympy import Rational, limit, oo
-
-    from ddcalc.formula.cas import number_of
-
-    for end, is_in, away in ((piece.low, piece.low_in, -1), (piece.high, piece.high_in, 1)):
-        if (end is None or not is_in) and (letters := form.free_symbols):
-            at = away * oo if end is None else Rational(close_to(end, DIGITS))
-            near = limit(form, letters.pop(), at, "+" if away < 0 else "-")
-            is_endless = near in (oo, -oo)
-            yield float(near) if is_endless else Fraction(number_of(Rational(near.evalf(DIGITS))))
 
 
 # How that is found, and shown
@@ -213,7 +208,7 @@ def best_value(question: InverseQuestion, searched: SearchModel, relation: Relat
     Raises NoAnswer where there is none, OverLimit where the search is given up.
     """
     assert relation.extreme
-    best = Best(searched, relation.letter, relation.extreme)
+    best = Improving(searched, relation.letter, relation.extreme)
     sought = best.run(MOST, WORK)
     if sought.open:
         so_far = "none" if best.value is None else amount(best.at, question.given.unit)
