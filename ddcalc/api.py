@@ -34,7 +34,7 @@ from ddcalc.problem.own import with_own
 from ddcalc.problem.plan import read_for
 from ddcalc.problem.problem import Problem as Problem
 from ddcalc.problem.stated import Plain, Stating, Texts, text_of, texts_of
-from ddcalc.render import few_words, marks, pages, question, story
+from ddcalc.render import few_words, marks, pages, question
 from ddcalc.render.markup import html, markdown
 from ddcalc.render.whole import Look
 
@@ -82,7 +82,7 @@ class Solution(Shown):
     """A question worked out, with every step."""
 
     def __repr__(self) -> str:
-        return f"<{self.problem.slug}: {self.answer.name} = {story.answer_text(self)}>"
+        return f"<{self.problem.slug}: {self.answer.name} = {self.answer}>"
 
 
 class Found(Shown, search.Inversion):

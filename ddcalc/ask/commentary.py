@@ -61,12 +61,16 @@ class Commentary:
     @cached_property
     def conclusion(self) -> Filled:
         """The answer in words."""
+        return self.concluded()
+
+    def concluded(self, told: Collection[str] = ()) -> Filled:
+        """The answer in words, without what is asked for and *told* already, by name."""
         declared = self.declared("conclusion")
         if not self._wanted:
             answer = self.speaker.paragraph(declared) or self._plainly(self._quantity)
             return (*answer, *(piece for one in self._own for piece in (" ", *self._plainly(one))))
         said: dict[str, Sequence[Filled]] = {}  # by the first letter that is asked for
-        wanted = {one.letter: one for one in self._wanted}
+        wanted = {one.letter: one for one in self._wanted if one.name not in told}
         for sentence in declared:
             letters = {letter for letter, _ in self.speaker.numbers(sentence)}
             if told := [letter for letter in wanted if letter in letters]:

@@ -142,7 +142,8 @@ def _bounded(
     its bound, in these *words*, in which it is *called* so."""
     sides = [_beside(one, relation, words) for one in singles(derived)]
     agrees = all(holds for holds, _ in sides)
-    says = next((said.replace("@", called) for holds, said in sides if holds == agrees), "no value")
+    says = next((said for holds, said in sides if holds == agrees), "no value")
+    says = says.replace("@ ≈", f"{called} ≈").replace("@", called + " =" * (" " in called))
     bound = relation.bound
     text = f"{SIGNS[relation.op]} {in_unit(bound.value, bound.unit, exact=STATED)}"
     return Check(relation.name, text, derived, agrees, ours, unit=bound.unit, says=says)

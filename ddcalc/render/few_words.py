@@ -49,7 +49,9 @@ def answers(part: Solved, everything: bool = False) -> Iterator[Pieces]:
         if everything or not met or case.stated.shape.wanted:
             short = is_brief(case, part) and not everything
             filled = (story.headline if short else story.conclusion)(case)
-            pieces += [" "] * bool(met) + [*blocks.said(filled)]
+            if met and not isinstance(case, Inversion):
+                filled = case.commentary().concluded([limit.name for limit in part.limits])
+            pieces += [" "] * bool(met and filled) + [*blocks.said(filled)]
         said.append(tuple(pieces))
     if len({*map(repr, said)}) < 2:
         yield from said[:1]
@@ -173,8 +175,9 @@ def varies(state: State, part: Solved) -> bool:
 def worth(state: State, lettered: bool = False) -> Pieces:
     """A given with its value, by what is counted, or by its letter."""
     value, title = story.given_text(state), state.title.partition(" (")[0]
-    noun = re.split(" (?:of|in) |,", title)[0]
-    if state.unit == COUNT and noun.endswith("s") and value != "1" and not lettered:
+    noun = re.split(" in |,", title)[0]
+    is_noun = noun.endswith("s") and " of " not in noun and not lettered
+    if state.unit == COUNT and is_noun and value != "1":
         return (f"{value} {noun}",)
     sign = "" if value.startswith(ABOUT) else "= "
     return (*blocks.symbol(state.symbol), f" {sign}{value}")

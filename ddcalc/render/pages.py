@@ -271,7 +271,8 @@ def _derivation(
     shown = [*solved.shown_steps(detail.everything)]
     if solved.givens:
         given = solved.givens if detail.everything else map(story.unsourced, used(solved, shown))
-        yield blocks.Givens((*given,), (*story.readings(solved),))
+        read = (one.remark for one in solved.assumptions if one.choice in solved.stated.said)
+        yield blocks.Givens((*given,), (*read,))
     if says.mechanism:
         yield Paragraph((says.mechanism,))
     yield from blocks.stages(shown, most=Notation.longest if detail.everything else LISTED)

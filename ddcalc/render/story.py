@@ -158,16 +158,6 @@ def shown_unit(solved: Derivation, result: Result) -> Unit:
     return like_stated(result.unit, solved.stated_units.values())
 
 
-def answer_text(solved: Derivation, unit: Unit | None = None) -> str:
-    """The answer's value alone."""
-    return value_text(solved.answer.value, unit or shown_unit(solved, solved.answer), unit is None)
-
-
-def readings(solved: Derivation) -> list[str]:
-    """How the question is read where it says so itself."""
-    return [one.remark for one in solved.assumptions if one.choice in solved.stated.said]
-
-
 def otherwise(solved: Derivation, unit: Unit | None = None) -> list[Otherwise]:
     """The answers under other readings."""
     readings = solved.readings

@@ -23,19 +23,17 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import re
 import time
 from collections.abc import Iterator
-from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
-from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 from unicodedata import category
 
+from running import ddcalc
 from tables import rows
-
-from ddcalc.cli.main import run
 
 HERE = Path(__file__).parent
 # of the processor: the promised two, on a busy machine, where each of them does a fraction of its
@@ -95,18 +93,12 @@ class Ran:
 
 def call(*arguments: str | Path, encoding: str = "utf-8") -> Ran:
     """A call in this process; nothing but an exit code may come out of it."""
-    out, err = (TextIOWrapper(BytesIO(), encoding, newline="") for _ in range(2))
     gc.freeze()  # what other tests have left is not collected at this call's cost
     began = time.process_time()
-    with redirect_stdout(out), redirect_stderr(err):
-        code = run([str(argument) for argument in arguments])
+    ran = ddcalc(*arguments, encoding=encoding, columns=os.environ.get("COLUMNS", "80"))
     seconds = time.process_time() - began
     gc.unfreeze()
-    texts = []
-    for stream in (out, err):
-        stream.flush()
-        texts.append(stream.buffer.getvalue().decode(encoding))  # type: ignore[attr-defined]
-    return Ran(code, texts[0], texts[1], seconds)
+    return Ran(ran.code, ran.out, ran.err, seconds)
 
 
 def ends_well(ran: Ran, code: int) -> None:
