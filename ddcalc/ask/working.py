@@ -18,7 +18,6 @@ from ddcalc.formula.expression import (
     Fun,
     Known,
     Number,
-    Rel,
     Sym,
     letters,
     nodes,
@@ -339,7 +338,8 @@ def _decisions(expr: Expr, known: Known) -> Iterator[Hashable]:
     match expr:
         case Cases(cases, otherwise):
             for case in cases:
-                yield _tie(case.test, known)
+                left, right = (evaluate(side, known) for side in case.test.parts())
+                yield int(left > right) - int(left < right)  # which side is the larger one
                 if evaluate(case.test, known):
                     yield from _decisions(case.value, known)
                     return
@@ -356,12 +356,6 @@ def _decisions(expr: Expr, known: Known) -> Iterator[Hashable]:
             yield evaluate(expr, known)
     for part in expr.parts():
         yield from _decisions(part, known)
-
-
-def _tie(test: Rel, known: Known) -> int:
-    """Which side of *test* is the larger one: 1 the left, -1 the right, 0 neither."""
-    left, right = evaluate(test.left, known), evaluate(test.right, known)
-    return int(left > right) - int(left < right)
 
 
 def _sign(value: Value) -> Hashable:

@@ -15,7 +15,6 @@ from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadValue, UnknownName
 from ddcalc.files.answer_key import node
 from ddcalc.files.batch import Solved, solved_again
-from ddcalc.files.filed_problem import FiledProblem
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.earlier import FromPart
 from ddcalc.problem.stated import Stated, filled_in
@@ -111,12 +110,13 @@ class _Like:
 def dials(part: Solved) -> list[tuple[Entry, Dial]]:
     """The entries of a *part* that state numbers, with what these may become; a given with a value
     for each case changes like a list."""
-    free = []
+    free, find = [], part.question.find
+    sought = find and find.text.replace("-", "_")
     for key, entry in part.question.given.items():
         name, texts = key.replace("-", "_"), entry[1]
         stated = [case.stated.measured.get(name) for case in part.cases]
         given = part.cases[0].problem.givens.get(name)
-        if given is None or isinstance(given, FromPart) or _is_sought(name, part.question):
+        if given is None or isinstance(given, FromPart) or name == sought:
             continue
         if isinstance(texts, Listed) and not all(isinstance(x, Scalar) for x in texts.items):
             continue  # rows of numbers stay
@@ -129,10 +129,6 @@ def dials(part: Solved) -> list[tuple[Entry, Dial]]:
         if len({one.unit for one in dial.written}) == 1 and dial.ranges[0]:
             free.append((entry, dial))
     return free
-
-
-def _is_sought(name: str, question: FiledProblem) -> bool:
-    return question.find is not None and question.find.text.replace("-", "_") == name
 
 
 def _written(at: Node, drawn: Measured | Sequence[Measured]) -> Node:

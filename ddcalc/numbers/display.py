@@ -43,7 +43,10 @@ def number_text(value: Number, digits: int = SIGNIFICANT) -> tuple[str, bool]:
     if not exact:
         whole = near.adjusted() + 1  # digits before the point
         near, _ = nearest(value, max(digits, whole) if whole <= EXACT else digits)
-    return _decimal_text(near), exact
+    first = near.adjusted()
+    if SMALLEST <= first < EXACT:
+        return grouped(near), exact
+    return f"{near.scaleb(-first):f}×10^{first}".replace("-", MINUS), exact
 
 
 def fraction_text(value: Number) -> str:
@@ -206,13 +209,6 @@ def decimal(value: Number, most: int = PLACES) -> str | None:
 def grouped(number: Decimal) -> str:
     """*number* in full, its digits in groups of three."""
     return f"{number:,f}".replace(",", " ").replace("-", MINUS)
-
-
-def _decimal_text(near: Decimal) -> str:
-    first = near.adjusted()
-    if SMALLEST <= first < EXACT:
-        return grouped(near)
-    return f"{near.scaleb(-first):f}×10^{first}".replace("-", MINUS)
 
 
 def _grouped(number: int) -> str:

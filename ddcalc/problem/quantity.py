@@ -175,7 +175,7 @@ class Given(Quantity):
             self.without_noun(text),
             self.unit.dimension,
             bare_unit=self.unit if self.bare else None,
-            suffixes=self._suffixes,
+            suffixes=self.whole or self.counted,
         )
 
     def _without_commas(self, text: str) -> str:
@@ -185,10 +185,6 @@ class Given(Quantity):
         if self.many != "one" and "," not in together:
             raise BadNumber(text, "has a comma; write each number without separators")
         return together if self.whole else text
-
-    @property
-    def _suffixes(self) -> bool:
-        return self.whole or self.counted
 
     @property
     def stand_in(self) -> Number:

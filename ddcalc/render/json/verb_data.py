@@ -72,13 +72,8 @@ def _difference(row: QuantityPair) -> Data:
     """How the second value differs from the first; a ratio only of what is exact."""
     has_ratio = row.ratio is not None and not isinstance(row.ratio, Approximate)
     ratio = str(row.ratio) if has_ratio else None
-    return {"difference": _change(row.difference, row), "ratio": ratio}
-
-
-def _change(value: Number | None, row: QuantityPair) -> Data | None:
-    """A difference of the quantity of *row*; without an exact text where it is rounded."""
     rounded = any(isinstance(side.value, Approximate) for side in (row.first, row.second))
-    return _worth(value, row.first, rounded)
+    return {"difference": _worth(row.difference, row.first, rounded), "ratio": ratio}
 
 
 def _worth(value: Number | None, like: Result, rounded: bool) -> Data | None:
