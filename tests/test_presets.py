@@ -55,6 +55,12 @@ def test_a_preset_fills_something_and_says_where_it_stands(preset: Preset) -> No
         (["roofline", "--device", "TPU-v5e", "--link", "100GbE"], Fraction(197_000 * 8, 100)),
         (["transfer", "--link", "NVLink4", "--size", "9 GB"], Fraction(1, 50)),
         (["model-memory", "--model", "llama-3-8b"], Fraction(16 * 8_030_261_248)),
+        # of experts all are held, and the active ones trained
+        (["model-memory", "--model", "mixtral-8x7b"], Fraction(16 * 46_702_792_704)),
+        (
+            [*CALL[:2], "mixtral-8x7b", *CALL[3:], "--tokens", "1T"],
+            Fraction(6 * 12_879_925_248 * 10**13, 1024 * 4 * 9894 * 10**11),
+        ),
     ],
     ids=lambda part: part[0] if isinstance(part, list) else "",
 )
