@@ -101,13 +101,39 @@ def held(
     return [others, (Fraction(resting, slices * few), copies // few)]
 
 
+def sharing(sizes: dict[str, int], few: int) -> tuple[list[list[int]], list[list[int]]]:
+    """The devices with the same weights in groups of so *few*, and those with the same share."""
+    copies = groups(sizes, ["context", "data"])
+    near = [all_[i : i + few] for all_ in copies for i in range(0, len(all_), few)]
+    return near, [all_[i::few] for all_ in copies for i in range(few)]
+
+
+def in_shards(question: Question, links: Links, sizes: dict[str, int], total: Any) -> Ring:
+    """Gradients and weights in a step, where so few copies share out states among them."""
+    near, far = sharing(sizes, question["shards"])
+    weight, slices = question["weight"], sizes["tensor"] * sizes["pipeline"]
+    summed = _summed(question)
+    gathers = [weight, weight] if question["zero"] == "stage_3" else [weight]
+    often = question["zero"] == "stage_3" and question["gathers"] == "each"
+    sent = time = Fraction(0)
+    for each in [summed, *gathers] * (question["micro_batches"] if often else 1):
+        one = links.ring(near, Fraction(total, slices) * each)
+        sent, time = sent + one[0], time + one[1]
+    share = Fraction(total, slices) * summed / len(near[0])
+    return sent, time + links.ring(far, share, 2)[1]
+
+
+def _summed(question: Question) -> Any:
+    weight = question["weight"]
+    gradient = {"own": question.get("gradient"), "adam_18": 2 * weight, "adam_32": 2 * weight}
+    return gradient.get(question["recipe"], weight)
+
+
 def between_copies(
     question: Question, links: Links, sizes: dict[str, int], kept: Sequence[tuple[Any, int]]
 ) -> Ring:
     """Gradients and weights of the parameters *kept*, each by so many copies, in a step."""
-    weight, recipe, zero = question["weight"], question["recipe"], question["zero"]
-    gradient = {"own": question.get("gradient"), "adam_18": 2 * weight, "adam_32": 2 * weight}
-    summed = gradient.get(recipe, weight)
+    weight, zero, summed = question["weight"], question["zero"], _summed(question)
     gathers = {"none": [summed], "stage_3": [weight, weight]}.get(zero, [weight])
     times = 1
     if zero == "stage_3" and question["gathers"] == "each":
@@ -126,7 +152,8 @@ def between_copies(
 def memory(question: Question, copies: int, slices: int, resting: Any, total: Any) -> Any:
     """What a device holds: experts that rest with a part of the copies, all else, activations."""
     asked = {key: item for key, item in question.items() if key != "parameters"}
-    asked |= {"split": slices, "shards": copies, "workers": copies, "capacity": Fraction(1)}
+    shards = question.get("shards", copies)
+    asked |= {"split": slices, "shards": shards, "workers": copies, "capacity": Fraction(1)}
     asked |= {"parameters": total - resting}
     asked.setdefault("gathered", _of_one_layer(question, total))
     whole = model_memory(asked)
@@ -188,7 +215,10 @@ def layout(question: Question) -> dict[str, Any]:
     busy = compute + (1 - question["overlapped"]) * traffic
     resting = resting_experts(question, counted["total"])
     own = held(asked, sizes, resting, counted["total"])
-    sent, exchange = between_copies(asked, links, sizes, own)
+    if "shards" in question and question["zero"] != "none":
+        sent, exchange = in_shards(asked, links, sizes, counted["total"])
+    else:
+        sent, exchange = between_copies(asked, links, sizes, own)
     kept = memory(asked, data * context, tensor * stages, resting, counted["total"])
     answers |= {"data_sent": sent, "memory": kept}
     clock = played_time(asked, stages, batches, busy, hop)

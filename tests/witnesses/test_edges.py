@@ -291,6 +291,16 @@ ROWS: dict[str, Row] = {
         "gradients": ["after", "along"], "gathers": ["each", "once"],
         "sequence_parallel": ["whole", "split"], "recompute": ["none", "selective", "full"],
     },
+    "layout in shards": {
+        "layers": [12], "width": [64], "heads": [8], "vocabulary": [100], "tensor": [1, 2],
+        "context": [None, 2], "pipeline": [1, 2], "data": [1, 4, 8], "shards": [1, 2, 4, 8, 16],
+        "batch": lambda random, q: random.randint(1, 6) * q["data"], "sequence": [64],
+        "peak": ["1 TFLOP/s"], "utilization": ["1/2"], "bandwidth": ["7 GB/s"], "node": [1, 4, 8],
+        "inner_bandwidth": [None, "30 GB/s"], "latency": ["0 s", "2 us"], "pod": [None, 8],
+        "inner_latency": ["0 s", "1 us"], "oversubscribed": [1, 7], "gathers": ["each", "once"],
+        "order": ["megatron", "llama"], "zero": ["none", "1", "2", "3"], "recipe": ["own", "megatron"],
+        "gradients": ["after", "along"],
+    },
     "fsdp-tensor splits": {
         "inner": [64, 4096], "peak": ["1 TFLOP/s"], "bandwidth": ["1 GB/s"], "devices": [1, 12, 64],
         "inner_bandwidth": [None, "1 GB/s", "9 GB/s"], "data_axes": [1, 2], "tensor_axes": [1, 2],
