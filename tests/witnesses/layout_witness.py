@@ -38,7 +38,8 @@ class Links:
         leaves = pod and any(len({one // pod for one in group}) > 1 for group in together)
         out = Fraction(question["bandwidth"]) / (question["oversubscribed"] if leaves else 1)
         pace = out if far else question.get("inner_bandwidth", out)
-        return pace, question["latency"] if far else question["inner_latency"]
+        lag = question.get("latency", 0)
+        return pace, lag if far else question.get("inner_latency", lag)
 
     def ring(self, together: list[list[int]], size: Any, hands: int = 1) -> Ring:
         """So many times round a ring, of which each member passes on a part in each round."""
@@ -94,6 +95,7 @@ def held(
 ) -> list[tuple[Any, int]]:
     """The parameters on a device, of how many copies: experts that rest, and all others."""
     slices, copies = sizes["tensor"] * sizes["pipeline"], sizes["data"] * sizes["context"]
+    copies = question.get("shards", copies) if question["zero"] != "none" else copies
     others = Fraction(total - resting, slices), copies
     if not resting:
         return [others]
@@ -101,52 +103,30 @@ def held(
     return [others, (Fraction(resting, slices * few), copies // few)]
 
 
-def sharing(sizes: dict[str, int], few: int) -> tuple[list[list[int]], list[list[int]]]:
-    """The devices with the same weights in groups of so *few*, and those with the same share."""
-    copies = groups(sizes, ["context", "data"])
-    near = [all_[i : i + few] for all_ in copies for i in range(0, len(all_), few)]
-    return near, [all_[i::few] for all_ in copies for i in range(few)]
-
-
-def in_shards(question: Question, links: Links, sizes: dict[str, int], total: Any) -> Ring:
-    """Gradients and weights in a step, where so few copies share out states among them."""
-    near, far = sharing(sizes, question["shards"])
-    weight, slices = question["weight"], sizes["tensor"] * sizes["pipeline"]
-    summed = _summed(question)
-    gathers = [weight, weight] if question["zero"] == "stage_3" else [weight]
-    often = question["zero"] == "stage_3" and question["gathers"] == "each"
-    sent = time = Fraction(0)
-    for each in [summed, *gathers] * (question["micro_batches"] if often else 1):
-        one = links.ring(near, Fraction(total, slices) * each)
-        sent, time = sent + one[0], time + one[1]
-    share = Fraction(total, slices) * summed / len(near[0])
-    return sent, time + links.ring(far, share, 2)[1]
-
-
-def _summed(question: Question) -> Any:
-    weight = question["weight"]
-    gradient = {"own": question.get("gradient"), "adam_18": 2 * weight, "adam_32": 2 * weight}
-    return gradient.get(question["recipe"], weight)
-
-
 def between_copies(
     question: Question, links: Links, sizes: dict[str, int], kept: Sequence[tuple[Any, int]]
 ) -> Ring:
-    """Gradients and weights of the parameters *kept*, each by so many copies, in a step."""
-    weight, zero, summed = question["weight"], question["zero"], _summed(question)
+    """Gradients and weights of the parameters *kept*, each by so many copies, in a step; those of
+    shares between the groups that share them out show in the time alone."""
+    weight, recipe, zero = question["weight"], question["recipe"], question["zero"]
+    gradient = {"own": question.get("gradient"), "adam_18": 2 * weight, "adam_32": 2 * weight}
+    summed, few = gradient.get(recipe, weight), kept[0][1]
     gathers = {"none": [summed], "stage_3": [weight, weight]}.get(zero, [weight])
     times = 1
     if zero == "stage_3" and question["gathers"] == "each":
         times = question["micro_batches"]
-    pace, lag = links.slowest(groups(sizes, ["context", "data"]))
+    alike = groups(sizes, ["context", "data"])
+    near = [all_[i : i + few] for all_ in alike for i in range(0, len(all_), few)]
+    pace, lag = links.slowest(near)
     sent = time = Fraction(0)
     for parameters, copies in kept:
         for each in [summed, *gathers]:
             for _ in range(copies - 1):
                 sent += Fraction(parameters) * each / copies * times
     for _ in [summed, *gathers]:
-        time += (kept[0][1] - 1) * lag * times
-    return sent, time + sent / pace
+        time += (few - 1) * lag * times
+    far = [all_[i::few] for all_ in alike for i in range(few)]  # those with the same share
+    return sent, time + sent / pace + links.ring(far, Fraction(kept[0][0]) * summed / few, 2)[1]
 
 
 def memory(question: Question, copies: int, slices: int, resting: Any, total: Any) -> Any:
@@ -212,23 +192,20 @@ def layout(question: Question) -> dict[str, Any]:
     layers["expert"] = question["layers"] - question.get("dense_layers", 0)
     traffic = sum(time * layers[name] for name, (_, time) in sends.items()) / stages
     answers["hop_sent"], hop = between_stages(asked, links, sizes, rows)
-    busy = compute + (1 - question["overlapped"]) * traffic
+    busy = compute + (1 - question.get("overlapped", 0)) * traffic
     resting = resting_experts(question, counted["total"])
     own = held(asked, sizes, resting, counted["total"])
-    if "shards" in question and question["zero"] != "none":
-        sent, exchange = in_shards(asked, links, sizes, counted["total"])
-    else:
-        sent, exchange = between_copies(asked, links, sizes, own)
+    sent, exchange = between_copies(asked, links, sizes, own)
     kept = memory(asked, data * context, tensor * stages, resting, counted["total"])
-    answers |= {"data_sent": sent, "memory": kept}
+    answers |= {"data_sent": sent} | ({} if kept is None else {"memory": kept})
     clock = played_time(asked, stages, batches, busy, hop)
-    if clock is None or answers["memory"] is None:
+    if clock is None:
         return answers
     if question["gradients"] == "along":
         often = question["zero"] == "stage_3" and question["gathers"] == "each"
         exchange = max(0, exchange - compute * (batches if often else 1))
     answers["shown"] = exchange
-    answers["time"] = clock + exchange + question["update"]
+    answers["time"] = clock + exchange + question.get("update", 0)
     tokens = question["batch"] * question["sequence"]
     peak = devices * question["peak"]
     return answers | {"reached": counted["per_token"] * tokens / (peak * answers["time"])}
