@@ -21,7 +21,7 @@ from ddcalc.formula.algebra import (
     smallest,
     sqrt,
 )
-from ddcalc.formula.cas import from_sympy, number_of, solved_for, substituted, to_sympy
+from ddcalc.formula.cas import exact, from_sympy, number_of, solved_for, to_sympy
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Num, Number, Sym
 from ddcalc.numbers.irrational import Approximate
@@ -33,11 +33,11 @@ RANK = {"a": 0, "b": 1, "c": 2, "m": 3}
 KNOWN: dict[str, Number] = {"a": 3, "b": Fraction(5, 2), "c": 4, "m": Fraction(1, 6)}
 
 
-def agrees(exact: Any, value: Number) -> bool:
-    """Whether *value* is SymPy's *exact* number, to forty digits where it is not rational."""
-    if exact.is_Rational and type(value) is not Approximate:
-        return number_of(exact) == value
-    digits = number_of(sympy.Rational(sympy.N(exact, 50)))
+def agrees(form: Any, value: Number) -> bool:
+    """Whether *value* is SymPy's number *form*, to forty digits where it is not rational."""
+    if form.is_Rational and type(value) is not Approximate:
+        return number_of(form) == value
+    digits = number_of(sympy.Rational(sympy.N(form, 50)))
     return abs(Fraction(digits) - Fraction(value)) * 10**40 <= abs(Fraction(value))
 
 
@@ -69,14 +69,14 @@ def _told(expr: Expr) -> str:
 )
 def test_there_and_back(formula: Expr, expected: str) -> None:
     """In the order of declaration, worth the same; and SymPy's own digits say so."""
-    exact = to_sympy(formula)
-    back = from_sympy(exact, RANK)
+    back = from_sympy(to_sympy(formula), RANK)
     assert _told(back) == expected
     value, again = evaluate(formula, KNOWN), evaluate(back, KNOWN)
     assert isinstance(value, Approximate) == isinstance(again, Approximate)
     assert abs(Fraction(value) - Fraction(again)) <= abs(Fraction(value)) / 10**50
-    assert agrees(substituted(exact, KNOWN), value)
-    assert not value or not agrees(substituted(exact, KNOWN), value * (1 + Fraction(1, 10**30)))
+    digits = to_sympy(formula, {name: exact(number) for name, number in KNOWN.items()})
+    assert agrees(digits, value)
+    assert not value or not agrees(digits, value * (1 + Fraction(1, 10**30)))
 
 
 @settings(max_examples=25, deadline=None)

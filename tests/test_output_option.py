@@ -13,8 +13,8 @@ import pytest
 from running import Ran, ddcalc
 
 from ddcalc.cli.app import FILES as VERB_FILES
-from ddcalc.cli.app import VERBS
 from ddcalc.cli.formats import DRAWN, PAGES, PICTURES, PLOTTED, Format
+from ddcalc.cli.usage import VERBS
 from ddcalc.render.writers import WRITERS
 
 ROOT = Path(__file__).parents[1]

@@ -1,4 +1,4 @@
-"""Rounded values from the equations to every output: marked, never exact, and deciding nothing."""
+"""Rounded values from the equations to every output: marked, never exact, deciding no tie."""
 
 from __future__ import annotations
 
@@ -9,15 +9,13 @@ import pytest
 from own import own
 from running import ddcalc
 
-from ddcalc.errors import BadEquation
-from ddcalc.formula.algebra import Expr, cases, floor, harmonic, largest, sqrt
-from ddcalc.formula.coherence import check_decisions
-from ddcalc.formula.expression import Num, Pow, Sym
+from ddcalc.ask.solve import solve
+from ddcalc.errors import NoAnswer
+from ddcalc.formula.algebra import FUNCTIONS, Expr, cases, ceiling, exp, floor, log, same, sqrt
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Num
+from ddcalc.numbers.irrational import OutOfReach
 from ddcalc.numbers.number import spelt
-from ddcalc.problem.plan import EquationPlan
-from ddcalc.problem.problem import Problem, Shape
-
-a, b, n, x = map(Sym, ("a", "b", "n", "x"))
 
 
 def test_an_exact_value_may_have_many_thousand_digits() -> None:
@@ -29,24 +27,52 @@ def test_an_exact_value_may_have_many_thousand_digits() -> None:
     assert spelt(Fraction(1191, 2)) == "1191/2"
 
 
-# What may not rest on a rounded value
+# What rests on a rounded value is sure, or nothing
+
+
+LOGS = log(Num(8)) / log(Num(2))  # 3, of which nobody knows the last digit
 
 
 @pytest.mark.parametrize(
     "formula",
-    [floor(x), largest(x, a), cases((a, x > 0), otherwise=b), floor(sqrt(x)), harmonic(x), x > a],
+    [
+        floor(LOGS),
+        ceiling(LOGS),
+        floor(log(8) / log(Num(2))),
+        FUNCTIONS["floor_log2"](exp(LOGS * log(Num(2)))),
+        FUNCTIONS["argmax"](1, LOGS, 3),
+        cases((1, LOGS > 3), otherwise=2),
+        cases((1, same(LOGS, 3)), otherwise=2),
+    ],
     ids=repr,
 )
-def test_nor_by_what_rests_on_one(formula: Expr) -> None:
-    between = ("y", 2 * Sym("r"))
-    with pytest.raises(BadEquation, match="by a rounded number"):
-        check_decisions([("r", sqrt(a)), between, ("x", Sym("y") + 1), ("z", formula)])
+def test_a_rounded_number_at_a_tie_decides_nothing(formula: Expr) -> None:
+    with pytest.raises(OutOfReach, match="too small to be sure of"):
+        evaluate(formula, {})
 
 
-def _decided(rule: str) -> type[Problem]:
-    return own(
+@pytest.mark.parametrize(
+    ("formula", "value"),
+    [
+        (floor(LOGS + Fraction(1, 10**30)), 3),
+        (ceiling(LOGS - Fraction(1, 10**30)), 3),
+        (ceiling(log(9) / log(3) + 1 / Num(2)), 3),
+        (floor(sqrt(Num(9))), 3),
+        (FUNCTIONS["argmax"](1, LOGS, 4), 3),
+        (cases((1, LOGS > 4), otherwise=2), 2),
+        (cases((1, Num(2) ** 3 >= 8), otherwise=2), 1),
+        (cases((1, sqrt(Num(2)) > Fraction(141421356, 10**8)), otherwise=2), 1),
+    ],
+    ids=repr,
+)
+def test_elsewhere_it_does(formula: Expr, value: int) -> None:
+    assert evaluate(formula, {}) == value
+
+
+def test_a_type_may_decide_by_a_root() -> None:
+    decided = own(
         "decided",
-        f"""How does a type decide that may not?
+        """How does a type decide?
 
 given
   times n [count, example 3]: how many
@@ -55,37 +81,9 @@ steps
   root r: The root -- of it
     = sqrt(times)
   last m: The last -- from the root
-    = {rule}
+    = floor(log(times)/log(2) * root)
 """,
     )
-
-
-@pytest.mark.parametrize(
-    "rule",
-    [
-        "floor(root)",
-        "boundary(last, last*root > times)",
-        'least(last*root > times, ceiling(sqrt(times)), "one is enough")',
-    ],
-)
-def test_rules_of_a_type_decide_by_exact_values_only(rule: str) -> None:
-    with pytest.raises(BadEquation, match="by a rounded number"):
-        EquationPlan(_decided(rule)(Shape()))
-
-
-# Formulas of bits, and powers of whole numbers
-
-
-@pytest.mark.parametrize("exponent", [Sym("n"), Sym("n") - 1, 2 * Sym("n") + 3, -Sym("n")])
-def test_powers_with_whole_exponents_may_decide(exponent: Expr) -> None:
-    test = Pow(Num(2), exponent) >= 3
-    check_decisions([("x", test)], whole={"n"})
-    for whole_letters in (set[str](), {"m"}):
-        with pytest.raises(BadEquation, match="by a rounded number"):
-            check_decisions([("x", test)], whole=whole_letters)
-
-
-@pytest.mark.parametrize("exponent", [Sym("n") / 2, sqrt(Sym("n")), Sym("n") * Num(1) / 3])
-def test_others_may_not(exponent: Expr) -> None:
-    with pytest.raises(BadEquation, match="by a rounded number"):
-        check_decisions([("x", Pow(Num(2), exponent) >= 3)], whole={"n"})
+    assert solve(decided, {"times": "3"}).answer.value == 2  # 2.745…
+    with pytest.raises(NoAnswer, match="too small to be sure of"):
+        solve(decided, {"times": "4"})

@@ -11,7 +11,7 @@ import pytest
 from questions import FOLDERS, TYPES
 from running import ddcalc
 
-from ddcalc.cli.app import VERBS
+from ddcalc.cli.usage import VERBS
 from ddcalc.problem.catalog import GROUPS, catalog, grouped
 from ddcalc.problem.index import matches
 from ddcalc.render.manual import command_line

@@ -33,8 +33,8 @@ def _imported(*arguments: str | Path) -> set[str]:
 @pytest.mark.parametrize(
     ("arguments", "needless"),
     [
-        (["--help"], {"typer", "yaml", "tomllib", "ddcalc.problem.problem"}),
-        (["--version"], {"typer", "yaml", "tomllib", "ddcalc.cli.options", "ddcalc.render"}),
+        (["--help"], {"yaml", "tomllib", "ddcalc.problem.problem"}),
+        (["--version"], {"yaml", "tomllib", "ddcalc.problem.problem"}),
         (["list"], {"yaml", "ddcalc.problem.problem", "ddcalc.render.blocks"}),
         (["explain", "SSP"], {"ddcalc.problem.index"}),
         (["no-such-command"], {"yaml"}),

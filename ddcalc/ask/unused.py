@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from ddcalc.formula.algebra import Boundary, Eq, Least
+from ddcalc.formula.algebra import Boundary, Least
 from ddcalc.formula.expression import Expr, symbols
 from ddcalc.memory import remembered
 from ddcalc.problem.plan import KEPT
@@ -137,7 +137,9 @@ def _rules(question: Problem) -> Iterator[tuple[str, Expr]]:
         pairs = zip(symbol, rule, strict=True) if isinstance(symbol, tuple) else [(symbol, rule)]
         for letter, single in pairs:
             match single:
-                case Eq(left, right) | Boundary(left, right) | Least(left, right):
-                    yield from ((letter.name, part) for part in (left, right))
+                case Boundary(_, relation):
+                    yield letter.name, relation
+                case Least(relation, boundary):
+                    yield from ((letter.name, part) for part in (relation, boundary))
                 case _:
                     yield letter.name, single

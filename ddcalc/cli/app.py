@@ -9,57 +9,34 @@ import os
 from collections.abc import Callable, Sequence
 from functools import wraps
 from importlib import import_module
+from importlib.metadata import version
+from inspect import Parameter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+import typer
 
 from ddcalc.boundary.signals import interruptible
+from ddcalc.cli.options import TypedCommand, option, taking
 from ddcalc.cli.session import Session
+from ddcalc.cli.usage import VERBS, FrontPage
 from ddcalc.errors import DdcalcError
 from ddcalc.problem.catalog import catalog, entry_named, is_sheet, of_sheet
 
-if TYPE_CHECKING:
-    import typer
-
 Command = Callable[..., None]
 
-# The verbs in the order of the front page, and in whose file those are that have none of their own.
-VERBS: Final = {
-    "ask": "Which problem type answers a question in your own words.",
-    "list": "The problem types by subject, or those about a word.",
-    "show": "The manual of a problem type, with an example.",
-    "explain": "A word of the field: what it means, helps and hurts.",
-    "solve": "Solve problem files; compare the answers they state.",
-    "check": "Mark answers, and name the mistake behind a wrong one.",
-    "sweep": "A question at very many points: table, chart, the best.",
-    "compare": "Two questions side by side: what differs, and why.",
-    "sensitivity": "What moves the answer, and how much.",
-    "variants": "The same question in other numbers, for exams.",
-    "experiment": "Real training: which scheme is first to an accuracy?",
-    "presets": "Published values of devices, links, models.",
-    "new": "A filled-in problem file to start from.",
-    "schema": "The JSON Schema of problem files, for editors.",
-}
+# In whose file verbs are that have none of their own.
 FILES: Final = {"ask": "list", "new": "show", "schema": "show"}
 BESIDE: Final = {"experiment": "ddcalc_experiment.command"}  # in packages of their own
 CONTEXT: Final = {"help_option_names": ["-h", "--help"]}
 
 
-def version() -> str:
-    """What ``--version`` prints."""
-    from importlib.metadata import version as installed
-
-    return f"ddcalc {installed('ddcalc')}\n"
-
-
 def application(arguments: Sequence[str], session: Session) -> typer.Typer:
     """The commands that a call with *arguments* may need."""
-    import typer
-
-    from ddcalc.cli.options import TypedCommand
-
     # Typer's own options before a command cost the import of pydantic, written or not
     before = not arguments or arguments[0].startswith("-") or "_DDCALC_COMPLETE" in os.environ
     app = typer.Typer(
+        cls=FrontPage,
         add_completion=before,
         pretty_exceptions_enable=False,
         context_settings=CONTEXT,
@@ -101,17 +78,16 @@ def _not_called() -> None:
 
 
 def _options(session: Session) -> Command:
-    import typer
-
-    from ddcalc.cli.options import option, taking
-
-    def options(shown: bool, debug: bool) -> None:
+    def options(ctx: typer.Context, shown: bool, debug: bool) -> None:
         """What is said before the command; ``--debug`` has been read before (see main)."""
         if shown:
-            session.out.write(version())
+            session.out.write(f"ddcalc {version('ddcalc')}\n")
             raise typer.Exit
+        if ctx.invoked_subcommand is None:
+            typer.echo(ctx.get_help())
 
     before = [
+        Parameter("ctx", Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context),
         option("--version", bool, "Print the version.", False, "shown"),
         option("--debug", bool, "Show the traceback of a bug in ddcalc.", False),
     ]

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from ddcalc.cli.session import Session
 
 INTERRUPTED, TERMINATED = 130, 143
-HELP = {"-h", "--help"}
 
 
 def main() -> NoReturn:
@@ -60,7 +59,8 @@ def run(arguments: Sequence[str]) -> int:
             from ddcalc.cli.app import complete
 
             return complete(session)
-        _call(list(_settled(arguments)), session)
+        session.out.write("")  # a closed output is found before the work, not after it
+        _called(list(_settled(arguments)), session)
     except ClosedPipe:
         return CLOSED_PIPE
     except KeyboardInterrupt:
@@ -89,23 +89,8 @@ def _settled(arguments: Sequence[str]) -> Iterator[str]:
             yield "1"
 
 
-def _call(arguments: list[str], session: Session) -> None:
-    """Run what *arguments* name."""
-    session.out.write("")  # a closed output is found before the work, not after it
-    helped = not arguments or HELP & {*arguments}
-    if helped and all(argument.startswith("-") for argument in arguments):
-        from ddcalc.cli.usage import front_page
-
-        session.out.write(front_page())
-    elif arguments == ["--version"]:
-        from ddcalc.cli.app import version
-
-        session.out.write(version())
-    else:
-        _by_typer(arguments, session)
-
-
-def _by_typer(arguments: list[str], session: Session) -> None:
+def _called(arguments: list[str], session: Session) -> None:
+    """Run what *arguments* name, as Typer reads them."""
     from contextlib import redirect_stdout
     from io import StringIO
 

@@ -5,14 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from ddcalc.cli.app import VERBS
+from typer.core import TyperGroup
+
 from ddcalc.cli.session import USUAL, width
 from ddcalc.problem.catalog import GROUPS
 from ddcalc.render.whole import hung
 
 if TYPE_CHECKING:
     import typer
+    from typer._click import Context, HelpFormatter
 
+VERBS: Final = {
+    "ask": "Which problem type answers a question in your own words.",
+    "list": "The problem types by subject, or those about a word.",
+    "show": "The manual of a problem type, with an example.",
+    "explain": "A word of the field: what it means, helps and hurts.",
+    "solve": "Solve problem files; compare the answers they state.",
+    "check": "Mark answers, and name the mistake behind a wrong one.",
+    "sweep": "A question at very many points: table, chart, the best.",
+    "compare": "Two questions side by side: what differs, and why.",
+    "sensitivity": "What moves the answer, and how much.",
+    "variants": "The same question in other numbers, for exams.",
+    "experiment": "Real training: which scheme is first to an accuracy?",
+    "presets": "Published values of devices, links, models.",
+    "new": "A filled-in problem file to start from.",
+    "schema": "The JSON Schema of problem files, for editors.",
+}
 STARTS: Final = {
     'ddcalc ask "time of 10 epochs on 6 machines"': "which problem type that is",
     "ddcalc epoch-time -h": "what it needs",
@@ -29,9 +47,13 @@ MARGIN: Final = 22
 LIKE: Final = 0.7  # how like an option a word is that is taken for a misspelling of it
 
 
-def front_page() -> str:
-    """What ``ddcalc`` and ``ddcalc -h`` print."""
-    return "".join(f"{line}\n" for line in _lines(min(width(), USUAL)))
+class FrontPage(TyperGroup):
+    """All commands, whose help is the front page."""
+
+    def format_help(self, ctx: Context, formatter: HelpFormatter) -> None:
+        """Write it."""
+        lines = _lines(min(width(), USUAL))
+        formatter.write("".join(f"{line}\n" for line in lines))
 
 
 def _lines(columns: int) -> Iterator[str]:

@@ -25,6 +25,7 @@ from ddcalc.formula.expression import (
     Div,
     Fun,
     Mul,
+    Neg,
     Nothing,
     Number,
     Operand,
@@ -40,6 +41,7 @@ from ddcalc.formula.expression import Num as Num
 from ddcalc.formula.expression import Rel as Rel
 from ddcalc.formula.expression import Sym as Sym
 from ddcalc.numbers import irrational
+from ddcalc.numbers.irrational import ratio, surely
 from ddcalc.numbers.number import product as times
 
 NOTHING = Nothing()
@@ -71,11 +73,6 @@ class Function:
     measures: Literal["", "alike", "place", "plain"] = ""
     """Arguments are *alike* and so is the value; or the value is a *place* among them; or all are
     *plain* numbers; else as its meaning says."""
-    kind: Literal["", "whole", "rational", "irrational"] = ""
-    """What number its value is, of exact arguments; else as its meaning says."""
-    decides: int | None = 0
-    """It jumps with its first arguments, as many of them (None: with all); at a tie a rounded one
-    could go either way."""
     symbol: str | None = ""
     """Its name in SymPy, if that is another one (None: it has no form there); those that SymPy does
     not know are defined by their value."""
@@ -121,75 +118,75 @@ def fused(expr: Fun) -> Fun:
 # fmt: off
 floor = Function(
     "floor", "The largest whole number that is at most x.",
-    value=math.floor, measures="alike", kind="whole", decides=None,
+    value=surely(math.floor), measures="alike",
     text="⌊{}⌋", latex=r"\lfloor{}\rfloor", mathml="⌊{}⌋", fence=True,
 )
 ceiling = Function(
     "ceiling", "The smallest whole number that is at least x.",
-    value=math.ceil, meaning=lambda x: -floor(-x), measures="alike", kind="whole", decides=None,
+    value=surely(math.ceil), meaning=lambda x: -floor(-x), measures="alike",
     text="⌈{}⌉", latex=r"\lceil{}\rceil", mathml="⌈{}⌉", fence=True,
 )
 largest = Function(
     "max", "The largest of all.",
-    value=lambda *xs: max(xs), measures="alike", decides=None, symbol="Max",
-    latex=r"\max", code="Max",
+    value=lambda *xs: max(xs), measures="alike", symbol="Max", latex=r"\max", code="Max",
 )
 smallest = Function(
     "min", "The smallest of all.",
     value=lambda *xs: min(xs), meaning=lambda *xs: -largest(*(-x for x in xs)),
-    measures="alike", decides=None, symbol="Min", latex=r"\min", code="Min",
+    measures="alike", symbol="Min", latex=r"\min", code="Min",
 )
 position_of_largest = Function(
     "argmax", "The number, counted from 1, of the largest of all; of the first, if several are.",
-    value=lambda *xs: max(range(len(xs)), key=lambda i: xs[i]) + 1,
-    measures="place", kind="whole", decides=None, symbol=None,
+    value=irrational.place_of_largest, measures="place", symbol=None,
     text="position of max", latex=r"\text{position of } \max",
     mathml="<mtext>position of&#xA0;</mtext><mi>max</mi>",
 )
 sqrt = Function(
     "sqrt", "The square root of x, whose dimension must have one.",
     value=irrational.sqrt, meaning=lambda x: x ** Fraction(1, 2), rises=(0, 0, math.inf),
+    text="√{}", latex=r"\sqrt{{{}}}", mathml="<msqrt>{}</msqrt>", code="sqrt({})",
 )
 exp = Function(
     "exp", "e to the power of x, a plain number.",
-    value=irrational.exp, measures="plain", kind="irrational",
-    rises=(-math.inf, 0, math.inf),
+    value=irrational.exp, measures="plain", rises=(-math.inf, 0, math.inf),
+    text="e^{}", latex=r"\mathrm{{e}}^{{{}}}", code="exp({})",
+    mathml="<msup><mrow><mi mathvariant='normal'>e</mi></mrow><mrow>{}</mrow></msup>",
 )
 log = Function(
     "log", "The natural logarithm of x, a plain number.",
-    value=irrational.log, measures="plain", kind="irrational",
-    rises=(0, -math.inf, math.inf), text="ln", latex=r"\ln", mathml="<mi>ln</mi>",
+    value=irrational.log, measures="plain", rises=(0, -math.inf, math.inf), text="ln",
+    latex=r"\ln", mathml="<mi>ln</mi>",
 )
 lambert = Function(
     "lambert", "Lambert's W of x, from −1/e on: the number w ≥ −1 for which w·e^w = x.",
-    value=irrational.lambert, measures="plain", kind="irrational", symbol="LambertW",
+    value=irrational.lambert, measures="plain", symbol="LambertW",
     text="W", latex="W", mathml="<mi>W</mi>",
 )
 floor_log2 = Function(
     "floor_log2", "How often 1 can be doubled without exceeding x: rounded down, exactly.",
-    value=irrational.floor_log2, measures="plain", kind="whole", decides=None,
+    value=surely(irrational.floor_log2), measures="plain",
 )
 ceiling_log2 = Function(
     "ceiling_log2", "How often 1 must be doubled to reach x: rounded up, exactly.",
-    value=irrational.ceiling_log2, meaning=lambda x: -floor_log2(1 / x),
-    measures="plain", kind="whole", decides=None,
+    value=surely(irrational.ceiling_log2), meaning=lambda x: -floor_log2(1 / x),
+    measures="plain",
 )
 floor_power2 = Function(
     "floor_power2", "The largest power of two that is at most x.",
-    value=irrational.floor_power2, meaning=lambda x: Num(2) ** floor_log2(x),
-    measures="plain", kind="rational", decides=None,
+    value=surely(irrational.floor_power2), meaning=lambda x: Num(2) ** floor_log2(x),
+    measures="plain",
 )
 _harmonic = Function(
     "harmonic", "The sum of k to the power of −a for k = 1, …, n.",
-    value=irrational.harmonic, measures="plain", decides=1,
+    value=irrational.harmonic, measures="plain",
 )
 Function(
     "floor_sqrt", "The largest whole number that is at most the root; written floor(sqrt(x)).",
-    value=irrational.floor_sqrt, meaning=lambda x: floor(sqrt(x)), kind="whole",
+    value=surely(irrational.floor_sqrt), meaning=lambda x: floor(sqrt(x)),
 )
 Function(
     "ceiling_sqrt", "The smallest whole number that is at least the root: ceiling(sqrt(x)).",
-    value=irrational.ceiling_sqrt, meaning=lambda x: ceiling(sqrt(x)), kind="whole",
+    value=surely(irrational.ceiling_sqrt), meaning=lambda x: ceiling(sqrt(x)),
 )
 Function(
     "norm", "The length of a vector.",
@@ -271,6 +268,47 @@ def multiplied(product: Expr) -> Expr | Number:
     return parts[0] if len(parts) == 1 else Mul(tuple(parts))
 
 
+def ordered(expr: Expr, key: Callable[[Expr], str]) -> Expr:
+    """*expr* with every product sorted: its numbers as one, then by *key*, sums and functions last;
+    and what it is over.
+
+    >>> ordered(Sym("b") * Sym("a") / 2 * 3, repr)
+    Div(Mul(3, a, b), 2)
+    """
+    if not isinstance(expr, Mul | Div | Neg):
+        return expr.rebuilt(tuple(ordered(part, key) for part in expr.parts()))
+    number: Number = 1
+    factors: dict[bool, list[Expr]] = {True: [], False: []}
+    for factor, above in _factors(expr, True):
+        if isinstance(factor, Num) and (above or factor.value):
+            number = times(number, factor.value) if above else ratio(number, factor.value)
+        else:
+            factors[above].append(ordered(factor, key))
+
+    def product(number: int, factors: list[Expr]) -> Expr:
+        factors.sort(key=lambda factor: (isinstance(factor, Add | Fun), key(factor)))
+        members = [Num(number), *factors] if number != 1 or not factors else factors
+        return Mul(tuple(members)) if len(members) > 1 else members[0]
+
+    made = product(abs(number.numerator), factors[True])
+    if number.denominator > 1 or factors[False]:
+        made = Div(made, product(number.denominator, factors[False]))
+    return Neg(made) if number < 0 else made
+
+
+def _factors(expr: Expr, above: bool) -> Iterator[tuple[Expr, bool]]:
+    """What *expr* is the product of, each with whether it stands *above* the line."""
+    match expr:
+        case Neg(arg):
+            yield from ((Num(-1), True), *_factors(arg, above))
+        case Div(top, bottom):
+            yield from (*_factors(top, above), *_factors(bottom, not above))
+        case Mul(args):
+            yield from (factor for arg in args for factor in _factors(arg, above))
+        case _:
+            yield expr, above
+
+
 def without(expr: Expr, ones: Collection[Expr]) -> Expr:
     """*expr* without factors and divisors that are one of *ones*, which nobody writes; what
     functions are of stays.
@@ -306,25 +344,12 @@ def cases(
 
 
 @dataclass(frozen=True, slots=True)
-class Eq:
-    """The quantity is whatever makes *left* equal *right*; linear in it."""
-
-    left: Expr
-    right: Expr
-
-
-@dataclass(frozen=True, slots=True)
 class Boundary:
-    """The value at which *relation* between two sides changes its truth, as *unknown* grows."""
+    """The value of the *unknown*, linear in it, at which both sides of a *relation* are equal: of a
+    letter that grows until the relation changes its truth, or of the quantity itself (None)."""
 
-    unknown: Expr  # a symbol
+    unknown: Sym | None
     relation: Rel
-
-    @property
-    def letter(self) -> str:
-        """The letter of the unknown."""
-        assert isinstance(self.unknown, Sym)
-        return self.unknown.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,14 +367,12 @@ class Least:
     never: str = ""
 
 
-Rule = Expr | Eq | Boundary | Least
+Rule = Expr | Boundary | Least
 
 
 def needed_by(rule: Rule) -> Iterator[str]:
     """The letters that a *rule* rests on; not that of what it asks for."""
     match rule:
-        case Eq(left, right):
-            yield from (*symbols(left), *symbols(right))
         case Boundary(unknown, relation):
             yield from (letter for letter in symbols(relation) if Sym(letter) != unknown)
         case Least(boundary=boundary):

@@ -13,17 +13,13 @@ from typing import Any
 import sympy
 
 from ddcalc.formula.algebra import FUNCTIONS
+from ddcalc.formula.domain import Domain
 from ddcalc.formula.expression import (
-    Add,
-    Div,
     Expr,
     Fun,
-    Known,
-    Mul,
     Neg,
     Num,
     Number,
-    Pow,
     Sym,
     substitute,
 )
@@ -32,35 +28,49 @@ from ddcalc.numbers.number import quotient
 Rank = Mapping[str, int]
 
 
-def to_sympy(expr: Expr, known: Mapping[str, sympy.Expr] | None = None) -> Any:
+def to_sympy(expr: Expr, known: Mapping[str, Any] | None = None) -> Any:
     """*expr* in SymPy, with the letters in *known* replaced by what they are worth.
 
     Letters become positive symbols: all givens are amounts or counts, so ``abs`` and roots
     simplify, and a given of 0 is the limit. TypeError for a distinction, and what is only printed.
     """
-    match expr:
-        case Num(value):
-            return sympy.Rational(value.numerator, value.denominator)
-        case Sym(name):
-            return known[name] if known and name in known else sympy.Symbol(name, positive=True)
-    args = [to_sympy(part, known) for part in expr.parts()]
-    match expr:
-        case Add():
-            return sympy.Add(*args)
-        case Mul():
-            return sympy.Mul(*args)
-        case Neg():
-            return -args[0]
-        case Div():
-            return args[0] / args[1]
-        case Pow():
-            return args[0] ** args[1]
-        case Fun(name) if name in ("floor", "ceiling"):
+    return _InSympy(known or {}).of(expr)
+
+
+class _InSympy(Domain[Any]):
+    def __init__(self, known: Mapping[str, Any]) -> None:
+        self.known = known
+
+    def number(self, expr: Num) -> Any:
+        return exact(expr.value)
+
+    def letter(self, name: str) -> Any:
+        return self.known[name] if name in self.known else sympy.Symbol(name, positive=True)
+
+    def sum(self, terms: Sequence[Any]) -> Any:
+        return sympy.Add(*terms)
+
+    def product(self, factors: Sequence[Any]) -> Any:
+        return sympy.Mul(*factors)
+
+    def function(self, expr: Fun) -> Any:
+        args = [self.of(arg) for arg in expr.args]
+        if expr.name in ("floor", "ceiling"):
             # letters are positive, so SymPy would compare at length what it cannot decide
-            return getattr(sympy, name)(*args, evaluate=not args[0].free_symbols)
-        case Fun(name) if name in FUNCTIONS:
-            return getattr(sympy, FUNCTIONS[name].symbol or name, _defined(name))(*args)
-    raise TypeError(f"{expr!r} has no SymPy form")
+            return getattr(sympy, expr.name)(*args, evaluate=not args[0].free_symbols)
+        if expr.name not in FUNCTIONS:
+            return self.unruled(expr)
+        return getattr(sympy, FUNCTIONS[expr.name].symbol or expr.name, _defined(expr.name))(*args)
+
+
+def exact(value: Number) -> Any:
+    """An exact number in SymPy."""
+    return sympy.Rational(value.numerator, value.denominator)
+
+
+def number_of(expr: Any) -> Number:
+    """An exact SymPy number as ours."""
+    return quotient(int(expr.p), int(expr.q))
 
 
 @cache
@@ -71,7 +81,7 @@ def _defined(name: str) -> Any:
         if not all(x.is_Rational for x in args):
             return None
         value = FUNCTIONS[name].value(*map(number_of, args))
-        return sympy.Rational(value.numerator, value.denominator)
+        return exact(value)
 
     return type(name, (sympy.Function,), {"eval": classmethod(evaluated)})
 
@@ -91,10 +101,10 @@ class _Back:
 
     def of(self, part: Any) -> Expr:
         if part.could_extract_minus_sign() and not part.is_Add:
-            return Neg(self.of(-part))
+            return -self.of(-part)
         match part:
             case sympy.Rational(p=p, q=q):
-                return Num(p) if q == 1 else Div(Num(p), Num(q))
+                return Num(p) if q == 1 else Num(p) / Num(q)
             case sympy.Symbol(name=name):
                 return Sym(name)
             case sympy.Add():
@@ -103,11 +113,11 @@ class _Back:
                     lambda x, y: x - y.arg if isinstance(y, Neg) else x + y, others, first
                 )
             case sympy.Pow() if part.exp.is_negative:
-                return Div(Num(1), self.of(1 / part))
+                return 1 / self.of(1 / part)
             case sympy.Pow(exp=sympy.S.Half):
                 return Fun("sqrt", (self.of(part.base),))
             case sympy.Pow():
-                return Pow(self.of(part.base), self.of(part.exp))
+                return self.of(part.base) ** self.of(part.exp)
             case sympy.Mul():
                 return self._product(part)
             case sympy.E:
@@ -130,7 +140,7 @@ class _Back:
         exact = part.has(sympy.exp)
         top, bottom = sympy.fraction(part, exact=True) if exact else part.as_numer_denom()
         if bottom != 1:
-            return Div(self.of(top), self.of(bottom))
+            return self.of(top) / self.of(bottom)
         return reduce(mul, map(self.of, sorted(part.args, key=self._factor_place)))
 
     def _ranks(self, part: Any) -> list[int]:
@@ -163,36 +173,6 @@ def solved_for(unknown: str, left: Expr, right: Expr, rank: Rank) -> tuple[Expr,
     if sympy.cancel(difference.subs(symbol, solution)) != 0:
         raise ValueError(f"{solution} does not solve for {unknown}")
     return from_sympy(solution, rank), from_sympy(slope, rank)
-
-
-def quotient_in(letter: str, expr: Expr) -> tuple[tuple[Number, ...], tuple[Number, ...]] | None:
-    """*expr*, whose only letter is that one, as a quotient of two polynomials without common
-    factors: their coefficients, the highest power first. None where it is no such quotient."""
-    symbol = sympy.Symbol(letter, positive=True)
-    form = to_sympy(expr)
-    if form.has(sympy.zoo, sympy.nan) or not form.has(symbol):
-        return None
-    if not form.is_rational_function(symbol):
-        return None
-    parts = []
-    for part in sympy.fraction(sympy.cancel(form)):
-        coefficients = sympy.Poly(part, symbol).all_coeffs()
-        if not all(one.is_Rational for one in coefficients):
-            return None
-        parts.append(tuple(map(number_of, coefficients)))
-    return parts[0], parts[1]
-
-
-def substituted(expr: Any, values: Known) -> Any:
-    """*expr* with exact numbers for its letters, evaluated by SymPy."""
-    known = {letter: value for letter, value in values.items() if value is not None}
-    numbers = {to_sympy(Sym(letter)): to_sympy(Num(value)) for letter, value in known.items()}
-    return expr.xreplace(numbers)  # all at once: maxima of half-replaced sums are compared for ever
-
-
-def number_of(expr: Any) -> Number:
-    """An exact SymPy number as ours."""
-    return quotient(int(expr.p), int(expr.q))
 
 
 # Slopes, sums and equalities, for derivations

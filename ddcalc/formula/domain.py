@@ -1,11 +1,13 @@
-"""A walk over formulas: a domain says what their parts come to, where that is no number.
+"""The walk over formulas: a domain says what their parts come to, where that is no number.
 
-There are bounds (:mod:`~ddcalc.formula.intervals`), columns of a sweep, and what is settled on a
-piece of the number line. What :mod:`ddcalc.formula.algebra` says of functions holds in all.
+There are bounds (:mod:`~ddcalc.formula.intervals`), dimensions, SymPy's formulas, columns of a
+sweep, and what is settled on a piece of the number line. What :mod:`ddcalc.formula.algebra` says of
+functions holds in all.
 """
 
 from __future__ import annotations
 
+import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
@@ -30,13 +32,14 @@ V = TypeVar("V")
 
 
 class Domain(ABC, Generic[V]):
-    """A way to read formulas: what each of them is, made of what its parts are."""
+    """A way to read formulas: what each of them is, made of what its parts are; by the operators of
+    these, where it does not say otherwise. TypeError where something is nothing here."""
 
     functions: Mapping[str, Callable[..., Any]] = {}
     """Rules for functions, of what their arguments are."""
 
     def of(self, expr: Expr) -> V:
-        """What *expr* is in this domain; TypeError where it is nothing here."""
+        """What *expr* is in this domain."""
         match expr:
             case Num():
                 return self.number(expr)
@@ -58,32 +61,20 @@ class Domain(ABC, Generic[V]):
                 return self.cases(expr)
             case Nothing():
                 return self.nothing()
-        raise TypeError(f"{expr!r} has no value")
+        return self.unruled(expr)
 
     @abstractmethod
     def number(self, expr: Num) -> V: ...
     @abstractmethod
     def letter(self, name: str) -> V: ...
-    @abstractmethod
-    def nothing(self) -> V: ...
-    @abstractmethod
-    def opposite(self, x: V) -> V: ...
-    @abstractmethod
-    def quotient(self, top: V, bottom: V) -> V: ...
-    @abstractmethod
-    def power(self, base: V, exponent: V) -> V: ...
 
-    @abstractmethod
-    def cases(self, expr: Cases) -> V:
-        """A distinction; what does not apply is often not to be looked at."""
+    plus: Callable[[V, V], V] = staticmethod(operator.add)
+    times: Callable[[V, V], V] = staticmethod(operator.mul)
+    quotient: Callable[[V, V], V] = staticmethod(operator.truediv)
+    power: Callable[[V, V], V] = staticmethod(operator.pow)
 
-    def plus(self, left: V, right: V) -> V:
-        """The sum of two; or :meth:`sum` is defined, of any number."""
-        raise NotImplementedError
-
-    def times(self, left: V, right: V) -> V:
-        """The product of two; or :meth:`product` is defined."""
-        raise NotImplementedError
+    def opposite(self, x: V) -> V:
+        return self.times(self.number(Num(-1)), x)
 
     def sum(self, terms: Sequence[V]) -> V:
         return reduce(self.plus, terms)
@@ -100,6 +91,13 @@ class Domain(ABC, Generic[V]):
         meaning = meaning_of(expr)
         return self.unruled(expr) if meaning is None else self.of(meaning)
 
-    def unruled(self, expr: Fun) -> V:
-        """A function without a rule here and without a meaning."""
+    def cases(self, expr: Cases) -> V:
+        """A distinction; what does not apply is often not to be looked at."""
+        return self.unruled(expr)
+
+    def nothing(self) -> V:
+        return self.unruled(Nothing())
+
+    def unruled(self, expr: Expr) -> V:
+        """What has no rule here and no meaning."""
         raise TypeError(f"{expr!r} has no value here")

@@ -1,8 +1,8 @@
 """Numbers put into formulas, which become functions of Python once.
 
-Values are exact where they are rational (else see :mod:`ddcalc.numbers.irrational`). Quotients
-are built as fractions, because ``floor`` gives an ``int`` and a quotient of two of those would be
-a float.
+Values are exact where they are rational; else they are rounded, and decide nothing that is too
+close to call (:mod:`ddcalc.numbers.irrational`). Quotients are built as fractions, because
+``floor`` gives an ``int`` and a quotient of two of those would be a float.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final
 
 from ddcalc.formula.algebra import FUNCTIONS, fused
@@ -26,6 +26,7 @@ from ddcalc.formula.expression import (
     Nothing,
     Num,
     Number,
+    Operator,
     Pow,
     Rel,
     Sym,
@@ -33,7 +34,7 @@ from ddcalc.formula.expression import (
     replace,
     symbols,
 )
-from ddcalc.numbers.irrational import power, ratio
+from ddcalc.numbers.irrational import apart, power, ratio
 
 Run = Callable[[Known], Any]  # what gives the value of a formula, of those of its letters
 
@@ -41,6 +42,12 @@ COMPARE: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq,
 }  # fmt: skip
 _RULES: Final[Mapping[type, Callable[[Any, Any], Any]]] = {Div: ratio, Pow: power}
+
+
+def compared(op: Operator, left: Any, right: Any) -> bool:
+    """Whether the relation holds; OutOfReach where rounded numbers leave that open."""
+    apart(left, right)
+    return COMPARE[op](left, right)
 
 
 @lru_cache(maxsize=1 << 13)
@@ -69,7 +76,7 @@ def _run(expr: Expr) -> Run:
             return lambda known: -parts[0](known)
         case Div() | Pow() | Rel():
             left, right = parts
-            rule = COMPARE[called.op] if isinstance(called, Rel) else _RULES[type(called)]
+            rule = partial(compared, called.op) if isinstance(called, Rel) else _RULES[type(called)]
             return lambda known: rule(left(known), right(known))
         case Cases():
             cases = list(zip(parts[1:-1:2], parts[:-1:2], strict=True))

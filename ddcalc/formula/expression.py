@@ -268,11 +268,6 @@ def letters(expr: Expr) -> tuple[str, ...]:
     return tuple(dict.fromkeys(symbols(expr)))
 
 
-def has_root(expr: Expr) -> bool:
-    """Whether a root is taken anywhere in *expr*."""
-    return any(isinstance(part, Fun) and part.name == "sqrt" for part in nodes(expr))
-
-
 def replace(expr: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
     """*expr* with every part for which *change* gives an expression replaced by it."""
     if (new := change(expr)) is not None:
@@ -289,6 +284,11 @@ def substitute(expr: Expr, known: Mapping[str, Expr]) -> Expr:
 def terms_of(expr: Expr) -> tuple[Expr, ...]:
     """The terms of a sum; of anything else, the thing itself."""
     return expr.args if isinstance(expr, Add) else (expr,)
+
+
+def signed_terms(expr: Expr) -> list[tuple[bool, Expr]]:
+    """The terms of a sum without their signs, each with whether it is subtracted."""
+    return [(isinstance(x, Neg), x.arg if isinstance(x, Neg) else x) for x in terms_of(expr)]
 
 
 def factors_of(expr: Expr) -> tuple[Expr, ...]:

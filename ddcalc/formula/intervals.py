@@ -26,6 +26,7 @@ from ddcalc.formula.expression import (
     Rel,
 )
 from ddcalc.numbers.irrational import (
+    MARGIN,
     TERMS,
     Approximate,
     ceiling_log2,
@@ -38,8 +39,6 @@ Limit: TypeAlias = Number | float  # a float is infinite
 End: TypeAlias = tuple[Limit, bool]  # a limit, and whether it is reached
 
 Whole: TypeAlias = Callable[[Number], int]
-
-_MARGIN = Fraction(1, 10**40)  # of a rounded value, far more than its error
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +94,7 @@ def of_number(value: Number) -> Bounds:
     """The bounds of a number: a point, a little around one that is rounded."""
     if isinstance(value, Approximate):
         exact = Fraction(value)
-        margin = abs(exact) * _MARGIN
+        margin = abs(exact) * MARGIN
         return Bounds(exact - margin, exact + margin)
     return Bounds(value, value)
 
@@ -121,11 +120,8 @@ class _Enclosures(Domain[Bounds]):
         return NO_VALUE
 
     def plus(self, left: Bounds, right: Bounds) -> Bounds:
-        low, high = (
-            (_sum(x, y), x_in and y_in)
-            for (x, x_in), (y, y_in) in zip(left.ends, right.ends, strict=True)
-        )
-        return Bounds(low[0], high[0], low[1], high[1], fails=_fails(left, right))
+        (low, low_in), (high, high_in) = map(_sum, left.ends, right.ends)
+        return Bounds(low, high, low_in, high_in, fails=_fails(left, right))
 
     def opposite(self, x: Bounds) -> Bounds:
         return Bounds(-x.high, -x.low, x.high_in, x.low_in, fails=not x.sure)
@@ -159,7 +155,7 @@ class _Enclosures(Domain[Bounds]):
             return _rising(function, *map(self.of, expr.args))
         return super().function(expr)
 
-    def unruled(self, expr: Fun) -> Bounds:
+    def unruled(self, expr: Expr) -> Bounds:
         return NOWHERE
 
     def cases(self, expr: Cases) -> Bounds:
@@ -218,11 +214,12 @@ def _hull(ends: Iterable[End], *, fails: bool = False) -> Bounds:
     return Bounds(low, high, low_in, high_in, fails=fails)
 
 
-def _sum(a: Limit, b: Limit) -> Limit:
-    """The sum of two limits, both finite or infinite alike."""
-    if isinstance(a, float) or isinstance(b, float):
-        return a if isinstance(a, float) else b
-    return a + b
+def _sum(a: End, b: End) -> End:
+    """The sum of two ends, both finite or infinite alike."""
+    (x, x_in), (y, y_in) = a, b
+    if isinstance(x, float) or isinstance(y, float):
+        return (x if isinstance(x, float) else y), False
+    return x + y, x_in and y_in
 
 
 def _product(a: End, b: End) -> End:

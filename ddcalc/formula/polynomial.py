@@ -28,11 +28,6 @@ def constant(value: Number) -> Polynomial:
     return polynomial
 
 
-def coefficient(p: Polynomial, power: int) -> Number:
-    """What *power* of the unknown is multiplied by in *p*."""
-    return number(p.coeff(LETTER**power) if power else p.coeff(1))
-
-
 def value(p: Polynomial, x: Number) -> Number:
     """What *p* is worth at *x*."""
     return number(p.evaluate(LETTER, rational(x)))
@@ -61,7 +56,8 @@ def roots(p: Polynomial) -> tuple[Edge, ...]:
     places: list[Edge] = []
     for factor, _ in p.factor_list()[1]:
         if factor.degree() == 1:
-            places.append(-Fraction(coefficient(factor, 0)) / coefficient(factor, 1))
+            slope, rest = factor.to_dense()
+            places.append(Fraction(number(-rest / slope)))
         else:
             places += [_root(factor, *ends) for ends in RING.dup_isolate_real_roots_sqf(factor)]
     return tuple(sorted(places))

@@ -11,24 +11,19 @@ from __future__ import annotations
 import ast
 import operator
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from itertools import count
-from math import prod
 from typing import Any, Final
 
 from ddcalc.errors import BadNumber
+from ddcalc.formula.domain import Domain
 from ddcalc.formula.expression import (
-    Add,
     Div,
     Expr,
     Fun,
-    Mul,
-    Neg,
     Num,
     Number,
-    Pow,
     Sym,
     nodes,
     substitute,
@@ -67,14 +62,14 @@ def states(text: str, value: Expr) -> bool:
         formula = _read(text)
         if is_rule(formula) and not gradients:
             raise _NoFormula
-        stated = _worth(formula, count(1))
+        stated = _Drawn().of(formula)
     except (_NoFormula, BadNumber):
         example = "product of numbers and letters such as 4*eta*Delta"
         if gradients:
             example = "sum of gradients such as w_0 - eta*(G(1,1) + G(2,1))"
         raise BadNumber(text, f"is not a {example}") from None
     try:
-        return stated == _worth(value, count(1))
+        return stated == _Drawn().of(value)
     except _NoFormula:
         return False
 
@@ -84,33 +79,45 @@ def is_rule(value: Expr) -> bool:
     return any(isinstance(part, Fun) and part.name == "indexed" for part in nodes(value))
 
 
-def _worth(expr: Expr, parts: Iterator[int]) -> int:
-    """What *expr* is worth modulo PRIME; *parts* counts what is worked out for that."""
-    if next(parts) > PARTS:
+class _Drawn(Domain[int]):
+    """What formulas are worth modulo PRIME, as far as that takes no more than PARTS of them."""
+
+    def __init__(self) -> None:
+        self.parts = count(1)
+
+    def of(self, expr: Expr) -> int:
+        is_over = isinstance(expr, Div) and not isinstance(expr.bottom, Num)
+        if is_over or next(self.parts) > PARTS:
+            raise _NoFormula
+        return super().of(expr) % PRIME
+
+    def number(self, expr: Num) -> int:
+        return expr.value.numerator * pow(expr.value.denominator, -1, PRIME)
+
+    def letter(self, name: str) -> int:
+        return _drawn(name)
+
+    def quotient(self, top: int, bottom: int) -> int:
+        if not bottom:
+            raise _NoFormula
+        return top * pow(bottom, -1, PRIME)
+
+    def power(self, base: int, exponent: int) -> int:
+        return pow(base, exponent, PRIME)
+
+    def function(self, expr: Fun) -> int:
+        match expr:
+            case Fun("sum", (body, Sym(index), Num(first), Num(last))) if _members(expr) <= MOST:
+                places = range(int(first), int(last) + 1)
+                return sum(self.of(substitute(body, {index: Num(at)})) for at in places)
+            case Fun("sum_over", (body, group, *_)):
+                return _drawn("over", self.of(group), self.of(body))
+            case Fun("indexed" | "sum" as name, args):
+                return _drawn(name, *map(self.of, args))
         raise _NoFormula
-    match expr:
-        case Num(value):
-            return value.numerator * pow(value.denominator, -1, PRIME) % PRIME
-        case Sym(name):
-            return _drawn(name)
-        case Neg(arg):
-            return -_worth(arg, parts) % PRIME
-        case Div(top, Num(bottom)) if bottom.numerator % PRIME:
-            return _worth(top, parts) * _worth(Num(1 / Fraction(bottom)), parts) % PRIME
-        case Add(args):
-            return sum(_worth(arg, parts) for arg in args) % PRIME
-        case Mul(args):
-            return prod(_worth(arg, parts) for arg in args) % PRIME
-        case Pow(base, Num(int(times))):
-            return pow(_worth(base, parts), times, PRIME)
-        case Fun("sum", (body, Sym(index), Num(first), Num(last))) if _members(expr) <= MOST:
-            places = range(int(first), int(last) + 1)
-            return sum(_worth(substitute(body, {index: Num(at)}), parts) for at in places) % PRIME
-        case Fun("sum_over", (body, group, *_)):
-            return _drawn("over", _worth(group, parts), _worth(body, parts))
-        case Fun("indexed" | "sum" as name, args):
-            return _drawn(name, *(_worth(arg, parts) for arg in args))
-    raise _NoFormula
+
+    def unruled(self, expr: Expr) -> int:
+        raise _NoFormula
 
 
 def _drawn(*what: str | int) -> int:
@@ -161,7 +168,7 @@ def _made(node: ast.expr, numbers: Sequence[Number]) -> Expr:
         case ast.Name(name):
             return Sym(name)
         case ast.UnaryOp(ast.USub(), part):
-            return Neg(_made(part, numbers))
+            return -_made(part, numbers)
         case ast.BinOp(left, sign, right) if type(sign) in _OPERATORS:
             made: Expr = _OPERATORS[type(sign)](_made(left, numbers), _made(right, numbers))
             return made

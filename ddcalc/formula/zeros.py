@@ -8,7 +8,7 @@ from typing import Any
 import sympy
 
 from ddcalc.formula.algebraic import Edge, Root
-from ddcalc.formula.cas import number_of
+from ddcalc.formula.cas import exact, number_of
 from ddcalc.numbers.number import Number
 
 SHORT = 20  # characters of a number that is shown as SymPy spells it
@@ -22,8 +22,8 @@ def zeros(form: Any, low: Number | None, high: Number | None) -> list[Edge] | No
     (letter,) = form.free_symbols
     if form.count_ops() > LARGEST or _bends(form) > 1:
         return None
-    start = -sympy.oo if low is None else _rational(low)
-    within = sympy.Interval(start, sympy.oo if high is None else _rational(high))
+    start = -sympy.oo if low is None else exact(low)
+    within = sympy.Interval(start, sympy.oo if high is None else exact(high))
     x = sympy.Symbol("x", real=True)
     tidied: set[Any] = set()
     for part in sympy.fraction(sympy.together(form.subs(letter, x))):
@@ -33,14 +33,14 @@ def zeros(form: Any, low: Number | None, high: Number | None) -> list[Edge] | No
         tidied |= {_tidied(place) for place in places}
     if any(place.free_symbols for place in tidied):
         return None
-    exact = {place for place in tidied if place.is_Rational and place.q < LONG**4}  # not rounded
-    return [number_of(place) if place in exact else _root(place) for place in sorted(tidied)]
+    sharp = {place for place in tidied if place.is_Rational and place.q < LONG**4}  # not rounded
+    return [number_of(place) if place in sharp else _root(place) for place in sorted(tidied)]
 
 
 def sign(form: Any, at: Edge) -> int:
     """The sign of SymPy's *form* where its letter is *at*: a number, or a zero found here."""
     (letter,) = form.free_symbols
-    worth = form.subs(letter, at.zero_of if isinstance(at, Root) else _rational(at))
+    worth = form.subs(letter, at.zero_of if isinstance(at, Root) else exact(at))
     return 0 if worth.equals(0) else 1 if worth.evalf(30) > 0 else -1
 
 
@@ -49,7 +49,7 @@ def _root(x: Any) -> Root:
     near = Fraction(number_of(sympy.Rational(x.evalf(30))))
     reach = max(abs(near) / 10**20, Fraction(1, 10**40))
     form = str(x) if _is_short(x) and len(str(x)) <= SHORT else ""
-    return Root(x, lambda at: 1 if _rational(at) > x else -1, near - reach, near + reach, form)
+    return Root(x, lambda at: 1 if exact(at) > x else -1, near - reach, near + reach, form)
 
 
 def _tidied(x: Any) -> Any:
@@ -59,10 +59,6 @@ def _tidied(x: Any) -> Any:
 
 def _is_short(x: Any) -> bool:
     return all(abs(number.p) < LONG and number.q < LONG for number in x.atoms(sympy.Rational))
-
-
-def _rational(value: Number) -> Any:
-    return sympy.Rational(value.numerator, value.denominator)
 
 
 def _bends(form: Any) -> int:

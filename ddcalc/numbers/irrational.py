@@ -23,6 +23,7 @@ _KEPT = 384  # significant bits that are left then
 _CUT = 1e-115  # more than that is off by, relative to the value
 _LARGE = 10**100  # times a result: parts so large leave no digit of it right
 UNSURE = "a difference too small to be sure of"
+MARGIN: Final = Fraction(1, 10**40)  # of a rounded value, far more than its error
 
 
 class OutOfReach(ArithmeticError):
@@ -109,6 +110,8 @@ class Approximate(Fraction):
     __rmul__ = _operation(_product, swapped=True)
     __truediv__ = _operation(_quotient)
     __rtruediv__ = _operation(_quotient, swapped=True)
+    __floordiv__ = _operation(lambda x, y: surely(floor)(_quotient(x, y)))
+    __rfloordiv__ = _operation(lambda x, y: surely(floor)(_quotient(x, y)), swapped=True)
 
     def __neg__(self) -> Approximate:
         return Approximate(-Fraction(self), self.error)
@@ -368,10 +371,41 @@ def _check_positive(x: Number) -> None:
         raise ArithmeticError("a logarithm of a number that is not positive")
 
 
+# What rounded numbers decide
+
+
 def agree(one: Number, other: Number) -> bool:
     """Whether two values are equal, to forty digits where they are not rational."""
     if Approximate not in (type(one), type(other)):
         return one == other
-    return abs(Fraction(one) - Fraction(other)) * 10**40 <= max(
-        map(abs, map(Fraction, (one, other)))
-    )
+    x, y = Fraction(one), Fraction(other)
+    return abs(x - y) <= max(abs(x), abs(y)) * MARGIN
+
+
+def apart(one: Number, other: Number) -> None:
+    """OutOfReach where two values agree of which one is rounded: nobody knows which is larger."""
+    if Approximate in (type(one), type(other)) and agree(one, other):
+        raise OutOfReach(UNSURE)
+
+
+def surely(rounding: Callable[[Number], Number]) -> Callable[[Number], Number]:
+    """*rounding*, but OutOfReach of a rounded number that is too near to where it jumps."""
+
+    def value(x: Number) -> Number:
+        if type(x) is not Approximate:
+            return rounding(x)
+        below, above = (rounding(Fraction(x) * (1 + side)) for side in (-MARGIN, MARGIN))
+        if below != above:
+            raise OutOfReach(UNSURE)
+        return below
+
+    return value
+
+
+def place_of_largest(*xs: Number) -> int:
+    """The number, counted from 1, of the largest of all, the first of equal ones."""
+    place = max(range(len(xs)), key=xs.__getitem__)
+    for i, x in enumerate(xs):
+        if i != place:
+            apart(x, xs[place])
+    return place + 1

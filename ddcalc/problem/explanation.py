@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from ddcalc.formula.algebra import Boundary, Eq, Least, without
+from ddcalc.formula.algebra import Boundary, Least, without
 from ddcalc.formula.evaluation import applying, decided, evaluate
 from ddcalc.formula.expression import (
     Cases,
@@ -70,7 +70,7 @@ class Explanation:
 
     def _of_quantity(self, lines: Sequence[Line]) -> Iterator[Step]:
         first, quantity = lines[0], lines[0].quantity
-        if isinstance(first.rule, Eq | Boundary):
+        if isinstance(first.rule, Boundary):
             yield self._solve(first, first.rule)
         elif first.index is None:
             yield self._define(first)
@@ -142,11 +142,9 @@ class Explanation:
         values = self.known if known is None else known
         return put_in(formula, values, self.units, self.stated)
 
-    def _solve(self, line: Line, rule: Eq | Boundary) -> Solve:
-        if isinstance(rule, Eq):
-            relation, unknown = Rel("==", rule.left, rule.right), line.symbol
-        else:
-            relation, unknown = rule.relation, rule.letter
+    def _solve(self, line: Line, rule: Boundary) -> Solve:
+        relation = rule.relation
+        unknown = line.symbol if rule.unknown is None else rule.unknown.name
         formula, _ = self.applied(line.formula)
         numbers = self._numbers(formula)
         return Solve(

@@ -24,7 +24,6 @@ from ddcalc.errors import (
 from ddcalc.formula.algebra import (
     NOTHING,
     Boundary,
-    Eq,
     Least,
     Rule,
     cases,
@@ -32,7 +31,7 @@ from ddcalc.formula.algebra import (
     floor,
     without,
 )
-from ddcalc.formula.coherence import check, check_decisions
+from ddcalc.formula.coherence import check
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import (
     Expr,
@@ -176,15 +175,9 @@ class EquationPlan:
         return {letter: i for i, letter in enumerate(self.problem.origin)}
 
     def check(self) -> None:
-        """Raise BadEquation where unlike things are added, a letter is used too early, or what is
-        rounded decides something."""
+        """Raise BadEquation where unlike things are added, or a letter is used too early."""
         known = {letter: self.dimensions[letter] for letter in self.givens}
         check(((ln.symbol, ln.formula, self.dimensions[ln.symbol]) for ln in self.lines), known)
-        formulas = [(ln.symbol, ln.formula) for ln in self.lines]
-        rules = [(ln.symbol, ln.rule) for ln in self.lines]
-        relations = [(s, r.relation) for s, r in rules if isinstance(r, Boundary | Least)]
-        tests = [(condition.parameter, condition.relation) for condition in self.conditions]
-        check_decisions([*formulas, *relations, *tests], self.problem.counted())
 
     @cached_property
     def neighbours(self) -> list[tuple[str, str, EquationPlan]]:
@@ -303,10 +296,8 @@ class EquationPlan:
     def _formula(self, symbol: Sym, rule: Rule) -> Expr:
         """The plain formula that *rule* means."""
         match rule:
-            case Eq(left, right):
-                return self._solution(symbol.name, Rel("==", left, right))
-            case Boundary():
-                return self._solution(rule.letter, rule.relation)
+            case Boundary(unknown, relation):
+                return self._solution((symbol if unknown is None else unknown).name, relation)
             case Least():
                 return self._least(symbol, rule)
         return rule

@@ -128,11 +128,6 @@ class Problem(Meaning):
         """The quantity asked for in this shape."""
         return self.quantities[self.target_in(self.shape)]
 
-    def counted(self) -> set[str]:
-        """The letters of givens that are whole numbers."""
-        given = {letter: q for letter, (q, _) in self.origin.items() if isinstance(q, Given)}
-        return {letter for letter, quantity in given.items() if quantity.whole}
-
     def heading(self) -> str:
         """The question over a page, in words that fit the shape."""
         return self.first("heading") or self.question()

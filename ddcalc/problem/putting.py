@@ -8,9 +8,20 @@ from fractions import Fraction
 from functools import partial
 from typing import Final
 
+from ddcalc.formula.algebra import total
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Add, Expr, Known, Neg, Nothing, Num, Number, Rel, Sym, letters
+from ddcalc.formula.expression import (
+    Expr,
+    Known,
+    Nothing,
+    Num,
+    Number,
+    Rel,
+    Sym,
+    letters,
+    signed_terms,
+)
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import ROUNDED, Amount, amount, common, in_unit, like_stated
 from ddcalc.numbers.units import COUNT, SECOND, SHARE, UNITS, Unit, base_unit
@@ -106,11 +117,10 @@ def summed(formula: Expr, known: Known, unit: Unit) -> tuple[Expr | None, dict[s
     """A sum of few terms with each of them worked out, an amount in *unit* each; None where that
     adds nothing."""
     parts = _parts(formula) if unit.name else None
-    if not isinstance(formula, Add) or parts is None:
+    if parts is None:
         return None, {}
-    bare = [term.arg if isinstance(term, Neg) else term for term in formula.args]
     values: dict[str, Number] = {}
-    for i, term in enumerate(bare):
+    for i, (_, term) in enumerate(signed_terms(formula)):
         if any(known.get(letter) is None for letter in letters(term)):
             return None, {}
         value = evaluate(term, known)
@@ -126,13 +136,11 @@ def summed(formula: Expr, known: Known, unit: Unit) -> tuple[Expr | None, dict[s
 @remembered
 def _parts(formula: Expr) -> Expr | None:
     """A sum of few terms, not all of them alone, with a letter for each."""
-    if not isinstance(formula, Add) or not 2 <= len(formula.args) <= TERMS:
+    terms = signed_terms(formula)
+    if not 2 <= len(terms) <= TERMS or all(isinstance(term, Sym | Num) for _, term in terms):
         return None
-    bare = [term.arg if isinstance(term, Neg) else term for term in formula.args]
-    if all(isinstance(term, Sym | Num) for term in bare):
-        return None
-    signed = enumerate(isinstance(term, Neg) for term in formula.args)
-    return Add(tuple(Neg(Sym(f"term_{i}")) if neg else Sym(f"term_{i}") for i, neg in signed))
+    signed = ((negative, Sym(f"term_{i}")) for i, (negative, _) in enumerate(terms))
+    return total(-letter if negative else letter for negative, letter in signed)
 
 
 def _leads(formula: Expr, numbers: Mapping[str, Number], amounts: Mapping[str, Amount]) -> bool:

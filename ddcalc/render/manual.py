@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from itertools import groupby
 
-from ddcalc.formula.algebra import Boundary, Eq, Least
-from ddcalc.formula.expression import Rel, Sym
+from ddcalc.formula.algebra import Boundary, Least
+from ddcalc.formula.expression import Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import count_text
 from ddcalc.problem.arguments import Line
@@ -173,11 +173,11 @@ def _rule(line: Line) -> Block:
     """The rule as its author wrote it."""
     symbol = Side("", ShownFormula(Sym(line.symbol)))
     match line.rule:
-        case Eq(left, right):
-            return Paragraph(((symbol,), " such that ", alone(Rel("==", left, right))))
-        case Boundary(unknown, relation):
+        case Boundary(Sym() as unknown, relation):
             value, test = alone(unknown), alone(relation)
             return Paragraph(((symbol,), ": the value of ", value, " from which ", test))
+        case Boundary(_, relation):
+            return Paragraph(((symbol,), " such that ", alone(relation)))
         case Least(relation):
             return Paragraph(("the least ", (symbol,), " with ", alone(relation)))
         case rule:

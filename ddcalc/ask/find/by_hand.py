@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Final
 
 from ddcalc.ask.find.inverse import Relation
+from ddcalc.ask.find.number_line import Piece
 from ddcalc.formula.algebra import has_form
 from ddcalc.formula.evaluation import decided, evaluate
 from ddcalc.formula.expression import (
@@ -30,13 +31,13 @@ from ddcalc.formula.expression import (
 from ddcalc.formula.expression import replace as rewritten
 from ddcalc.formula.letters import letter as letter_of
 from ddcalc.numbers.amounts import amount
-from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import COUNT, ONE, TIME, Dimension, Unit, base_unit
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.steps import BOUND, NUMBER, PutIn, Reasoned, Solve
 
+ANYWHERE: Final = Fraction(10_007, 9_973)  # where no formula divides by zero
 LETTERS: Final = 9  # of a formula that is shown before the numbers are put in
 TURNED: Final[Mapping[Operator, Operator]] = {
     "<": ">", "<=": ">=", "==": "==", ">=": "<=", ">": "<",
@@ -86,16 +87,18 @@ def written(letter: str, plan: EquationPlan, live: set[str], near: Known) -> Exp
 def quotient_of(
     formula: Expr, unknown: str, known: Known
 ) -> tuple[list[Fraction], list[Fraction]] | None:
-    """The coefficients of *formula* as a quotient of two polynomials in the *unknown*; None where
-    it is none, or a letter has no exact number."""
-    from ddcalc.formula.cas import quotient_in
+    """The coefficients of *formula* as a quotient of two polynomials in the *unknown*, the highest
+    power first; None where it is none, or a letter has no exact number."""
+    from ddcalc.ask.find.settled import Settled, Undefined, Unsettled, coefficients
 
-    worth = {name: known.get(name) for name in symbols(formula) if name != unknown}
-    numbers = {name: Num(x) for name, x in worth.items() if x is not None}
-    if len(numbers) < len(worth) or any(type(x) is Approximate for x in worth.values()):
-        return None
-    made = quotient_in(unknown, substitute(formula, numbers))
-    return made and ([*map(Fraction, made[0])], [*map(Fraction, made[1])])
+    def worked_out(part: Expr) -> Expr | None:
+        return None if unknown in {*symbols(part)} else Num(evaluate(part, known))
+
+    settled = Settled(Piece(ANYWHERE, ANYWHERE), unknown, {}, {})
+    try:
+        return coefficients(settled.of(rewritten(formula, worked_out)))
+    except (ArithmeticError, AttributeError, LookupError, TypeError, Undefined, Unsettled):
+        return None  # something in it has no value
 
 
 @dataclass

@@ -11,9 +11,9 @@ from typing import Literal
 
 from ddcalc.ask.working import equations
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, Missing, UnknownName, raise_all
-from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.evaluation import compared
 from ddcalc.formula.expression import Expr, Known, Num, Number, Operator, Rel, Sym
-from ddcalc.numbers.irrational import Approximate
+from ddcalc.numbers.irrational import OutOfReach
 from ddcalc.numbers.matrix import in_rows
 from ddcalc.numbers.number import parse
 from ddcalc.numbers.units import Measured, shown_in
@@ -23,8 +23,6 @@ from ddcalc.problem.quantity import Choice, Given, Quantity, letters, named
 from ddcalc.problem.stated import Stated, Texts, read
 
 LENGTH = 300  # characters of a relation
-
-_MARGIN = Fraction(1, 10**40)  # of a rounded value
 
 _FORM = re.compile(r" *([^\W\d][\w,.-]*) *([<>=!~≤≥≠]+) *(.*)", re.DOTALL)
 _LEAST = ("least", "smallest", "minimal")
@@ -107,11 +105,11 @@ def holds(op: Operator, left: Number | None, right: Number) -> bool:
     """
     if left is None:
         return False
-    rounded = isinstance(left, Approximate) or isinstance(right, Approximate)
-    if rounded and abs(Fraction(left) - Fraction(right)) <= abs(Fraction(left)) * _MARGIN:
+    try:
+        return compared(op, left, right)
+    except OutOfReach:
         reason = "agrees with the value to forty digits; that has more, so which is larger is open"
-        raise BadValue(str(right), reason).about("where")
-    return bool(evaluate(Rel(op, Num(left), Num(right)), {}))
+        raise BadValue(str(right), reason).about("where") from None
 
 
 def relations_of(

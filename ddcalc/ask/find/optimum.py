@@ -79,7 +79,7 @@ def bounded(
 
 def _where_flat(plan: EquationPlan, searched: SearchModel, relation: Relation) -> Number:
     """Where the slope of what is to be least is 0, or an end of what the given admits."""
-    from ddcalc.formula.cas import substituted, to_sympy
+    from ddcalc.formula.cas import exact, to_sympy
     from ddcalc.formula.zeros import zeros
 
     domain = searched.domain
@@ -90,8 +90,7 @@ def _where_flat(plan: EquationPlan, searched: SearchModel, relation: Relation) -
     places = None
     if formula is not None and searched.letter in symbols(formula):
         known = {n: searched.known[n] for n in symbols(formula) if n != searched.letter}
-        numbers = {n: Fraction(x) for n, x in known.items() if x is not None}
-        form = substituted(to_sympy(formula), numbers)
+        form = to_sympy(formula, {n: exact(x) for n, x in known.items() if x is not None})
         slope = form.diff(*form.free_symbols)
         places = zeros(slope, *ends) if slope.free_symbols else []  # type: ignore[arg-type]
     if places is None:
@@ -145,7 +144,7 @@ def flat(
 ) -> tuple[Reasoned, ...]:
     """Why something is least about where it is: its formula without roundings, the slope of that,
     and where it is 0. Nothing where that is said beside the neighbours, or is too long."""
-    from ddcalc.formula.cas import slope, substituted, to_sympy
+    from ddcalc.formula.cas import exact, slope, to_sympy
     from ddcalc.formula.zeros import zeros
 
     relation, x = extreme_of(question), question.given
@@ -157,9 +156,9 @@ def flat(
     if is_open or len(known) >= LETTERS or None in known.values():
         return ()
     fallen = slope(formula, Sym(x.letter), plan.rank)
-    numbers = {name: Fraction(value) for name, value in known.items() if value is not None}
+    numbers = {name: exact(value) for name, value in known.items() if value is not None}
     ends = searched.domain.low, searched.domain.high
-    places = zeros(substituted(to_sympy(fallen), numbers), *ends)  # type: ignore[arg-type]
+    places = zeros(to_sympy(fallen, numbers), *ends)  # type: ignore[arg-type]
     if places is None or len(places) != 1 or len([*nodes(fallen)]) > PARTS_SHOWN:
         return ()
     at = amount(Approximate(close_to(places[0], DIGITS), SURE), x.unit)

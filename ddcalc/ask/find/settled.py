@@ -14,7 +14,7 @@ from ddcalc.formula.algebraic import Edge, at_least, at_most, close_to
 from ddcalc.formula.cas import number_of, to_sympy
 from ddcalc.formula.domain import Domain
 from ddcalc.formula.expression import Cases, Expr, Fun, Known, Num, Number, Operator, Rel, Sym
-from ddcalc.formula.polynomial import LETTER, RING, rational, roots, sign_at, value
+from ddcalc.formula.polynomial import LETTER, RING, number, rational, roots, sign_at, value
 from ddcalc.numbers.irrational import Approximate
 
 STEEPEST = 64  # the degree of a polynomial, at most
@@ -118,7 +118,7 @@ class Settled(Domain[Any]):
                 return self.of(case.value)
         return self.of(expr.otherwise)
 
-    def unruled(self, expr: Fun) -> Any:
+    def unruled(self, expr: Expr) -> Any:
         raise Unsettled
 
     def holds(self, relation: Rel) -> bool:
@@ -248,6 +248,14 @@ def _number(form: Any) -> Number | None:
         return None
     exact = _at(form, 0)
     return int(exact) if exact.denominator == 1 else exact
+
+
+def coefficients(form: Any) -> tuple[list[Fraction], list[Fraction]] | None:
+    """Those of a quotient of polynomials in which the unknown stands, the highest powers first."""
+    if not isinstance(form, _QUOTIENT) or _number(form) is not None:
+        return None
+    top, bottom = ([Fraction(number(x)) for x in p.to_dense()] for p in (form.numer, form.denom))
+    return top, bottom
 
 
 def _at(form: Any, x: Number) -> Fraction:

@@ -29,7 +29,7 @@ from ddcalc.formula.expression import (
     Pow,
     Rel,
     Sym,
-    has_root,
+    nodes,
     substitute,
     symbols,
 )
@@ -213,7 +213,8 @@ def _of_quantity(made: EquationPlan, lines: Sequence[Line]) -> Iterator[WrongLin
 
 
 def _of_line(made: EquationPlan, line: Line) -> Iterator[Change]:
-    is_solved = isinstance(line.rule, Least) and has_root(line.formula)
+    functions = {part.name for part in nodes(line.formula) if isinstance(part, Fun)}
+    is_solved = isinstance(line.rule, Least) and "sqrt" in functions
     for change in changes(line.formula, partial(_is_count, made)):
         # hardly a student changes numbers and roundings in what solves a quadratic inequality
         bare = change.gone is None or isinstance(change.gone, Num)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ddcalc.formula.domain import Domain
-from ddcalc.formula.expression import Cases, Expr, Fun, Num, Number, Operator, Rel
+from ddcalc.formula.expression import Cases, Expr, Num, Number, Operator, Rel
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_] | bool
@@ -280,7 +280,7 @@ class _Pointwise(Domain[Column]):
     def nothing(self) -> Column:
         return Column(np.asarray(np.nan), most=0)
 
-    def unruled(self, expr: Fun) -> Column:
+    def unruled(self, expr: Expr) -> Column:
         return Column(np.asarray(1.0), unsure=True)
 
     def cases(self, expr: Cases) -> Column:

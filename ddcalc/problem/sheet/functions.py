@@ -13,7 +13,6 @@ from typing import Any, Final
 from ddcalc.formula.algebra import (
     FUNCTIONS,
     Boundary,
-    Eq,
     Least,
     cases,
     same,
@@ -164,7 +163,7 @@ LISTS: Final[Mapping[str, Callable[..., Any]]] = {
     "first": _first,
     "second": lambda xs: FUNCTIONS["max"](*(FUNCTIONS["min"](*xy) for xy in combinations(xs, 2))),
     "lookup": _lookup,
-    "solve": lambda relation: Eq(relation.left, relation.right),
+    "solve": lambda relation: Boundary(None, relation),
     "boundary": lambda x, relation: Boundary(x, *relations_of(relation) or ()),
     "least": lambda relation, at, *texts: Least(relation, wrap(at), *texts),
 }

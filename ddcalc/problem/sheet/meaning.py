@@ -10,7 +10,7 @@ from itertools import chain, groupby
 from typing import Any, ClassVar, TypeAlias
 
 from ddcalc.errors import DdcalcError
-from ddcalc.formula.algebra import NEVER, NOTHING, Boundary, Eq, Least, cases, needed_by
+from ddcalc.formula.algebra import NEVER, NOTHING, Boundary, Least, cases, needed_by
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.expression import Expr, Fun, Num, Rel, Sym, wrap
 from ddcalc.memory import remembered
@@ -295,7 +295,7 @@ class Meaning:
             value = [wrap(x) for x in (chain(*value) if isinstance(value, InRows) else value)]
             if not is_list(symbol) or len(symbol) != len(value):
                 raise rule.text.wrong(f"has {len(value)} values; which list is it one of: each …")
-        elif not isinstance(value, Eq | Boundary | Least | Rel):
+        elif not isinstance(value, Boundary | Least | Rel):
             return _number(value, rule.text)
         return value
 

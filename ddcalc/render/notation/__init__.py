@@ -91,9 +91,7 @@ class Notation:
     between: ClassVar[str] = ","  # indices
     sums: ClassVar[Look] = "fence"  # what the sign of a sum is to a letter before it
     fraction: ClassVar[int] = POWER  # how tightly a written fraction holds together
-    e: ClassVar[str] = "e"
     raised: ClassVar[str] = "{}^{}"
-    rooted: ClassVar[str] = "√{}"
     signs: ClassVar[Mapping[Operator, str]] = SIGNS
 
     def number(self, value: Number) -> Part:
@@ -118,14 +116,6 @@ class Notation:
     def power(self, base: str, exponent: Part) -> str:
         """A power."""
         return self.raised.format(base, self.inside(exponent))
-
-    def root(self, inner: Part) -> str:
-        """A square root."""
-        return self.rooted.format(self.inside(inner))
-
-    def exponential(self, exponent: Part) -> str:
-        """A power of e."""
-        return self.power(self.e, exponent)
 
     def relation(self, op: Operator, left: str, right: str) -> str:
         """A comparison."""
@@ -321,10 +311,6 @@ class _Walk:
         """A function of *args*; some are written as others."""
         to = self.notation
         match name, args:
-            case "sqrt", (arg,):
-                return Part(to.root(self._inner(arg)), POWER)
-            case "exp", (arg,):
-                return Part(to.exponential(self._inner(arg)), POWER)
             case "harmonic", (last, exponent):
                 k = Sym("k")
                 summand = Num(1) / (k if exponent == Num(1) else k**exponent)
@@ -335,6 +321,11 @@ class _Walk:
                 return self.part(Num(2) ** rounded if name == "floor_power2" else rounded)
         row = FUNCTIONS.get(name) or PRINTED.get(name)
         template: str = getattr(row, to.column, "")
+        if name in ("sqrt", "exp"):
+            inside = self._inner(args[0])
+            is_open = name == "sqrt" and " " in inside.text  # √ has no line over what it is of
+            inside = inside._replace(level=RELATION) if is_open else inside
+            return Part(template.format(to.inside(inside)), POWER)
         if name in ("sum", "sum_over", "indexed", "grad"):
             return self._indexed(name, template, *args)
         members: Sequence[Expr | None] = args

@@ -62,10 +62,7 @@ class MathML(Notation):
     beside = "<mo lspace='0' rspace='0'>&#x2062;</mo>"
     comma = _COMMA
     between = _COMMA
-
-    e = "<mi mathvariant='normal'>e</mi>"
     raised = "<msup><mrow>{}</mrow><mrow>{}</mrow></msup>"
-    rooted = "<msqrt>{}</msqrt>"
     numeral = staticmethod(mathml_number)
     measured = staticmethod(mathml_amount)
 

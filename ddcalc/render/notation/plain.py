@@ -3,19 +3,17 @@ them, ``2*Delta*eta/5``."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
-from ddcalc.formula.expression import Add, Div, Expr, Fun, Mul, Neg, Num, Number
+from ddcalc.formula.algebra import ordered
+from ddcalc.formula.expression import Expr, Number
 from ddcalc.formula.letters import LOW, SIGNS
 from ddcalc.numbers.display import MINUS
-from ddcalc.numbers.number import product as times
-from ddcalc.numbers.number import quotient
 from ddcalc.render.notation import (
     ATOM,
     BREAK,
     QUOTIENT,
-    RELATION,
     Notation,
     Numbers,
     Part,
@@ -40,9 +38,6 @@ class PlainText(Notation):
     def inside(self, part: Part) -> str:
         return self.at_least(part, ATOM)
 
-    def root(self, inner: Part) -> str:
-        return super().root(inner._replace(level=RELATION) if " " in inner.text else inner)
-
     def index(self, shown: str) -> str:
         if shown.replace(",", "").isdecimal():
             return shown.translate(LOW)
@@ -62,7 +57,6 @@ class Sympy(Notation):
     between = ", "
     fraction = QUOTIENT
     raised = "{}**{}"
-    rooted = "sqrt({})"
     signs = _ASCII
 
     def number(self, value: Number) -> Part:
@@ -74,9 +68,6 @@ class Sympy(Notation):
 
     def power(self, base: str, exponent: Part) -> str:
         return self.raised.format(base, self.at_least(exponent, ATOM))
-
-    def exponential(self, exponent: Part) -> str:
-        return f"exp({exponent.text})"
 
     def cases(self, pairs: Sequence[tuple[str, str]], otherwise: str) -> str:
         cases = [f"({value}, {test})" for value, test in pairs]
@@ -98,45 +89,4 @@ def text(expr: Expr, numbers: Numbers | None = None) -> str:
 def code(expr: Expr) -> str:
     """*expr* as SymPy spells it, with every product sorted: numbers, then letters alphabetically,
     sums and functions, and what it is over."""
-    return unbroken(written(_ordered(expr), _CODE))
-
-
-def _ordered(expr: Expr) -> Expr:
-    if not isinstance(expr, Mul | Div | Neg):
-        return expr.rebuilt(tuple(map(_ordered, expr.parts())))
-    number: Number = 1
-    factors: dict[bool, list[Expr]] = {True: [], False: []}
-    for factor, above in _factors(expr, True):
-        if isinstance(factor, Num) and (above or factor.value):
-            over, under = factor.value.numerator, factor.value.denominator
-            number = times(number, factor.value if above else quotient(under, over))
-        else:
-            factors[above].append(factor)
-    size: Number = -number if number < 0 else number
-    made = _product(size.numerator, factors[True])
-    if size.denominator > 1 or factors[False]:
-        made = Div(made, _product(size.denominator, factors[False]))
-    return Neg(made) if number < 0 else made
-
-
-def _product(number: int, factors: Sequence[Expr]) -> Expr:
-    members = sorted(factors, key=lambda factor: (isinstance(factor, Add | Fun), code(factor)))
-    if number != 1 or not members:
-        members.insert(0, Num(number))
-    return Mul(tuple(members)) if len(members) > 1 else members[0]
-
-
-def _factors(expr: Expr, above: bool) -> Iterator[tuple[Expr, bool]]:
-    """What *expr* is the product of, each with whether it stands above the line."""
-    match expr:
-        case Neg(arg):
-            yield Num(-1), True
-            yield from _factors(arg, above)
-        case Mul(args):
-            for arg in args:
-                yield from _factors(arg, above)
-        case Div(top, bottom):
-            yield from _factors(top, above)
-            yield from _factors(bottom, not above)
-        case _:
-            yield _ordered(expr), above
+    return unbroken(written(ordered(expr, code), _CODE))

@@ -83,9 +83,7 @@ class Latex(Notation):
     times = r" \cdot "
     apart = r" \cdot "
     beside = " "
-    e = r"\mathrm{e}"
     raised = "{}^{{{}}}"
-    rooted = r"\sqrt{{{}}}"
     signs = _SIGNS
     numeral = staticmethod(latex_number)
     measured = staticmethod(latex_amount)
