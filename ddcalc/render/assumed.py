@@ -70,12 +70,9 @@ def _premises(
 
 def _restated(case: Derivation) -> Sequence[Quantity]:
     """The givens that the question states by formulas of its own."""
-    named = (getattr(step, "name", "") for step in case.steps if _says(step) == AS_STATED)
+    stated = (step for step in case.steps if getattr(step, "why", "") == AS_STATED)
+    named = (getattr(step, "name", "") for step in stated)
     return [case.problem.quantities[name] for name in named if name in case.problem.quantities]
-
-
-def _says(step: object) -> str:
-    return getattr(step, "why", "")
 
 
 def _stems(words: str) -> set[str]:

@@ -96,11 +96,6 @@ def letters(steps: Iterable[Step]) -> set[str]:
     return {letter for row in rows for letter in getattr(row, "numbers", ())}
 
 
-def _is_noun(word: str, number: str) -> bool:
-    """Whether *word* is what so many are counted of."""
-    return word.endswith("s") and number != "1"
-
-
 def results(case: Derivation, part: Solved, known: Collection[str]) -> Iterator[Pieces]:
     """The letters of what is taken over from earlier parts, as far as it is used, not *known*."""
     used = letters(steps_of(case, part)) - {*known}
@@ -142,7 +137,7 @@ def worth(state: State, lettered: bool = False) -> Pieces:
     """A given with its value, by what is counted, or by its letter."""
     value, title = story.given_text(state), state.title.partition(" (")[0]
     noun = re.split(" (?:of|in) |,", title)[0]
-    if state.unit == COUNT and _is_noun(noun, value) and not lettered:
+    if state.unit == COUNT and noun.endswith("s") and value != "1" and not lettered:
         return (f"{value} {noun}",)
     sign = "" if value.startswith(ABOUT) else "= "
     return (*blocks.symbol(state.symbol), f" {sign}{value}")

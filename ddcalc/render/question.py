@@ -275,7 +275,8 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
         if shared := shown.shared():
             yield blocks.Givens((*map(story.unsourced, shared),))
         cases = [case for part in done.parts for case in part.cases]
-        yield from assumed.remark(cases, detail.everything, _all_words(done))
+        text = " ".join(put_in(one.question.text, one.question) for one in (done, *done.parts))
+        yield from assumed.remark(cases, detail.everything, text)
     for part in done.parts:
         words = asked(part)
         body = tuple(shown.part(part, detail))
@@ -309,11 +310,6 @@ def _line(step: Step) -> str:
         return repr(step)
     values = {name: getattr(put, "value", put) for name, put in step.numbers.items()}
     return repr((_formula(step), step.value, values))
-
-
-def _all_words(done: Solved) -> str:
-    """What the author of a question says, in all of its parts."""
-    return " ".join(put_in(one.question.text, one.question) for one in (done, *done.parts))
 
 
 def _named(name: str, side: Iterable[story.Numbered]) -> Define | None:

@@ -51,16 +51,12 @@ class Links:
         return sent * hands, time * hands
 
 
-def hands_in_layer(question: Question) -> int:
-    """How many times the layers are passed: forward, backward, and forward again."""
-    return len(["forward", "backward", *(["again"] if question["recompute"] == "full" else [])])
-
-
 def of_layers(
     question: Question, links: Links, sizes: dict[str, int], rows: Any
 ) -> dict[str, Ring]:
     """What a layer sends for a micro-batch of so many *rows* (tokens)."""
-    hands, value, width = hands_in_layer(question), question["value"], question["width"]
+    hands = 3 if question["recompute"] == "full" else 2  # forward, backward, forward again
+    value, width = question["value"], question["width"]
     array = rows * width * value
     answers = {"tensor": links.ring(groups(sizes, ["tensor"]), array, hands * 2 * 2)}
     size = question.get("head_size", Fraction(width, question["heads"]))
@@ -135,7 +131,9 @@ def memory(question: Question, copies: int, slices: int, resting: Any, total: An
     shards = question.get("shards", copies)
     asked |= {"split": slices, "shards": shards, "workers": copies, "capacity": Fraction(1)}
     asked |= {"parameters": total - resting}
-    asked.setdefault("gathered", _of_one_layer(question, total))
+    outside = question["tables"] * question["vocabulary"] + question.get("positions", 0)
+    layer = Fraction(total - outside * question["width"], question["layers"])
+    asked.setdefault("gathered", layer)
     whole = model_memory(asked)
     if "needed" not in whole:
         return None
@@ -145,11 +143,6 @@ def memory(question: Question, copies: int, slices: int, resting: Any, total: An
     asked |= {"parameters": resting / question["expert"], "shards": few, "workers": few}
     experts = model_memory(asked)
     return whole["needed"] + experts["device"]
-
-
-def _of_one_layer(question: Question, total: Any) -> Any:
-    outside = question["tables"] * question["vocabulary"] + question.get("positions", 0)
-    return Fraction(total - outside * question["width"], question["layers"])
 
 
 def resting_experts(question: Question, total: Any) -> Any:

@@ -95,6 +95,19 @@ MODEL = {"parameters": whole(1, 10**10), "operations": [4, 6], "devices": whole(
 MODEL |= {"recomputed": [None, 1, 2, 3], "peak": [f"{10**6} TFLOP/s"]}
 SHAPE = {"layers": whole(1, 12), "sequence": whole(1, 9000), "scores": ["all", "causal"]}
 GROWTH = {"growth": ["constant", "each", "tree"], "law": ["amdahl", "gustafson"]}
+LINKED: Row = {
+    "layers": [12], "width": [64], "heads": [8], "kv_heads": [None, 2], "vocabulary": [100],
+    "tensor": [1, 2, 3, 8], "context": [None, 1, 2], "pipeline": [1, 2, 3, 4],
+    "chunks": [None, 1, 2], "data": [1, 2, 3, 4], "micro_batch": [1, 2],
+    "batch": lambda random, q: random.randint(1, 6) * q["data"] * q["micro_batch"],
+    "sequence": [64], "peak": ["1 TFLOP/s"], "utilization": ["1/2"], "node": [1, 4, 8],
+    "bandwidth": ["7 GB/s"], "inner_bandwidth": [None, "7 GB/s", "30 GB/s"],
+    "latency": ["0 s", "2 us"], "inner_latency": [None, "0 s", "1 us"], "pod": [None, 8, 24],
+    "oversubscribed": [1, 7], "overlapped": [None, "0", "1/3", "1"], "zero": ["none", "2", "3"],
+    "order": ["megatron", "llama"], "hops": ["waiting", "filling"], "gathers": ["each", "once"],
+    "stage_sends": ["whole", "parts"], "gradients": ["after", "along"],
+    "sequence_parallel": ["whole", "split"], "recompute": ["none", "selective", "full"],
+}  # fmt: skip
 OFFERS = dict.fromkeys(("first_once", "first_use", "second_once", "second_use"), whole(0, 3, "USD"))
 LATE = {"late": ["drop", "reuse", "cancel"]}
 LIMIT = {"low": [1], "high": [4], "alpha": ["1/4", "251/1000", "1/2", "499/1000", "1", "0.6"]}
@@ -277,30 +290,10 @@ ROWS: dict[str, Row] = {
         "samples": [3], "forward": whole(1, 9, "s"), "backward": whole(0, 9, "s"),
         "activations": ["1 B"], "schedule": ["one_f_one_b", "gpipe"], "part_of": ["whole", "ideal"],
     },
-    "layout on its links": {
-        "layers": [12], "width": [64], "heads": [8], "kv_heads": [None, 2], "vocabulary": [100],
-        "tensor": [1, 2, 3, 8], "context": [None, 1, 2], "pipeline": [1, 2, 3, 4],
-        "chunks": [None, 1, 2], "data": [1, 2, 3, 4], "micro_batch": [1, 2],
-        "batch": lambda random, q: random.randint(1, 6) * q["data"] * q["micro_batch"],
-        "sequence": [64], "peak": ["1 TFLOP/s"], "utilization": ["1/2"], "node": [1, 4, 8],
-        "bandwidth": ["7 GB/s"], "inner_bandwidth": [None, "7 GB/s", "30 GB/s"],
-        "latency": ["0 s", "2 us"], "inner_latency": [None, "0 s", "1 us"], "pod": [None, 8, 24],
-        "oversubscribed": [1, 7], "overlapped": [None, "0", "1/3", "1"], "zero": ["none", "2", "3"],
-        "order": ["megatron", "llama"], "hops": ["waiting", "filling"],
-        "stage_sends": ["whole", "parts"],
-        "gradients": ["after", "along"], "gathers": ["each", "once"],
-        "sequence_parallel": ["whole", "split"], "recompute": ["none", "selective", "full"],
-    },
+    "layout on its links": LINKED,
     "layout in shards": {
-        "layers": [12], "width": [64], "heads": [8], "vocabulary": [100], "tensor": [1, 2],
-        "context": [None, 2], "pipeline": [1, 2], "data": [1, 4, 8], "shards": [1, 2, 4, 8, 16],
-        "batch": lambda random, q: random.randint(1, 6) * q["data"], "sequence": [64],
-        "peak": ["1 TFLOP/s"], "utilization": ["1/2"], "bandwidth": ["7 GB/s"], "node": [1, 4, 8],
-        "inner_bandwidth": [None, "30 GB/s"], "latency": [None, "2 us"], "pod": [None, 8],
-        "inner_latency": lambda random, q: q["latency"] and random.choice([None, "1 us"]),
-        "oversubscribed": [1, 7], "gathers": ["each", "once"], "gradients": ["after", "along"],
-        "order": ["megatron", "llama"], "zero": ["none", "1", "2", "3"],
-        "recipe": ["own", "megatron"],
+        **LINKED, "shards": [2], "data": [2, 4], "zero": ["1", "2", "3"], "node": [4, 8],
+        "order": ["megatron", "llama"], "inner_bandwidth": ["30 GB/s"],
     },
     "fsdp-tensor splits": {
         "inner": [64, 4096], "peak": ["1 TFLOP/s"], "bandwidth": ["1 GB/s"], "devices": [1, 12, 64],
