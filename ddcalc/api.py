@@ -34,8 +34,8 @@ from ddcalc.problem.own import with_own
 from ddcalc.problem.plan import read_for
 from ddcalc.problem.problem import Problem as Problem
 from ddcalc.problem.stated import Plain, Stating, Texts, text_of, texts_of
-from ddcalc.render import marks, pages, question, story
-from ddcalc.render.markup import html, latex, markdown
+from ddcalc.render import few_words, marks, pages, question
+from ddcalc.render.markup import html, markdown
 from ddcalc.render.whole import Look
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Paged:
 
 
 class Shown(Paged, Derivation):
-    """What notebooks show as a formula, too; with the checks of its *limits*.
+    """A derivation with the checks of its *limits*.
 
     Each quantity is an item by its name, and an attribute where nothing else is called so.
     """
@@ -77,15 +77,12 @@ class Shown(Paged, Derivation):
     def _page(self) -> Iterable[Block]:
         return pages.derivation(self, limits=self.limits)
 
-    def _repr_latex_(self) -> str:
-        return latex.fragment(self)
-
 
 class Solution(Shown):
     """A question worked out, with every step."""
 
     def __repr__(self) -> str:
-        return f"<{self.problem.slug}: {self.answer.name} = {story.answer_text(self)}>"
+        return f"<{self.problem.slug}: {self.answer.name} = {self.answer}>"
 
 
 class Found(Shown, search.Inversion):
@@ -262,7 +259,7 @@ class Answers(Paged):
         return chain.from_iterable(map(question.problem, self._shown))
 
     def __repr__(self) -> str:
-        says = {name: " ".join(story.answers(one)) for name, one in self._done.items()}
+        says = {name: " ".join(few_words.says(one)) for name, one in self._done.items()}
         return "\n".join(f"{name}: {words or 'Not solved.'}" for name, words in says.items())
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, islice, product
 from math import prod
 from pathlib import Path
 from random import Random
@@ -26,6 +26,7 @@ Kind = type[Problem]
 
 LENGTHS = (1, 2, 5)
 LARGE = 1_000_000
+TRIES = 900  # ways to complete a question, of which one may have an answer
 MANY, DRAWN = 20_000, 100  # shapes that are not even listed, and how many are drawn of many
 TYPES: list[Kind] = [entry.load() for entry in catalog().values()]
 FOLDERS = {  # where each type stands
@@ -83,7 +84,7 @@ def solved_variant(problem: Kind, wanted: str) -> tuple[Texts, Derivation] | Non
     """The variant *wanted* with its solution, if any; other givens give way where they must."""
     texts = next(texts for label, texts in variants(problem) if label == wanted)
     changed = wanted.partition("=")[0].partition("*")[0]
-    for kept in _completed(problem, texts, changed):
+    for kept in islice(_completed(problem, texts, changed), TRIES):
         try:
             return kept, solve(problem, kept)
         except DdcalcError:

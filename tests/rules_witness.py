@@ -1,11 +1,10 @@
-"""Training schemes by their definitions: every order of events explored, and one played by time.
+"""Training schemes by their definitions: every order of events explored.
 
 Nothing of ddcalc's engine or rules is used here.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -111,119 +110,6 @@ def _arrives(state: Server, j: int, wait_for: int, late: str) -> Server:
             at[i], clock[i] = version, clock[i] + 1
     inside, none = state.inside | timely | state.kept, frozenset[Gradient]()
     return Server(version, inside, none, none, tuple(at), tuple(clock))
-
-
-@dataclass
-class Worker:
-    """What a worker is at: its computation *ends* then (None: it waits)."""
-
-    number: int
-    period: Fraction
-    ends: Fraction | None = None
-    clock: int = 0
-    version: int = 0
-
-
-class Run(ABC):
-    """One schedule, played instant by instant: *reads* has when each was, and what it saw.
-
-    In turn: at one instant workers act by number, whether they end a computation or may go on; one
-    whose turn is over goes on at once. Else all that ends is written before anybody reads.
-    """
-
-    def __init__(self, periods: Sequence[Fraction], writes_first: bool) -> None:
-        self.workers = [Worker(number, period) for number, period in enumerate(periods, 1)]
-        self.writes_first = writes_first
-        self.inside: list[Gradient] = []
-        self.version = 0
-        self.reads: dict[Gradient, tuple[Fraction, frozenset[Gradient]]] = {}
-
-    @abstractmethod
-    def ends(self, worker: Worker) -> list[Worker]:
-        """The *worker* hands in its gradient; who may go on after that, in order."""
-
-    def play(self, reads: int) -> None:
-        """Until there are so many reads."""
-        now = Fraction(0)
-        for worker in self.workers:
-            self._read(worker, now)
-        while len(self.reads) < reads:
-            now = min(worker.ends for worker in self.workers if worker.ends is not None)
-            self._instant(now)
-
-    def _instant(self, now: Fraction) -> None:
-        turns = sorted(worker.number for worker in self.workers if worker.ends == now)
-        going: set[int] = set()
-        while turns:
-            worker = self.workers[turns.pop(0) - 1]
-            if worker.number in going:
-                going.remove(worker.number)
-                self._read(worker, now)
-            elif worker.ends == now:  # else it has been interrupted at this very instant
-                worker.ends = None
-                for other in self.ends(worker):
-                    if other.number in going:
-                        continue
-                    if not self.writes_first and not any(turn < other.number for turn in turns):
-                        self._read(other, now)
-                        continue
-                    going.add(other.number)
-                    if not self.writes_first:
-                        turns = sorted([*turns, other.number])
-        for number in sorted(going):
-            self._read(self.workers[number - 1], now)
-
-    def _read(self, worker: Worker, now: Fraction) -> None:
-        worker.clock += 1
-        worker.ends, worker.version = now + worker.period, self.version
-        self.reads[worker.number, worker.clock] = (now, frozenset(self.inside))
-
-
-class SSP(Run):
-    """Every gradient is added as it comes; *staleness* None is no bound."""
-
-    def __init__(
-        self, periods: Sequence[Fraction], writes_first: bool, staleness: int | None
-    ) -> None:
-        super().__init__(periods, writes_first)
-        self.staleness = staleness
-
-    def ends(self, worker: Worker) -> list[Worker]:
-        self.inside.append((worker.number, worker.clock))
-        slowest = min(worker.clock - (worker.ends is not None) for worker in self.workers)
-        idle = [worker for worker in self.workers if worker.ends is None]
-        if self.staleness is None:
-            return idle
-        return [worker for worker in idle if worker.clock - slowest <= self.staleness]
-
-
-class KofN(Run):
-    """An update waits for the first *wait_for* gradients at the newest weights."""
-
-    def __init__(
-        self, periods: Sequence[Fraction], writes_first: bool, wait_for: int, late: str
-    ) -> None:
-        super().__init__(periods, writes_first)
-        self.wait_for, self.late = wait_for, late
-        self.timely: list[Gradient] = []
-        self.kept: list[Gradient] = []
-
-    def ends(self, worker: Worker) -> list[Worker]:
-        gradient = (worker.number, worker.clock)
-        if worker.version != self.version:
-            if self.late == "reuse":
-                self.kept.append(gradient)
-            return [worker]
-        self.timely.append(gradient)
-        if len(self.timely) < self.wait_for:
-            return []
-        self.version += 1
-        self.inside += [*self.timely, *self.kept]
-        self.timely, self.kept = [], []
-        if self.late == "cancel":
-            for worker in self.workers:
-                worker.ends = None
-        return [worker for worker in self.workers if worker.ends is None]
 
 
 def local_sgd(workers: int, local_steps: int, clocks: int) -> list[Models]:

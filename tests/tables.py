@@ -1,7 +1,8 @@
 """Tables of examples in files beside the tests that ask them.
 
 A row is a line, its cells stand between tabs, lines that begin with ``#`` are remarks; escapes are
-Python's, and ``REPEAT:x:9`` stands for nine times x.
+Python's, and ``REPEAT:x:9`` (``REPEAT:x:9|`` before a digit) stands for nine times x, in which
+``№`` is the number of the turn, from 0, and ``⇥`` as many blanks.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-_REPEATED = re.compile("REPEAT:(.*?):([0-9]+)", re.DOTALL)
+_REPEATED = re.compile(r"REPEAT:(.*?):([0-9]+)\|?", re.DOTALL)
 
 
 def rows(path: Path) -> list[list[str]]:
@@ -21,4 +22,11 @@ def rows(path: Path) -> list[list[str]]:
 def meant(cell: str) -> str:
     """What is written in a *cell*."""
     text = cell.encode("latin-1", "backslashreplace").decode("unicode_escape")
-    return _REPEATED.sub(lambda found: found[1] * int(found[2]), text)
+    return _REPEATED.sub(_turns, text)
+
+
+def _turns(found: re.Match[str]) -> str:
+    if not {*"№⇥"} & {*found[1]}:
+        return found[1] * int(found[2])
+    turns = range(int(found[2]))
+    return "".join(found[1].replace("№", str(i)).replace("⇥", " " * i) for i in turns)

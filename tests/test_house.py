@@ -1,10 +1,17 @@
-"""The house does not grow: its lines are at most what ``ceiling.txt`` says, and those only fall."""
+"""The house does not grow: its lines are at most what ``ceiling.txt`` says, and those only fall; no
+module, function or room is large; and each idea stands where it is looked for.
+
+What is larger than it should be is named in ``exceptions.txt`` with its size; that only shrinks.
+"""
 
 from __future__ import annotations
 
+import ast
+from collections import Counter
 from pathlib import Path
 
 import pytest
+from test_layers import MODULES, trees
 
 TESTS = Path(__file__).parent
 PACKAGE = TESTS.parent / "ddcalc"
@@ -34,3 +41,56 @@ def test_no_sheet_of_equations_is_long() -> None:
     sheets = [path for path in TYPES.rglob("*.sheet") if "\nmodel: " not in path.read_text("utf-8")]
     lengths = {path.name: _lines([path]) for path in sheets}
     assert {name: length for name, length in lengths.items() if length > LONGEST_SHEET} == {}
+
+
+# Modules, functions, rooms, ideas
+
+MOST = {"module": 400, "function": 40, "room": 14, "verb": 100}
+EXCEPTIONS = [line.split() for line in (TESTS / "exceptions.txt").read_text("utf-8").splitlines()]
+NODES = {name: [*ast.walk(tree)] for name, tree in trees().items()}
+SIGNS = {"Add", "Mul", "Neg", "Div", "Pow"}
+PLACES = {
+    "formulas": {"formula.algebra", "formula.domain", "formula.evaluation", "render.notation",
+                 "ask.mark.slips"},
+    "ast.BinOp": {"formula.stated_terms", "numbers.number", "problem.sheet.formulas"},
+    "sys.argv": {"cli.main"},
+    "sentence": {name for kind, name, *_ in EXCEPTIONS if kind == "sentence"},
+}  # fmt: skip
+
+
+def _sizes(of: str) -> dict[str, int]:
+    if of == "room":
+        files = (name for name, path in MODULES.items() if path.stem != "__init__")
+        return Counter(name.rpartition(".")[0] for name in files)
+    if of == "function":
+        return {
+            f"{name}.{node.name}": (node.end_lineno or 0) - node.lineno + 1
+            for name, nodes in NODES.items() for node in nodes if isinstance(node, ast.FunctionDef)
+        }  # fmt: skip
+    chosen = (name for name in MODULES if of == "module" or name.startswith("cli.verbs."))
+    return {name: _lines([MODULES[name]]) for name in chosen}
+
+
+@pytest.mark.parametrize("of", MOST)
+def test_nothing_is_larger_than_it_should_be(of: str) -> None:
+    sizes, most = _sizes(of), {name: int(*size) for kind, name, *size in EXCEPTIONS if kind == of}
+    assert {name: size for name, size in sizes.items() if size > most.get(name, MOST[of])} == {}
+    assert {name for name in most if sizes.get(name, 0) <= MOST[of]} == set(), "strike them out"
+
+
+def test_each_idea_stands_in_its_place() -> None:
+    """A formula is walked by a domain; what simplifies, compiles and writes it, and slips, take it
+    apart besides. Arithmetic is read in three languages: of numbers, sheets and gradients. What is
+    more than the sentence of its package is an exception."""
+    found = {idea: set[str]() for idea in PLACES}
+    for name, nodes in NODES.items():
+        imports = (node for node in nodes if isinstance(node, ast.ImportFrom))
+        taken = SIGNS & {alias.name for one in imports for alias in one.names}
+        if len(taken) > 1 and not name.startswith("types."):
+            found["formulas"].add(name)
+        if MODULES[name].stem == "__init__" and len(trees()[name].body) > 1:
+            found["sentence"].add(name)
+        used = {ast.unparse(node) for node in nodes if isinstance(node, ast.Attribute)}
+        for idea in PLACES.keys() & used:
+            found[idea].add(name)
+    assert found == PLACES

@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from exam import EXAM, options
 from running import ddcalc
 from tables import rows
 
@@ -17,35 +18,14 @@ from ddcalc.problem.catalog import catalog, problem_named
 from ddcalc.problem.quantity import named
 from ddcalc.problem.stated import Texts, read
 
-EPOCH = {"samples": "76800", "batch": "1536", "epochs": "10", "workers": "6", "download": "1.5 s",
-         "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"}  # fmt: skip
+HERE = Path(__file__).parent
 SHEET = Path(__file__).parents[1] / "problems" / "exam.yaml"
 
 
-def options(given: dict[str, str]) -> list[str]:
-    """*given* as options."""
-    return [f"--{name.replace('_', '-')}={text}" for name, text in given.items()]
-
-
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("samples", "76 800"),
-        ("samples", "76,800 images"),
-        ("samples", "76.8k training samples"),
-        ("workers", "6 GPUs"),
-        ("workers", "6machines"),
-        ("batch", "1 536 samples"),
-        ("epochs", "10 epochs"),
-        ("aggregate", ".015"),
-        ("aggregate", "≈ 15 msec"),
-        ("compute", "(4 secs)"),
-        ("compute", "3 s 1 000 ms"),
-    ],
-)
+@pytest.mark.parametrize(("name", "text"), rows(HERE / "input_read.tsv"))
 def test_one_reader_for_options_files_and_python(name: str, text: str, tmp_path: Path) -> None:
-    wanted = read(problem_named("epoch-time"), EPOCH).numbers()
-    given = EPOCH | {name: text}
+    wanted = read(problem_named("epoch-time"), EXAM).numbers()
+    given = EXAM | {name: text}
     assert read(problem_named("epoch-time"), given).numbers() == wanted
     assert python.solve("epoch-time", **given).answer.value == Fraction(1191, 2)
     assert ddcalc("epoch-time", *options(given), "--quantity", "total").out == "595.5 s\n"
@@ -55,24 +35,10 @@ def test_one_reader_for_options_files_and_python(name: str, text: str, tmp_path:
     assert solved["answer"]["exact"] == "1191/2"
 
 
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        ({"workers": "10 epochs"}, "'10 epochs' has 'epochs' behind the number"),
-        ({"workers": "1..10"}, "ddcalc sweep epoch-time … --vary workers=1..10"),
-        ({"workers": "1-10"}, "ddcalc sweep epoch-time … --vary workers=1..10"),
-        ({"workers": "10-1"}, "needs a space before and behind -"),
-        ({"compute": "1..2 s"}, "ddcalc sweep epoch-time … --vary compute=1..2 s"),
-        ({"compute": "1,500 s"}, "write 1.500 (decimal point) or 1500 (no separator)"),
-        ({"compute": "1,5 s"}, "write 1.5, with a decimal point"),
-        ({"compute": "400 Gb"}, "could be bits or bytes; write Gbit or GB"),
-        ({"samples": "inf"}, "is not a finite number"),
-        ({"samples": "1/0"}, "divides by zero"),
-    ],
-)
-def test_refused_with_what_to_write(given: dict[str, str], says: str) -> None:
+@pytest.mark.parametrize(("name", "text", "says"), rows(HERE / "input_refused.tsv"))
+def test_refused_with_what_to_write(name: str, text: str, says: str) -> None:
     with pytest.raises(DdcalcError) as caught:
-        read(problem_named("epoch-time"), EPOCH | given)
+        read(problem_named("epoch-time"), EXAM | {name: text})
     assert says in str(caught.value)
 
 
@@ -93,29 +59,12 @@ def test_lists_in_brackets() -> None:
 # Names
 
 
-@pytest.mark.parametrize(
-    ("slug", "name", "spellings", "option"),
-    [
-        ("model-memory", "zero", ("3", "zero-3", "ZeRO-3", "stage-3", "Stage_3"), "stage_3"),
-        ("model-memory", "zero", ("0", "none", "ZeRO-0"), "none"),
-        ("pipeline", "schedule", ("1f1b", "1F1B", "one-f-one-b"), "one_f_one_b"),
-        ("timeline", "scheme", ("bsp", "BSP", "synchronous"), "sync"),
-        ("timeline", "scheme", ("asp", "asynchronous"), "async"),
-        ("update-rule", "scheme", ("LocalSGD", "local-sgd"), "local_sgd"),
-        ("quantize", "scheme", ("1-bit", "1bit"), "one_bit"),
-        ("sparsify", "method", ("topk", "top-k", "TopK"), "top_k"),
-        ("bus-bandwidth", "collective", ("allreduce", "AllReduce"), "all_reduce"),
-        ("learning-rate", "rule", ("sqrt",), "square_root"),
-        ("allreduce", "algorithm", ("ps", "Rabenseifner"), None),
-    ],
-)
-def test_other_names_of_options(
-    slug: str, name: str, spellings: tuple[str, ...], option: str | None
-) -> None:
+@pytest.mark.parametrize(("slug", "name", "option", "spellings"), rows(HERE / "options_named.tsv"))
+def test_other_names_of_options(slug: str, name: str, option: str, spellings: str) -> None:
     choice = problem_named(slug).choices[name]
-    for spelling in spellings:
+    for spelling in spellings.split():
         assert choice.read(spelling) in choice.options
-        assert option in (None, choice.read(spelling))
+        assert option in ("-", choice.read(spelling))
     with pytest.raises(UnknownName):
         choice.read("")
 
@@ -138,7 +87,7 @@ def test_letters_name_what_they_stand_for() -> None:
 
 
 def test_letters_in_searches_and_sweeps() -> None:
-    given = options({name: text for name, text in EPOCH.items() if name != "workers"})
+    given = options({name: text for name, text in EXAM.items() if name != "workers"})
     words = ("epoch-time", *given, "--quantity", "workers", "--find")
     for find, where in (("workers", "total <= 300 s"), ("m", "T < 5 min"), ("m", "T ≤ 0 h 5 min")):
         assert ddcalc(*words, find, "--where", where).out == "13\n"

@@ -47,41 +47,6 @@ def test_a_folder_and_standard_keys(tmp_path: Path) -> None:
     assert "steps" not in document or document["steps"]
 
 
-TWO = "finish: [1 s], aggregate: 1 s"
-
-
-@pytest.mark.parametrize(
-    ("problem", "kind", "parameter", "marked"),
-    [
-        (f"type: sync-step, given: {{{TWO}, update: 1 secnd}}", "unit", "update", "1 secnd"),
-        (f"type: sync-step, given: {{{TWO}, update: 9**9**9}}", "number", "update", "9**9"),
-        (f"type: sync-step, given: {{{TWO}, updat: 1 s}}", "unknown", "updat", "updat"),
-        (f"type: sync-step, given: {{{TWO}}}", "missing", None, None),
-        ("type: sync-step, given: {finish: [1 s, -1 s], aggregate: 1 s, update: 1 s}", "value",
-         "finish[2]", "-1 s"),
-        ("type: sync-stp", "unknown", None, "sync-stp"),
-        ("given: {finish: [1 s]}", "missing", None, None),
-        (f"type: sync-step, frob: 1, given: {{{TWO}, update: 1 s}}", "unknown", None, "frob"),
-    ],
-)  # fmt: skip
-def test_errors_are_objects(
-    tmp_path: Path, problem: str, kind: str, parameter: str | None, marked: str | None
-) -> None:
-    file = _file(tmp_path, "wrong.yaml", f"id: wrong, {problem}")
-    ran, (document,) = _solved(file)
-    assert ran.code == 2
-    assert (document["status"], document["id"]) == ("error", "wrong")
-    assert set(document) >= {"problem", "id", "file", "status", "error"}
-    error = document["error"]
-    assert list(error) == ["kind", "file", "line", "column", "parameter", "message"]
-    assert (error["kind"], error["file"], error["line"]) == (kind, str(file), 2)
-    assert error["message"]
-    assert parameter is None or error["parameter"] == parameter
-    if marked:
-        line = file.read_text(encoding="utf-8").splitlines()[1]
-        assert error["column"] == line.index(marked) + 1
-
-
 def test_checks(tmp_path: Path) -> None:
     given = "given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}"
     stated = "expect: {total: 4 s, idle: [1 s, 0 s]}, claimed: {total: 5 s, slowest: 2000 ms}"

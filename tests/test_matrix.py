@@ -1,11 +1,8 @@
-"""Lists written in rows: on the command line, in files, and in Python."""
+"""Lists written in rows; ``hostile/cases`` has where they are wrong in files."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-from running import ddcalc
 
 from ddcalc.errors import DdcalcError
 from ddcalc.problem.catalog import problem_named
@@ -63,22 +60,3 @@ def test_what_is_refused(texts: Texts, wrong: list[tuple[str, str]]) -> None:
     expected = [(item.parameter, str(item)) for item in caught.value.singles()]
     assert [parameter for parameter, _ in expected] == [parameter for parameter, _ in wrong]
     assert all(words in text for (_, text), (_, words) in zip(expected, wrong, strict=True))
-
-
-@pytest.mark.parametrize(
-    ("kind", "given", "expected"),
-    [
-        ("ring-trace", "vectors: [[1, 5], [3]]", "1:46: '3' is a row of 1; the first row has 2"),
-        ("ring-trace", "vectors: [[1, 5], [3, x]]", "1:46: 'x' has letters"),
-        ("ring-trace", "vectors: ['1 5; 3 x']", "1:37: 'x' has letters"),
-        ("ring-trace", "vectors: [[1, [5]], [3, 2]]", "1:38: a list of givens holds plain values"),
-        ("ring-trace", "processes: [[1], [2]]", "1:45: a list of givens holds plain values"),
-        ("sync-step", "finish: [[1], [2]]", "1:41: a list of givens holds plain values"),
-    ],
-)
-def test_where_it_is_wrong_in_a_file(tmp_path: Path, kind: str, given: str, expected: str) -> None:
-    file = tmp_path / "a.yaml"
-    file.write_text(f"{{type: {kind}, given: {{{given}}}}}")
-    ran = ddcalc("solve", str(file), "--diagnostics", "short")
-    assert ran.code == 2
-    assert expected in ran.err

@@ -139,6 +139,3 @@ def test_a_file_is_replaced_by_force_only() -> None:
     assert Path("a.txt").read_text() == OLD
     says = written(*STEP, "--force", name="a.txt")
     assert says == ddcalc(*STEP).out
-
-
-# A machine that fails, and readers without patience

@@ -13,24 +13,12 @@ from running import Ran, ddcalc
 
 from ddcalc.errors import BadValue, DdcalcError, UnknownName
 from ddcalc.numbers.units import unit_named
-from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.presets import preset_named, presets
 from ddcalc.problem.slots import SLOTS, Preset
-from ddcalc.problem.stated import Stated, read
 
 ALL = [preset for kind in presets().values() for preset in kind.values()]
 TRAINING = {"model": "llama-3-70b", "device": "H100-SXM", "devices": "1024", "utilization": "0.4"}
 CALL = ["training-time", *(part for name, text in TRAINING.items() for part in (f"--{name}", text))]
-
-
-def _asked(slug: str, **texts: str) -> Stated:
-    return read(problem_named(slug), texts)
-
-
-def _value(stated: Stated, name: str) -> object:
-    measured = stated.measured[name]
-    assert not isinstance(measured, tuple)
-    return measured.value
 
 
 def _fine(ran: Ran) -> str:
@@ -66,7 +54,7 @@ def test_a_preset_fills_something_and_says_where_it_stands(preset: Preset) -> No
         (["roofline", "--device", "TPU v5e"], Fraction(197_000, 819)),
         (["roofline", "--device", "TPU-v5e", "--link", "100GbE"], Fraction(197_000 * 8, 100)),
         (["transfer", "--link", "NVLink4", "--size", "9 GB"], Fraction(1, 50)),
-        (["model-memory", "--model", "mixtral-8x7b"], Fraction(16 * 46_702_792_704)),
+        (["model-memory", "--model", "llama-3-8b"], Fraction(16 * 8_030_261_248)),
     ],
     ids=lambda part: part[0] if isinstance(part, list) else "",
 )
@@ -74,11 +62,6 @@ def test_answers(call: list[str], answer: Fraction) -> None:
     solved = json.loads(_fine(ddcalc(*call, "--format", "json")))["answer"]
     worth = unit_named(solved["unit"]).worth if solved["unit"] else 1
     assert Fraction(solved["exact"]) * worth == answer
-
-
-def test_active_experts_are_trained() -> None:
-    trained = _asked("training-time", **TRAINING | {"model": "mixtral-8x7b"}, tokens="1T")
-    assert _value(trained, "parameters") == 12_879_925_248
 
 
 @pytest.mark.parametrize(
@@ -99,17 +82,6 @@ def test_wrong_names(slot: str, text: str, error: type[DdcalcError], says: str) 
 
 
 # What is shown
-
-
-@pytest.mark.parametrize("form", ["text", "markdown", "html", "latex", "json"])
-def test_the_derivation_names_preset_and_source(form: str) -> None:
-    shown = " ".join(_fine(ddcalc(*CALL, "--all", "--format", form, columns=200)).split())
-    for part in (
-        "H100 SXM, dense BF16",
-        "NVIDIA H100 architecture whitepaper, 2022",
-        "Llama 3 70B",
-    ):
-        assert part in shown.replace("{,}", ",")
 
 
 # In files and verbs

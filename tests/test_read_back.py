@@ -127,6 +127,3 @@ def test_amounts_on_every_page() -> None:
         unit = unit_named(re.split(r" (?=[^0-9])", text)[-1])
         value = measure(text, unit.dimension, bare_unit=None).value
         assert measure(ascii_only(text), unit.dimension, bare_unit=None).value == value
-
-
-# Hostile texts

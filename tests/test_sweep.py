@@ -192,7 +192,7 @@ def test_sweep_in_python() -> None:
     assert columns.arrays["total"].tolist() == [float(value) for value in WANTED.values()]
     assert list(columns.exact("total")) == list(WANTED.values())
     assert columns.best == {"total": (BEST, {"workers": AT[0], "batch": AT[1]})}
-    assert (columns.front, columns.notes) == (None, [])
+    assert columns.notes == []
     assert repr(done).startswith("<epoch-time: 120 points of workers, batch; smallest total = ")
     assert "<table>" in done._repr_html_()
     with pytest.raises(package.DdcalcError):

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 import shlex
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
-from fractions import Fraction
 from html import unescape
 from math import pi, sin
 from textwrap import dedent
@@ -143,29 +141,6 @@ def test_types_and_terms_lead_to_each_other(name: str) -> None:
 
 
 # What the terms claim, seen by other means.
-
-
-def _staleness(workers: int, rounds: int, in_turn: bool) -> Iterator[int]:
-    """The staleness of gradients of *workers* that all finish at the same instants."""
-    updates, read = 0, [0] * workers
-    for _ in range(rounds):
-        for worker in range(workers):
-            yield updates - read[worker]
-            updates += 1
-            if in_turn:
-                read[worker] = updates
-        if not in_turn:
-            read = [updates] * workers
-
-
-@pytest.mark.parametrize("workers", [1, 2, 5])
-def test_mean_staleness(workers: int) -> None:
-    assert "mean is n − 1" in TERMS["staleness"].words
-    assert "all write before any of them rereads it is (n − 1)/2" in TERMS["staleness"].words
-    settled = list(_staleness(workers, 9, in_turn=True))[workers:]
-    assert set(settled) == {workers - 1}
-    at_once = list(_staleness(workers, 9, in_turn=False))
-    assert Fraction(sum(at_once), len(at_once)) == Fraction(workers - 1, 2)
 
 
 @pytest.mark.parametrize("delay", [0, 1, 2, 5, 20])

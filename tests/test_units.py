@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from tables import rows
 
 from ddcalc.errors import BadNumber, BadUnit
-from ddcalc.numbers.number import Number
 from ddcalc.numbers.units import (
     BYTE_PER_SECOND,
     COUNT,
@@ -63,21 +62,15 @@ def test_a_bare_number_takes_the_bare_unit() -> None:
     assert (measured.value, measured.unit, measured.bare) == (Fraction(3, 2), SECOND, True)
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("76800", 76800),
-        ("70B", 70 * 10**9),
-        ("1.5k", 1500),
-        ("1T", 10**12),
-        ("1e3k", 10**6),
-        ("8*25600", 204800),
-        ("3/2", Fraction(3, 2)),
-    ],
-)
-def test_counts(text: str, value: Number) -> None:
-    measured = measure(text, ONE, bare_unit=COUNT, suffixes=True)
-    assert (measured.value, measured.unit, measured.bare) == (value, COUNT, True)
+@pytest.mark.parametrize(("text", "told"), rows(HERE / "counts_measured.tsv"))
+def test_counts(text: str, told: str) -> None:
+    if told[0].isdigit():
+        measured = measure(text, ONE, bare_unit=COUNT, suffixes=True)
+        assert (measured.value, measured.unit, measured.bare) == (Fraction(told), COUNT, True)
+        return
+    with pytest.raises(BadNumber) as caught:
+        measure(text, ONE, bare_unit=COUNT, suffixes=True)
+    assert str(caught.value) == told
 
 
 def test_results_and_amounts_take_suffixes_as_counts_do() -> None:
@@ -91,22 +84,6 @@ def test_results_and_amounts_take_suffixes_as_counts_do() -> None:
     assert (tokens.read("1.5T").value, tokens.read("1/3").value) == (15 * 10**11, Fraction(1, 3))
     with pytest.raises(BadNumber, match="takes no unit"):
         tokens.read("2 TB")
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("70K", "'70K' has K, which is 1000 or 1024; write k or *1024"),
-        ("5 s", "'5 s' is a count and takes no unit; k, M, B or T may follow without a space"),
-        ("5%", "'5%' is a count and takes no unit; k, M, B or T may follow without a space"),
-        ("1/3k", "'1/3k' has k behind arithmetic; write *1000"),
-        ("204,800", "'204,800' has a comma; write a count without separators"),
-    ],
-)
-def test_refused_counts(text: str, message: str) -> None:
-    with pytest.raises(BadNumber) as caught:
-        measure(text, ONE, bare_unit=COUNT, suffixes=True)
-    assert str(caught.value) == message
 
 
 @pytest.mark.parametrize(("text", "message"), rows(HERE / "units_refused.tsv"))

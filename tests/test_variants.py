@@ -107,6 +107,14 @@ def test_variants_ask_what_the_question_asks(tmp_path: Path) -> None:
     assert [[*problem["quantities"]] for problem in problems] == [["idle"]] * 3
 
 
+def test_how_a_part_alone_is_read_stands_in_it() -> None:
+    """Part (b) has epochs that end with a barrier, and others that do not."""
+    file = PROBLEMS / "exam-parts.yaml"
+    ran = ddcalc("variants", file, "exam-parameter-server", "--count", "1", "--format", "text")
+    head, first, cases, *_ = re.split(r"\n\([a-f]\) ", ran.out)
+    assert ["mix epochs" in one for one in (head, first, cases)] == [False, True, False]
+
+
 def test_a_wrong_question_does_not_cost_the_others(tmp_path: Path) -> None:
     sheet = tmp_path / "sheet.yaml"
     given = "given: {finish: [0.15 s, 0.5 s], aggregate: 0.3 s, update: 0.25 s}"

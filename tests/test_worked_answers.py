@@ -62,6 +62,3 @@ def test_sympy_comes_to_what_is_derived(problem: Kind, monkeypatch: pytest.Monke
         assert [*derivation.steps]
     for made in plans.values():
         assert all(proved(way, formula) for formula, way in made.derivations.items())
-
-
-# The command line

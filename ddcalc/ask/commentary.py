@@ -21,6 +21,7 @@ from ddcalc.problem.quantity import Given, Quantity
 from ddcalc.problem.sentences import After, Blank, Premise, Sentence, capital
 from ddcalc.problem.speaker import Checked, Filled, Speaker, hedged
 from ddcalc.problem.stated import stated_units
+from ddcalc.problem.stated_formulas import last_steps
 from ddcalc.problem.steps import Step, Timeline
 
 if TYPE_CHECKING:
@@ -46,6 +47,9 @@ class Commentary:
         self._quantity = stated.problem.quantities[working.answer]
         declared = stated.problem.quantities
         self._wanted = [declared[name] for name in stated.shape.wanted]
+        own, given = stated.problem.own_steps, stated.problem.stated_so.values()
+        steps = () if self._wanted or not own else last_steps(own, given)
+        self._own = [declared[name] for name in steps if name != working.answer]
 
     @property
     def mechanism(self) -> str:
@@ -57,11 +61,16 @@ class Commentary:
     @cached_property
     def conclusion(self) -> Filled:
         """The answer in words."""
+        return self.concluded()
+
+    def concluded(self, told: Collection[str] = ()) -> Filled:
+        """The answer in words, without what is asked for and *told* already, by name."""
         declared = self.declared("conclusion")
         if not self._wanted:
-            return self.speaker.paragraph(declared) or self._plainly(self._quantity)
+            answer = self.speaker.paragraph(declared) or self._plainly(self._quantity)
+            return (*answer, *(piece for one in self._own for piece in (" ", *self._plainly(one))))
         said: dict[str, Sequence[Filled]] = {}  # by the first letter that is asked for
-        wanted = {one.letter: one for one in self._wanted}
+        wanted = {one.letter: one for one in self._wanted if one.name not in told}
         for sentence in declared:
             letters = {letter for letter, _ in self.speaker.numbers(sentence)}
             if told := [letter for letter in wanted if letter in letters]:
@@ -117,7 +126,7 @@ class Commentary:
     @property
     def _answered(self) -> set[str]:
         """The letters of what is asked for."""
-        names = {quantity.name for quantity in self._wanted or (self._quantity,)}
+        names = {one.name for one in self._wanted or (self._quantity, *self._own)}
         origin = self.problem.origin.items()
         return {letter for letter, (quantity, _) in origin if quantity.name in names}
 

@@ -32,7 +32,7 @@ from ddcalc.problem.plan import EquationPlan, Values, plan
 from ddcalc.problem.play import ASIDE
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.sheet.modelled import ModelledProblem, tabled
-from ddcalc.problem.stated import Stated, stated_units, usual_ones
+from ddcalc.problem.stated import Stated, stated_units, usually
 from ddcalc.problem.steps import Bound, Define, Exchange, Link, Step, Table, Value
 
 LONG = 5_000  # computations, beyond which a play is not repeated for other readings
@@ -135,8 +135,8 @@ class Working:
 
     def steps(self) -> Iterable[Step]:
         """What follows from what is stated, each with its reason."""
-        units, usual = stated_units(self._stated), usual_ones(self._stated)
-        return Explanation(self._plan, self.letters, units, usual).steps()
+        units, usual = stated_units(self._stated), [usually(one, self._stated) for one in (1, 0)]
+        return Explanation(self._plan, self.letters, units, *usual).steps()
 
     def rests_on(self, letters: Collection[str]) -> frozenset[str]:
         """The quantities that what is called by those *letters* rests on, and they themselves."""

@@ -36,7 +36,7 @@ from ddcalc.problem.stated_formulas import COMPARED
 
 _BOUND: Final = re.compile(r"\s*(?:[<>≤≥!]|=[<>])")
 _HELD: Final = "{}: holds", "{}: does not hold"
-_MET: Final = "met: {name} {}", "not met: {name} {}"
+_MET: Final = "met: @ {}", "not met: @ {}"
 NONE = ("null", "none", "no value", "~", "")
 _ROUNDED = "is stated as exact, but the value is rounded; write {value: …, digits: 3} or within"
 
@@ -113,10 +113,10 @@ def asserted(solved: Derivation, texts: Sequence[str], parameter: str = "assert"
     known = {n: q for n, q in solved.problem.quantities.items() if n in derived}
     made = relations_of(texts, known, parameter, pairs=True)
     words = _MET if parameter == "limit" else _HELD
-    formulas = {n: formula for n, formula, _ in solved.problem.own_steps if n.startswith(COMPARED)}
+    names = {name: quantity.called for name, quantity in known.items()}
+    names |= {n: words for n, words, _ in solved.problem.own_steps if n.startswith(COMPARED)}
     return [
-        _bounded(derived[x.name], _to_number(x, derived), True, words, formulas.get(x.name))
-        for x in made
+        _bounded(derived[x.name], _to_number(x, derived), True, words, names[x.name]) for x in made
     ]
 
 
@@ -136,18 +136,17 @@ def _bounded(
     relation: Relation,
     ours: bool,
     words: tuple[str, str] = _HELD,
-    formula: str | None = None,
+    called: str = "",
 ) -> Check:
     """Whether *relation* holds for a *derived* value, or for each of a list, and how far it is from
-    its bound, in these *words*; it may have a *formula* instead of a name."""
-    name = formula or relation.name
-    words = words[0].replace("{name}", name), words[1].replace("{name}", name)
+    its bound, in these *words*, in which it is *called* so."""
     sides = [_beside(one, relation, words) for one in singles(derived)]
     agrees = all(holds for holds, _ in sides)
     says = next((said for holds, said in sides if holds == agrees), "no value")
+    says = says.replace("@ ≈", f"{called} ≈").replace("@", called + " =" * (" " in called))
     bound = relation.bound
     text = f"{SIGNS[relation.op]} {in_unit(bound.value, bound.unit, exact=STATED)}"
-    return Check(name, text, derived, agrees, ours, unit=bound.unit, says=says)
+    return Check(relation.name, text, derived, agrees, ours, unit=bound.unit, says=says)
 
 
 def _beside(derived: Result, relation: Relation, words: tuple[str, str]) -> tuple[bool, str]:

@@ -237,7 +237,7 @@ def _solve(
             steps = steps_of(question)
             results = None if earlier is None else partial(result_of, parts=earlier)
             for texts in cases_of(question) if earlier is not None else [question.texts]:
-                kind, left = asked(question.problem, texts, steps, results)
+                kind, left = asked(question.problem, texts, steps, results, question.asked)
                 done.cases.append(_answered(kind, left, question))
             done.derivation = done.cases[0]
         except DdcalcError as error:

@@ -13,9 +13,11 @@ from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, Sequence, plac
 from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
 from ddcalc.files.defaults import Defaults, spelt_twice
 from ddcalc.numbers.matrix import row
+from ddcalc.numbers.units import Unit
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.own import FORMULA, formula_kind
 from ddcalc.problem.problem import Problem
+from ddcalc.problem.stated_formulas import asked_in
 
 ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 LONGEST_ID: Final = 64
@@ -136,9 +138,14 @@ class FiledProblem:
         return texts
 
     @property
+    def asked(self) -> list[tuple[str, Unit | None]]:
+        """The quantities asked for, if the problem names them, each with the unit that it says."""
+        return [*map(asked_in, _texts(self.quantity))]
+
+    @property
     def wanted(self) -> list[str]:
-        """The quantities asked for, if the problem names them."""
-        return _texts(self.quantity)
+        """Their names."""
+        return [name for name, _ in self.asked]
 
     def restated(self, instead: Mapped[int, tuple[Scalar, Node]]) -> FiledProblem:
         """The same question, not solved yet and without answers, with other entries *instead* of

@@ -23,7 +23,8 @@ from ddcalc.problem.together import Member, Whole, whole
 MOST: Final = 500  # parts of a question
 CASES: Final = 100  # values side by side
 INHERITED: Final = ("type", "formula", "name", "given", "steps", "quantity", "ask", "find", "where")
-_ASKING: Final = ("quantity", "ask", "find", "where")
+_ASKED: Final = ("quantity", "ask")
+_FOUND: Final = ("find", "where")
 
 
 def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[FiledProblem]:
@@ -85,9 +86,11 @@ def _full(
     model = earlier.get(stated[1].text)
     if model is None:
         return one, [(UnknownName("earlier part", stated[1].text, earlier), stated[1])]
-    kept = {name: model.entries[name] for name in INHERITED if name in model.entries}
-    if any(name in one.entries for name in _ASKING):
-        kept = {name: entry for name, entry in kept.items() if name not in _ASKING}
+    kept: dict[str, tuple[Scalar, Node]] = {
+        name: model.entries[name] for name in INHERITED if name in model.entries
+    }
+    left = _left_behind(one, kept)
+    kept = {name: entry for name, entry in kept.items() if name not in left}
     if "find" in one.entries and "given" in kept:
         kept["given"] = (kept["given"][0], _without(kept["given"][1], one.entries["find"][1]))
     entries = kept | one.entries
@@ -95,6 +98,18 @@ def _full(
         if name in kept and name in one.entries:
             entries[name] = (one.entries[name][0], _over(kept[name][1], one.entries[name][1]))
     return Mapping(entries, one.line, one.column), []
+
+
+def _left_behind(one: Mapping, kept: Entries) -> tuple[str, ...]:
+    """The keys that the part *one* does not have from the part that it is like: it finds another
+    given, states the one that is found there, or asks for other results."""
+    if "find" in one.entries:
+        return (*_ASKED, *_FOUND)
+    left = _ASKED if any(name in one.entries for name in _ASKED) else ()
+    if "find" in kept and "given" in one.entries:
+        given, unknown = one.entries["given"][1], kept["find"][1]
+        left = (*left, *_FOUND) if _without(given, unknown) != given else left
+    return left
 
 
 def _without(given: Node, unknown: Node) -> Node:

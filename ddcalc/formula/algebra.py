@@ -31,7 +31,6 @@ from ddcalc.formula.expression import (
     Operand,
     Pow,
     factors_of,
-    nodes,
     symbols,
     terms_of,
     wrap,
@@ -73,9 +72,9 @@ class Function:
     measures: Literal["", "alike", "place", "plain"] = ""
     """Arguments are *alike* and so is the value; or the value is a *place* among them; or all are
     *plain* numbers; else as its meaning says."""
-    symbol: str | None = ""
-    """Its name in SymPy, if that is another one (None: it has no form there); those that SymPy does
-    not know are defined by their value."""
+    symbol: str = ""
+    """Its name in SymPy, if that is another one; those that SymPy does not know are defined by
+    their value."""
     rises: tuple[Number | float, Number | float, Number | float] | None = None
     """It rises all along: where it begins, what it is worth there, and in the end."""
     text: str = ""
@@ -99,12 +98,6 @@ def meaning_of(expr: Fun) -> Expr | None:
     """What a function means, in simpler ones; None where there is nothing simpler."""
     function = FUNCTIONS.get(expr.name)
     return function.meaning(*expr.args) if function and function.meaning else None
-
-
-def has_form(expr: Expr) -> bool:
-    """Whether SymPy has a form for *expr*, its distinctions apart."""
-    names = {part.name for part in nodes(expr) if isinstance(part, Fun)}
-    return all(name in FUNCTIONS and FUNCTIONS[name].symbol is not None for name in names)
 
 
 def fused(expr: Fun) -> Fun:
@@ -137,7 +130,7 @@ smallest = Function(
 )
 position_of_largest = Function(
     "argmax", "The number, counted from 1, of the largest of all; of the first, if several are.",
-    value=irrational.place_of_largest, measures="place", symbol=None,
+    value=irrational.place_of_largest, measures="place",
     text="position of max", latex=r"\text{position of } \max",
     mathml="<mtext>position of&#xA0;</mtext><mi>max</mi>",
 )
@@ -309,16 +302,19 @@ def _factors(expr: Expr, above: bool) -> Iterator[tuple[Expr, bool]]:
             yield expr, above
 
 
-def without(expr: Expr, ones: Collection[Expr]) -> Expr:
-    """*expr* without factors and divisors that are one of *ones*, which nobody writes; what
-    functions are of stays.
+def without(expr: Expr, ones: Collection[Expr], nones: Collection[Expr] = ()) -> Expr:
+    """*expr* without factors and divisors that are one of *ones*, and terms that are one of
+    *nones*, which nobody writes; what functions are of stays, but for what they round.
 
     >>> without(Sym("n") * Sym("k") / Sym("k") + Num(1) * Sym("m"), [Sym("k"), Num(1)])
     Add(n, m)
     """
-    if isinstance(expr, Fun | Cases):
+    if isinstance(expr, Cases) or (isinstance(expr, Fun) and expr.name not in ("floor", "ceiling")):
         return expr
-    parts = tuple(without(part, ones) for part in expr.parts())
+    parts = tuple(without(part, ones, nones) for part in expr.parts())
+    if isinstance(expr, Add) and any(part in nones for part in parts):
+        kept = tuple(part for part in parts if part not in nones) or parts[:1]
+        return Add(kept) if len(kept) > 1 else kept[0]
     if isinstance(expr, Div) and parts[1] in ones:
         return parts[0]
     if isinstance(expr, Mul) and any(part in ones for part in parts):

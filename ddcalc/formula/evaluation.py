@@ -34,7 +34,7 @@ from ddcalc.formula.expression import (
     replace,
     symbols,
 )
-from ddcalc.numbers.irrational import apart, power, ratio
+from ddcalc.numbers.irrational import Approximate, apart, power, ratio
 
 Run = Callable[[Known], Any]  # what gives the value of a formula, of those of its letters
 
@@ -46,7 +46,8 @@ _RULES: Final[Mapping[type, Callable[[Any, Any], Any]]] = {Div: ratio, Pow: powe
 
 def compared(op: Operator, left: Any, right: Any) -> bool:
     """Whether the relation holds; OutOfReach where rounded numbers leave that open."""
-    apart(left, right)
+    if type(left) is Approximate or type(right) is Approximate:
+        apart(left, right)
     return COMPARE[op](left, right)
 
 

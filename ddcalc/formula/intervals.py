@@ -123,9 +123,6 @@ class _Enclosures(Domain[Bounds]):
         (low, low_in), (high, high_in) = map(_sum, left.ends, right.ends)
         return Bounds(low, high, low_in, high_in, fails=_fails(left, right))
 
-    def opposite(self, x: Bounds) -> Bounds:
-        return Bounds(-x.high, -x.low, x.high_in, x.low_in, fails=not x.sure)
-
     def times(self, left: Bounds, right: Bounds) -> Bounds:
         ends = [_product(x, y) for x in left.ends for y in right.ends]
         return _hull(ends, fails=_fails(left, right))

@@ -30,29 +30,23 @@ class OutOfReach(ArithmeticError):
     """There is a value, but it is too large to be held, or its digits are not sure."""
 
 
-def _operation(rule: Callable[[Number, Number], Number], *, swapped: bool = False) -> Any:
-    """A method for an operator. Its type is Any: Fraction's own take floats too, these do not."""
+def _operators(rule: Callable[[Number, Number], Number]) -> tuple[Any, Any]:
+    """The methods for an operator, at its left and at its right. Their type is Any: Fraction's own
+    take floats too, these do not."""
 
-    def operate(self: Approximate, other: object) -> Any:
-        if not isinstance(other, int | Fraction):
-            return NotImplemented
-        return rule(other, self) if swapped else rule(self, other)
+    def left(self: Approximate, other: object) -> Any:
+        return rule(self, other) if isinstance(other, int | Fraction) else NotImplemented
 
-    return operate
+    def right(self: Approximate, other: object) -> Any:
+        return rule(other, self) if isinstance(other, int | Fraction) else NotImplemented
+
+    return left, right
 
 
 def _sum(left: Number, right: Number) -> Number:
     total = Fraction(left) + Fraction(right)
     errors = carried(error_of(left), left, total) + carried(error_of(right), right, total)
     return Approximate(total, errors)
-
-
-def _difference(left: Number, right: Number) -> Number:
-    return _sum(left, -right)
-
-
-def _product(left: Number, right: Number) -> Number:
-    return _scaled(Fraction(left) * Fraction(right), left, right)
 
 
 def _quotient(top: Number, bottom: Number) -> Number:
@@ -102,16 +96,11 @@ class Approximate(Fraction):
     def __reduce__(self) -> tuple[type[Approximate], tuple[Fraction, float]]:
         return Approximate, (Fraction(self), self.error)
 
-    __add__ = _operation(_sum)
-    __radd__ = _operation(_sum, swapped=True)
-    __sub__ = _operation(_difference)
-    __rsub__ = _operation(_difference, swapped=True)
-    __mul__ = _operation(_product)
-    __rmul__ = _operation(_product, swapped=True)
-    __truediv__ = _operation(_quotient)
-    __rtruediv__ = _operation(_quotient, swapped=True)
-    __floordiv__ = _operation(lambda x, y: surely(floor)(_quotient(x, y)))
-    __rfloordiv__ = _operation(lambda x, y: surely(floor)(_quotient(x, y)), swapped=True)
+    __add__, __radd__ = _operators(_sum)
+    __sub__, __rsub__ = _operators(lambda x, y: _sum(x, -y))
+    __mul__, __rmul__ = _operators(lambda x, y: _scaled(Fraction(x) * Fraction(y), x, y))
+    __truediv__, __rtruediv__ = _operators(_quotient)
+    __floordiv__, __rfloordiv__ = _operators(lambda x, y: surely(floor)(_quotient(x, y)))
 
     def __neg__(self) -> Approximate:
         return Approximate(-Fraction(self), self.error)
@@ -405,7 +394,6 @@ def surely(rounding: Callable[[Number], Number]) -> Callable[[Number], Number]:
 def place_of_largest(*xs: Number) -> int:
     """The number, counted from 1, of the largest of all, the first of equal ones."""
     place = max(range(len(xs)), key=xs.__getitem__)
-    for i, x in enumerate(xs):
-        if i != place:
-            apart(x, xs[place])
+    for x in (*xs[:place], *xs[place + 1 :]):
+        apart(x, xs[place])
     return place + 1

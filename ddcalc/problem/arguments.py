@@ -29,6 +29,7 @@ from ddcalc.formula.expression import (
     symbols,
 )
 from ddcalc.formula.letters import letter
+from ddcalc.memory import remembered
 from ddcalc.numbers.irrational import agree
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Derived
@@ -121,7 +122,7 @@ def _ending(argument: Argument, formula: Expr, rank: Rank) -> Iterator[tuple[Exp
 def leads_to(argument: Argument, formula: Expr) -> bool:
     """Whether *argument* argues for *formula*, and not for another case of its quantity, as far as
     some numbers tell."""
-    return all(_look_alike(one, other) for one, other in _sides(argument, formula))
+    return all(look_alike(one, other) for one, other in _sides(argument, formula))
 
 
 def proved(argument: Argument, formula: Expr) -> bool:
@@ -148,7 +149,8 @@ def _sides(argument: Argument, formula: Expr) -> Iterator[tuple[Expr, Expr]]:
             yield substitute(left, solved), substitute(right, solved)
 
 
-def _look_alike(one: Expr, other: Expr) -> bool:
+@remembered
+def look_alike(one: Expr, other: Expr) -> bool:
     """Whether two formulas have the same values at some numbers, where they have any."""
     names = sorted({*symbols(one), *symbols(other)})
     for shift in range(1, POINTS + 1):

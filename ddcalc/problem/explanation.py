@@ -39,7 +39,7 @@ class Explanation:
     """Makes the steps of one solved question from its plan and all its values by letter.
 
     *stated* are the units in which givens are stated, by letter; *ones* the letters that are 1 as
-    usual, by which nothing is multiplied.
+    usual, by which nothing is multiplied, *nones* those that are 0, which nothing adds.
     """
 
     def __init__(
@@ -48,8 +48,9 @@ class Explanation:
         known: Known,
         stated: Mapping[str, Unit] | None = None,
         ones: Collection[str] = (),
+        nones: Collection[str] = (),
     ) -> None:
-        self.ones = {Sym(letter) for letter in ones}
+        self.ones, self.nones = {*map(Sym, ones)}, {*map(Sym, nones)}
         self.plan, self.known, self.stated = plan, known, stated or {}
         self.rate = like_stated(BYTE_RATE, self.stated.values())
         self.units = units_of(plan.problem, self.rate)
@@ -82,7 +83,8 @@ class Explanation:
 
     def _define(self, line: Line) -> Define:
         applied, reason = self.applied(line.formula)
-        applied = without(applied, self.ones) if self.ones else applied
+        if self.ones or self.nones:
+            applied = without(applied, self.ones, self.nones)
         if isinstance(line.rule, Least) and not isinstance(line.rule.boundary, Sym):
             value = self.known[line.symbol]  # which both sides of the relation show, by hand
             applied = applied if value is None else Num(value)

@@ -24,9 +24,10 @@ from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.expression import Rel, Sized, Sym, wrap
 from ddcalc.memory import remembered
-from ddcalc.numbers.units import COUNT, Unit, base_unit
+from ddcalc.numbers.units import COUNT, DATA, ONE, TIME, WORK, Unit, base_unit
 from ddcalc.problem.earlier import Earlier, Results, alias, comes_to
 from ddcalc.problem.order import Circle, in_order
+from ddcalc.problem.plan import quantity_named
 from ddcalc.problem.problem import Problem, Shape, declared_as
 from ddcalc.problem.quantity import Derived, Given
 from ddcalc.problem.sentences import capital
@@ -40,6 +41,7 @@ from ddcalc.problem.stated_formulas import (
     COMPARED,
     NAME,
     SIZED,
+    asked_in,
     dotted,
     formula_of,
     is_formula,
@@ -53,14 +55,16 @@ from ddcalc.problem.stated_formulas import (
 @dataclass(frozen=True, slots=True)
 class Own:
     """What a question adds: *formulas* by given, *steps* by name (a formula, and what it is), and
-    *results* of which these speak, by given: what that is, or what is new, or has for a member."""
+    *results* of which these speak, by given: what that is, or what is new, or has for a member;
+    *units* in which quantities are shown, by name."""
 
     formulas: tuple[tuple[str, str], ...] = ()
     steps: tuple[tuple[str, str, str], ...] = ()
     results: tuple[tuple[str, Earlier, bool], ...] = ()
+    units: tuple[tuple[str, Unit], ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.formulas or self.steps or self.results)
+        return bool(self.formulas or self.steps or self.results or self.units)
 
 
 def asked(
@@ -68,9 +72,10 @@ def asked(
     texts: Texts,
     steps: Sequence[tuple[str, str, str]] = (),
     results: Results | None = None,
+    units: Sequence[tuple[str, Unit | None]] = (),
 ) -> tuple[type[Problem], Texts]:
     """The type *kind* with *steps* and the formulas among *texts*, which may speak of *results* of
-    earlier parts; and the other texts.
+    earlier parts, and quantities in *units* of the question's own; and the other texts.
 
     Raises DdcalcErrors about the givens and steps that are wrong; a place in one counts from the
     first character of its formula.
@@ -98,6 +103,7 @@ def asked(
         tuple((name, words) for name, words in formulas.items() if (name, 0) not in found),
         tuple(steps),
         tuple((name, one, place > 0) for (name, place), one in found.items()),
+        tuple((name, unit) for name, unit in units if unit is not None),
     )
     return extended(kind, more), numbers
 
@@ -207,6 +213,7 @@ def with_own(
         raise
 
 
+LADDERED: Final = (ONE, TIME, DATA, WORK, DATA / TIME, WORK / TIME)  # shown in units that fit
 AS_STATED: Final = "as the question states it"  # why a given is what its formula says
 FORMULA: Final = declared_as(
     Sheet("formula", "What does the formula come to?"), Problem, answer="", sequential=False
@@ -276,6 +283,12 @@ class _Extension:
         added |= {name: (words, says) for name, words, says in own.steps}
         rules = {name: [self.rule(name, *added[name])] for name in _sorted(added)}
         stated = {name: rules.pop(name) for name, _ in own.formulas}
+        for name, unit in own.units:
+            name = quantity_named(self.known, kind, name) if name not in self.known else name
+            if self.known[name].unit.dimension != unit.dimension:
+                measures = f"measures {self.known[name].unit.dimension}, not {unit.dimension}"
+                raise BadValue(name, measures).about("ask")
+            self.known[name] = replace(self.known[name], unit=unit)
         self.sheet = replace(
             old,
             quantities=self.known,
@@ -285,8 +298,9 @@ class _Extension:
     def rule(self, name: str, words: str, says: str = "") -> Statement:
         """The rule of the step, or the given, called *name*."""
         try:
-            formula = self._meant(formula_of(words))
-            unit = self.unit(name, formula)
+            what, shown = asked_in(words)
+            formula = self._meant(formula_of(what))
+            unit = self.unit(name, formula, shown)
         except DdcalcError as error:
             error.formula, error.kind = words, BadNumber.kind  # type: ignore[misc]
             raise error.about(name) from None
@@ -316,8 +330,9 @@ class _Extension:
         self.letters.add(letter)
         return Derived(name, letter, capital(says), unit, "")
 
-    def unit(self, name: str, formula: Formula) -> Unit:
-        """The unit of what *formula* comes to, which fits the given called *name*."""
+    def unit(self, name: str, formula: Formula, shown: Unit | None = None) -> Unit:
+        """The unit of what *formula* comes to: that of the given called *name*, that in which it is
+        to be *shown*, or that of a quantity like it (USD/h)."""
         known = {*self.known, *self.kind.choices, *self.kind.sheet.lets, *CONSTANTS}
         for used, word, at in formula.names():
             if not word and used not in known | {*FUNCTIONS, *LISTS}:
@@ -334,12 +349,15 @@ class _Extension:
             dimension = dimension_of(wrap(value), measures)
         except BadEquation as error:
             raise BadFile(error.reason, formula.text.place(0, len(formula.text.words))) from None
+        like = (one.unit for one in self.known.values() if one.unit.dimension == dimension)
         given = self.kind.givens.get(name)
-        if given is None:
-            return base_unit(dimension)
-        if dimension != given.unit.dimension:
-            raise formula.text.wrong(f"is {dimension}, not {given.unit.dimension}, which {name} is")
-        return given.unit
+        wanted = given.unit if given else shown
+        if wanted is None:
+            usual = base_unit(dimension)
+            return usual if dimension in LADDERED else next(like, usual)
+        if dimension != wanted.dimension:
+            raise formula.text.wrong(f"is {dimension}, not {wanted.dimension}, which {name} is")
+        return wanted
 
 
 def _sorted(added: Mapping[str, tuple[str, str]]) -> list[str]:

@@ -5,11 +5,13 @@ Sentences say nothing about how numbers look: :mod:`ddcalc.problem.speaker` puts
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from ddcalc.formula.expression import Expr, Rel
+
+T = TypeVar("T")
 
 
 class After:
@@ -144,11 +146,19 @@ def plural(noun: str) -> str:
 
 
 def capital(words: str) -> str:
-    """The same *words* with a capital letter in front."""
-    return words[:1].upper() + words[1:]
+    """The same *words* with a capital letter in front, unless they begin with a letter that stands
+    for a number: k-th."""
+    return words if words[1:2] in "-_₀" and words[1:] else words[:1].upper() + words[1:]
 
 
 def series(parts: Sequence[str], last: str = "and") -> str:
     """Some things in words: a, b and c."""
-    *others, final = parts
-    return f"{', '.join(others)} {last} {final}" if others else final
+    return "".join(listed(parts, last))
+
+
+def listed(parts: Sequence[T], last: str = "and") -> Iterator[T | str]:
+    """Some things, with what stands between them: a, b and c."""
+    for i, part in enumerate(parts):
+        if i:
+            yield f" {last} " if i == len(parts) - 1 else ", "
+        yield part

@@ -25,7 +25,7 @@ from ddcalc.numbers.units import COUNT, ONE, UNITS, Unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.putting import BYTE_RATE, unit_of, units_of
 from ddcalc.problem.quantity import Quantity
-from ddcalc.problem.sentences import After, Blank, Said, Sentence, plural
+from ddcalc.problem.sentences import After, Blank, Said, Sentence, listed, plural
 
 Value: TypeAlias = Number | Expr | None
 Filled: TypeAlias = tuple[str | Expr, ...]
@@ -187,7 +187,7 @@ class Speaker:
 
     def _blank(self, blank: Blank) -> Sequence[str | Expr]:
         if isinstance(blank.what, tuple):
-            return _listed([self._amount(letter, "", self.value(letter)) for letter in blank.what])
+            return [*listed([self._amount(one, "", self.value(one)) for one in blank.what])]
         value = self.value(blank.what)
         if value is None:
             raise _Unsaid
@@ -249,16 +249,6 @@ class Speaker:
 def hedged(shown: Amount) -> str:
     """An amount in a sentence, with a word where it is rounded."""
     return str(shown) if shown.exact else f"{ABOUT}{shown}"
-
-
-def _listed(members: Sequence[str | Expr]) -> Sequence[str | Expr]:
-    """1 s, 2 s and 4 s."""
-    pieces: list[str | Expr] = []
-    for i, member in enumerate(members):
-        if i:
-            pieces.append(" and " if i == len(members) - 1 else ", ")
-        pieces.append(member)
-    return pieces
 
 
 def _joined(pieces: Iterable[str | Expr]) -> Filled:

@@ -331,13 +331,14 @@ def example_texts(problem: type[Problem]) -> dict[str, str | list[str]]:
     return texts
 
 
-def usual_ones(stated: Stated) -> frozenset[str]:
-    """The letters of counts that are 1 as usual, which the question does not state."""
+def usually(number: int, stated: Stated) -> frozenset[str]:
+    """The letters of givens that are that *number* as usual, 1 only of counts, which the question
+    does not state."""
     usual = ((n, one) for n, one in stated.measured.items() if n not in stated.said)
     return frozenset(
         stated.problem.givens[name].letter
         for name, one in usual
-        if isinstance(one, Measured) and one.value == 1 and one.unit == COUNT
+        if isinstance(one, Measured) and one.value == number and (one.unit == COUNT or not number)
     )
 
 

@@ -4,14 +4,14 @@ their numbers may have units."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from typing import Final
 
 from ddcalc.errors import BadNumber, suggestion
 from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.expression import Expr, Num, Sized
-from ddcalc.numbers.units import BYTE, ONE, PERCENT, measure, unit_named
+from ddcalc.numbers.units import BYTE, ONE, PERCENT, Unit, measure, unit_named
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.sheet.formulas import Formula
 from ddcalc.problem.sheet.functions import LISTS
@@ -39,6 +39,7 @@ NAME: Final = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _EXTREME: Final = re.compile(r" *(.+?)( +is +(?:the +)?(?:least|smallest|greatest|largest) *)")
 _RELATION: Final = re.compile(r" *(.+?) *(<=|>=|==|[<>=≤≥]) *(.+)", re.DOTALL)
 _NO_SUM: Final = re.compile(r",|(?<! )-|-(?! )")  # a list, a range, a negative number
+_NO_FORMULA: Final = re.compile(r".*[\"'].*|[0-9._]+ ?[^\W\d_]*", re.DOTALL)  # 1.5 s, most of all
 _STEP: Final = re.compile(r"\s*([^\W\d]\w*)\s*=(?!=)\s*(.+?)\s*", re.DOTALL)
 
 
@@ -106,9 +107,8 @@ def is_formula(text: object, given: Given, names: Iterable[str]) -> bool:
 
 
 def _speaks_of(known: Collection[str], text: str) -> bool:
-    """Whether *text* is a formula over names that are *known*, or meant, or over several numbers
-    with units."""
-    if {*text} & {*"\"'"}:
+    """Whether *text* is a formula over *known* names, or meant ones, or several units."""
+    if _NO_FORMULA.fullmatch(text):
         return False
     bare, found = without_sizes(text), False
     for match in NAME.finditer(bare):
@@ -124,6 +124,14 @@ def _speaks_of(known: Collection[str], text: str) -> bool:
         found = True
     several = len(SIZED.findall(text)) > 1 and not found
     return several and bool(re.search("[-+*/]", bare)) and not _NO_SUM.search(bare)
+
+
+def asked_in(words: str) -> tuple[str, Unit | None]:
+    """What *words* ask for, and the unit that they ask it in, if any: ``time in h``."""
+    what, _, name = words.rpartition(" in ")
+    if not what:
+        return words, None
+    return what.strip(), PERCENT if name.strip() == "%" else unit_named(name.strip())
 
 
 def step_in(text: str, says: str = "") -> tuple[str, str, str]:
@@ -157,6 +165,15 @@ def related(
             words, sides[i] = sides[i].strip(), name if number == 1 else f"{name}_{number}"
             steps.append((sides[i], words, (words, "the bound")[i]))
     return f"{sides[0]} {sign} {sides[1]}" if steps else text, steps
+
+
+def last_steps(steps: Sequence[tuple[str, str, str]], formulas: Iterable[str]) -> list[str]:
+    """The names of own *steps* for which nobody asks by name, and of which no other one, nor one of
+    the *formulas* that are given, speaks."""
+    words = [*formulas, *(words for _, words, _ in steps)]
+    used = {name for one in words for name in NAME.findall(without_sizes(one))}
+    sides = (COMPARED, BOUND)
+    return [name for name, _, _ in steps if name not in used and not name.startswith(sides)]
 
 
 def dotted(words: str) -> list[str]:

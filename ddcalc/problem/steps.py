@@ -80,7 +80,7 @@ class Define:
     *applied* is the formula with its distinctions decided, *numbers* the values of its letters as
     they are put in. *parts* is the sum that the formula is, each of its terms a letter with its
     value in *terms*; None where that shows nothing more. The *argument* derives
-    the formula, a line each, with its reason.
+    the formula, a line each, with its reason. The letters *also* stand for nothing but the symbol.
     """
 
     name: str
@@ -95,6 +95,7 @@ class Define:
     argument: tuple[Reasoned, ...] = ()
     parts: Expr | None = None
     terms: Mapping[str, PutIn] = field(default_factory=dict)
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

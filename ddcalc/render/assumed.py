@@ -14,9 +14,10 @@ from ddcalc.problem.quantity import Quantity
 from ddcalc.render import few_words, story
 from ddcalc.render.blocks import Paragraph, Remark
 
-MOST: Final = 8  # that is assumed, unless all is wanted; of each type first what matters most
+MOST: Final = 6  # that is assumed, unless all is wanted; of each type first what matters most
 LONGEST: Final = 3  # sentences on what happens physically, unless all are wanted
-_WORD: Final = re.compile(r"[^\W\d_]{4,}")
+_SMALL: Final = "then|that|this|with|while|which|where|when|each|every"  # words that say little
+_WORD: Final = re.compile(rf"\b(?!(?:{_SMALL})\b)[^\W\d_]{{4,}}")
 _SENTENCE: Final = re.compile(r"(?<=[.?!])\s+")
 _CLAUSE: Final = re.compile(r"(?<=[.?!;:])\s+")
 _STEM: Final = 4  # letters by which words are compared
@@ -30,8 +31,10 @@ def remark(
     said, cases, each = list[str](), [*cases], list[list[str]]()
     asked, varied = {case.problem.slug for case in cases}, few_words.varied(cases)
     for case in cases:
+        text = ". ".join((text, *(says for _, _, says in case.problem.own_steps)))
         left = case.stated.said | varied
         read = [one.remark for one in case.assumptions if one.choice not in left]
+        read = [one for one in read if not _is_said(one, text)]
         each.append([*read, *_premises(case, asked, everything, text)])
     for words in (one for row in zip_longest(*each) for one in row if one):
         if not any(words.startswith(one) or one.startswith(words) for one in said):
@@ -60,12 +63,17 @@ def _premises(
     if at is None:
         return
     own = [_stems(one.title) for one in _restated(at)]
-    sentences = [_stems(one) for one in _CLAUSE.split(text)]
     for premise in at.commentary().premises:
         stems = _stems(premise.says)
-        is_lifted = premise.lifts in asked or any(stems <= one for one in sentences)
+        is_lifted = premise.lifts in asked or _is_said(premise.says, text)
         if not (is_lifted or any(one <= stems for one in own)):
             yield story.premise(premise, at.problem) if everything else premise.says
+
+
+def _is_said(words: str, text: str) -> bool:
+    """Whether a clause of *text* has all that *words* have."""
+    stems = _stems(words)
+    return any(stems <= _stems(clause) for clause in _CLAUSE.split(text))
 
 
 def _restated(case: Derivation) -> Sequence[Quantity]:

@@ -18,6 +18,7 @@ from ddcalc.formula.letters import SIGNS
 from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.units import SECOND
 from ddcalc.problem import steps as kinds
+from ddcalc.problem.sentences import capital
 from ddcalc.problem.speaker import Filled
 from ddcalc.problem.steps import Chart, Step
 from ddcalc.render import exchange, sides, story, timeline, tornado
@@ -77,15 +78,17 @@ class Items:
 @dataclass(slots=True)
 class Display:
     """Equations on lines of their own, aligned; None stands for some that are left out. Where they
-    *flow*, short ones share a line of a terminal."""
+    *flow*, short ones share a line of a terminal, and the first that of the words that *lead* to
+    it."""
 
     equations: tuple[Sides | None, ...]
     flows: bool = False
+    lead: Pieces = ()
 
 
 @dataclass(slots=True)
 class Chain:
-    """Equalities and estimates, a line each, with a reason each."""
+    """Equalities and estimates, or what derives a formula, a line each, with a reason each."""
 
     sides: Sides
 
@@ -128,13 +131,6 @@ class Stage:
 
 
 @dataclass(slots=True)
-class Argued:
-    """Lines that derive a formula, each with its reason."""
-
-    lines: Sides
-
-
-@dataclass(slots=True)
 class Remark:
     """The answer, or what is to be said after it, under its *label*."""
 
@@ -152,7 +148,7 @@ class Asked:
 
 
 Plain = Heading | Paragraph | TextTable | Items | Display | Chain | Code | Picture
-Meant: TypeAlias = Givens | Stage | Argued | Remark | Asked
+Meant: TypeAlias = Givens | Stage | Remark | Asked
 Block: TypeAlias = Plain | Meant
 
 
@@ -174,9 +170,9 @@ def plain(blocks: Iterable[Block]) -> Iterator[Plain]:
                     place = "" if number is None else f"{number}. "
                     yield Paragraph((why,) if why else (), place + title)
                 yield from plain(body)
-            case Argued(sides):
-                items = (((Side("", side.what),), f"  {side.reason}") for side in sides)
-                yield Items(tuple(items))
+            case Display(equations, flows, lead) if lead:
+                yield Paragraph(lead)
+                yield from [Display(equations, flows)] if equations else []
             case Asked(name, words, body):
                 yield Paragraph((words,) if words else (), name)
                 yield from plain(body)
@@ -198,7 +194,8 @@ def stages(
     for numbered in story.numbered(steps):
         step, body = numbered.step, tuple(step_blocks(numbered.step, most))
         if full:
-            yield Stage((*body, *proof(numbered.proof)), step.title, step.why, numbered.number)
+            body = (*body, *proof(numbered.proof))
+            yield Stage(body, capital(step.title), step.why, numbered.number)
         else:
             yield Stage(body, step.title if titles and isinstance(step, kinds.Table) else "")
 
@@ -316,8 +313,8 @@ def schedule(step: kinds.Timeline) -> Picture:
     return Picture(step, TextTable(("", "operation", "from", "to"), rows), note)
 
 
-def _argued(argument: Iterable[kinds.Reasoned]) -> Argued:
-    return Argued(
+def _argued(argument: Iterable[kinds.Reasoned]) -> Chain:
+    return Chain(
         tuple(Side("", ShownFormula(line.formula, line.numbers), line.reason) for line in argument)
     )
 
@@ -351,6 +348,11 @@ def proof(rows: Sequence[kinds.Compare]) -> Iterator[Items]:
 def answer(pieces: Pieces) -> Remark:
     """The answer in a sentence."""
     return Remark(ANSWER, (Paragraph(pieces),))
+
+
+def otherwise(rows: Iterable[tuple[Pieces, ...]]) -> Remark:
+    """Other readings, each with its answer and how far that is off."""
+    return Remark("Otherwise", (TextTable(("reading", "answer", "difference"), tuple(rows)),))
 
 
 def lines(label: str, said: Iterable[Pieces]) -> Iterator[Remark]:

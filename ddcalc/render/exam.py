@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from importlib.resources import files
 from tomllib import TOMLDecodeError, loads
 
 from ddcalc.ask.mark.slip import AS_USUAL
 from ddcalc.ask.mark.written import needs_unit
-from ddcalc.ask.solve import Derivation, Result, Results, first, singles
+from ddcalc.ask.solve import Assumption, Derivation, Result, Results, first, singles
 from ddcalc.ask.variants.distractors import Option
 from ddcalc.boundary.source import Source
 from ddcalc.errors import BadSheet, Place, UnknownName
@@ -144,8 +144,23 @@ def question(item: ExamItem, wording: Wording) -> Iterator[Block]:
     """The words of a question, what is given for all its parts, and how it is to be read."""
     yield from (Paragraph(wording.said(one.pieces)) for one in pages.written(item.done.question))
     yield from _listed(_givens(item)[0], item.parts[0], wording)
+    ways, assumed = _ways(item), (one for part in item.parts for one in part.solved.assumptions)
+    yield from _assumed((one for one in assumed if len(ways[one.choice]) == 1), wording)
+
+
+def _ways(item: ExamItem) -> dict[str, set[str]]:
+    """In which ways the parts of a question, and their cases, read each choice."""
+    ways: dict[str, set[str]] = {}
+    for case in (case for part in item.parts for case in part.done.cases):
+        for one in case.assumptions:
+            ways.setdefault(one.choice, set()).add(one.says)
+    return ways
+
+
+def _assumed(assumptions: Iterable[Assumption], wording: Wording) -> Iterator[Block]:
+    """How a question, or a part, is to be read."""
     said: list[str] = []
-    for words in (one.says for part in item.parts for one in part.solved.assumptions):
+    for words in (one.says for one in assumptions):
         if not any(words.startswith(one) or one.startswith(words) for one in said):
             said.append(words)
     if said:
@@ -159,8 +174,12 @@ def asked(part: ExamPart, wording: Wording, body: tuple[Block, ...]) -> Asked:
 
 
 def own_givens(part: ExamPart, wording: Wording) -> Iterator[Block]:
-    """What a *part* states alone."""
+    """What a *part* states alone, and how it alone is to be read; its cases say so themselves."""
     yield from _listed(_givens(part.item)[1][part.number], part, wording)
+    if len(part.done.cases) == 1:
+        ways = _ways(part.item)
+        own = (one for one in part.solved.assumptions if len(ways[one.choice]) > 1)
+        yield from _assumed(own, wording)
 
 
 def _givens(item: ExamItem) -> tuple[list[State], list[list[State]]]:
@@ -199,7 +218,7 @@ def _given(step: State, solved: Derivation) -> Pieces:
     if isinstance(rows, Measured) and wide % rows.value == 0:
         wide //= int(rows.value)
     lines = (replace(step, written=written[i : i + wide]) for i in range(0, len(written), wide))
-    return (*head, f": {'; '.join(map(story.whole_given_text, lines))}")
+    return (*head, f": {'; '.join(story.given_text(line, whole=True) for line in lines)}")
 
 
 def _answers(part: ExamPart, wording: Wording) -> Iterator[Block]:

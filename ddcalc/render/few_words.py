@@ -10,6 +10,7 @@ from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation
 from ddcalc.numbers.display import ABOUT
 from ddcalc.numbers.units import COUNT
+from ddcalc.problem.sentences import listed
 from ddcalc.problem.steps import Define, Exchange, Plot, Solve, State, Step, Table, Timeline
 from ddcalc.render import blocks, story
 from ddcalc.render.blocks import Pieces
@@ -36,6 +37,39 @@ def varied(cases: Iterable[Derivation]) -> set[str]:
         for name, option in case.stated.shape.reading:
             options.setdefault((case.problem.slug, name), set()).add(option)
     return {name for (_, name), read in options.items() if len(read) > 1}
+
+
+def answers(part: Solved, everything: bool = False) -> Iterator[Pieces]:
+    """First whether what was to be met is; then, if more is asked or *everything* is wanted, the
+    answer of *part* in a sentence; that of each of its cases, unless all say the same."""
+    said: list[Pieces] = []
+    for i, case in enumerate(part.cases):
+        met = [story.met(one, part.question.text) for one in part.of_case(i, part.limits)]
+        pieces: list[blocks.Piece] = [" ".join(met)] if met else []
+        if everything or not met or case.stated.shape.wanted:
+            short = is_brief(case, part) and not everything
+            filled = (story.headline if short else story.conclusion)(case)
+            if met and not isinstance(case, Inversion):
+                filled = case.commentary().concluded([limit.name for limit in part.limits])
+            pieces += [" "] * bool(met and filled) + [*blocks.said(filled)]
+        said.append(tuple(pieces))
+    if len({*map(repr, said)}) < 2:
+        yield from said[:1]
+        return
+    heads = [heading(case, part) for case in part.cases]
+    if together := in_one(heads, said):
+        yield (together,)
+        return
+    for head, answer in zip(heads, said, strict=True):
+        yield (f"{head}: ", *answer)
+
+
+def says(done: Solved) -> Iterator[str]:
+    """All that a problem of a file answers: every part under its id."""
+    for part in done.parts:
+        yield f"({part.question.id}) {' '.join(map(_words, answers(part))) or 'Not solved.'}"
+    if not done.parts and done.answered:
+        yield from map(_words, answers(done, everything=len(done.cases) == 1))
 
 
 def in_one(heads: Sequence[str], answers: Sequence[Pieces]) -> str:
@@ -79,6 +113,13 @@ def steps_of(case: Derivation, part: Solved, everything: bool = False) -> Iterat
             yield step
 
 
+def asked(part: Solved) -> set[str]:
+    """The names of what *part* asks for, and of what is to be met."""
+    cases = filter(None, map(answered, part.cases))
+    names = {name for case in cases for name in case.stated.shape.wanted or (case.answer.name,)}
+    return names | {limit.name for limit in part.limits}
+
+
 def is_brief(case: Derivation, part: Solved) -> bool:
     """Whether the first sentence of the answer to *case* is enough: of something that was found,
     and beside other cases."""
@@ -114,10 +155,8 @@ def explained(state: State) -> Pieces:
 
 def series_of(parts: Sequence[Pieces]) -> Iterator[blocks.Piece]:
     """Some things in words: a, b and c."""
-    for i, part in enumerate(parts):
-        if i:
-            yield " and " if i == len(parts) - 1 else ", "
-        yield from part
+    for part in listed(parts):
+        yield from (part,) if isinstance(part, str) else part
 
 
 def varies(state: State, part: Solved) -> bool:
@@ -136,8 +175,9 @@ def varies(state: State, part: Solved) -> bool:
 def worth(state: State, lettered: bool = False) -> Pieces:
     """A given with its value, by what is counted, or by its letter."""
     value, title = story.given_text(state), state.title.partition(" (")[0]
-    noun = re.split(" (?:of|in) |,", title)[0]
-    if state.unit == COUNT and noun.endswith("s") and value != "1" and not lettered:
+    noun = re.split(" in |,", title)[0]
+    is_noun = noun.endswith("s") and " of " not in noun and not lettered
+    if state.unit == COUNT and is_noun and value != "1":
         return (f"{value} {noun}",)
     sign = "" if value.startswith(ABOUT) else "= "
     return (*blocks.symbol(state.symbol), f" {sign}{value}")

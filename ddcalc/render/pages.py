@@ -15,12 +15,12 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
 from ddcalc.files.parts import put_in
-from ddcalc.formula.expression import Expr, Number
-from ddcalc.numbers.units import COUNT, Unit
+from ddcalc.formula.expression import Expr
+from ddcalc.numbers.units import Unit
 from ddcalc.problem.speaker import Filled
-from ddcalc.problem.steps import Chart, Exchange, Plot, Report, State, Table, Timeline
+from ddcalc.problem.steps import Chart, Exchange, Plot, Report, State, Step, Table, Timeline
 from ddcalc.problem.topics import Fenced, Topic
-from ddcalc.render import assumed, blocks, story
+from ddcalc.render import assumed, blocks, few_words, story
 from ddcalc.render.blocks import Block, Heading, Paragraph
 from ddcalc.render.notation import Notation
 
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 STATED = 60  # characters of a stated answer
 COLUMNS = 74  # of a command line
 MEANINGS: Final = 3  # sentences on what an answer means, at most, unless all are wanted
-SHORT_NAME = 16  # characters, at the head of a column
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +130,7 @@ def report(
         yield blocks.Remark(label, tuple(Paragraph((words,)) for _, words in group))
     if full and everything and made.otherwise:
         rows = [((says,), (answer,), ("",)) for says, answer in made.otherwise]
-        yield _otherwise(rows, ("reading", "answer", ""))
+        yield blocks.otherwise(rows)
 
 
 def _alone(answer: blocks.Pieces, head: Heading) -> Iterator[Block]:
@@ -269,15 +268,26 @@ def _derivation(
         brief = (step for step in solved.needed_steps() if not isinstance(step, pictures))
         yield from blocks.stages(brief, full=False)
         return
+    shown = [*solved.shown_steps(detail.everything)]
     if solved.givens:
-        given = solved.givens if detail.everything else map(story.unsourced, solved.givens)
-        yield blocks.Givens((*given,), (*story.readings(solved),))
+        given = solved.givens if detail.everything else map(story.unsourced, used(solved, shown))
+        read = (one.remark for one in solved.assumptions if one.choice in solved.stated.said)
+        yield blocks.Givens((*given,), (*read,))
     if says.mechanism:
         yield Paragraph((says.mechanism,))
-    shown = solved.shown_steps(detail.everything)
     yield from blocks.stages(shown, most=Notation.longest if detail.everything else LISTED)
     spoken = " ".join(str(piece) for one in text for piece in getattr(one, "pieces", ()))
     yield from _remarks(solved, says, detail, spoken)
+
+
+def used(solved: Derivation, steps: Iterable[Step]) -> Iterator[State]:
+    """What *solved* states, but for usual numbers that no formula of *steps* has: 0 that nothing
+    adds, 1 by which nothing is multiplied."""
+    has, said = few_words.letters(steps), solved.stated.said
+    for state in solved.givens:
+        is_needed = state.name in said or state.symbol in has or solved.working.plan is None
+        if is_needed or [one.value for one in state.written or ()] not in ([0], [1]):
+            yield state
 
 
 def _remarks(
@@ -296,11 +306,11 @@ def _remarks(
         yield from blocks.lines("Exact", ((line,) for line in story.exactly(solved, detail.unit)))
 
 
-def few(insights: Iterable[Filled]) -> Iterator[Filled]:
-    """The first of what an answer means, about three sentences."""
+def few(insights: Iterable[Filled], most: int = MEANINGS) -> Iterator[Filled]:
+    """The first of what an answer means, about so many sentences."""
     count = 0
     for one in insights:
-        if count < MEANINGS:
+        if count < most:
             yield one
         count += len(re.findall(r"\.(?= |$)", story.spoken(one)))
 
@@ -312,17 +322,4 @@ def others(solved: Derivation, unit: Unit | None = None) -> Iterator[blocks.Rema
         yield blocks.Remark("Breakdown", (Paragraph((goes,)),))
     if others := story.otherwise(solved, unit):
         rows = [((says,), blocks.cell(answer), (apart,)) for says, answer, apart in others]
-        result = solved.answer  # a count has no unit to say what it is
-        name = solved.problem.quantities[result.name].called
-        is_bare = result.unit == COUNT and isinstance(result.value, Number)
-        header = ("reading", "answer", "difference")
-        if is_bare and len(name) <= SHORT_NAME and len(rows) > 1:
-            header = ("reading", name, "change")
-        yield _otherwise(rows, header)
-
-
-def _otherwise(
-    rows: Sequence[tuple[blocks.Pieces, ...]], header: tuple[str, str, str]
-) -> blocks.Remark:
-    """Other readings with their answers under a *header*."""
-    return blocks.Remark("Otherwise", (blocks.TextTable(header, tuple(rows)),))
+        yield blocks.otherwise(rows)

@@ -4,17 +4,17 @@ what is new in it."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation
 from ddcalc.files.parts import put_in
-from ddcalc.formula.expression import Number
+from ddcalc.formula.expression import Number, Sym
 from ddcalc.numbers.amounts import together
 from ddcalc.problem.own import AS_STATED, FORMULA
 from ddcalc.problem.sentences import capital
-from ddcalc.problem.steps import Define, State, Step
+from ddcalc.problem.steps import Define, State, Step, Table
 from ddcalc.render import assumed, blocks, few_words, pages, story
 from ddcalc.render.blocks import Block, Paragraph, Pieces
 from ddcalc.render.notation.plain import text as plain_text
@@ -46,13 +46,10 @@ class QuestionPage:
     def shared(self) -> list[State]:
         """What several parts state alike, or all of them are given; a letter stands for one."""
         first: dict[str, tuple[State, str]] = {}
-        cases = ((case, part) for part in self.done.parts for case in part.cases)
-        used = {x for one in cases for x in few_words.letters(few_words.steps_of(*one))}
         again = {name.replace("-", "_") for name in self.done.question.given}
         for part in self.done.parts:
-            for state in part.cases[0].givens if part.cases else ():
-                is_idle = not (state.said or state.symbol in used)
-                if not (is_idle or story.is_result(state) or few_words.varies(state, part)):
+            for state in self.own(part):
+                if not story.is_result(state):
                     before, text = first.setdefault(state.name, (state, story.given_text(state)))
                     if state is not before and text == story.given_text(state):
                         again.add(state.name)
@@ -60,6 +57,7 @@ class QuestionPage:
         for name, (state, _) in first.items():
             if name in again and state.symbol not in kept:
                 kept[state.symbol] = self.given[name] = state
+        self.symbols |= kept.keys()
         return [*kept.values()]
 
     def part(self, part: Solved, detail: pages.Detail) -> Iterator[Block]:
@@ -68,50 +66,25 @@ class QuestionPage:
             wrong = "; ".join(str(error).partition("; ")[0] for error in part.question.errors)
             yield Paragraph((f"Not solved: {wrong}.",))
             return
+        alone = part.cases[0] if len(part.cases) == 1 else None
+        steps = [*few_words.steps_of(part.cases[0], part, detail.everything)]
         if detail.steps == "full":
             lead = self.changed(part)
             yield from self.added(part)
-            at = few_words.answered(part.cases[0])
-            happens = assumed.mechanism(at, detail.everything) if at else []
-            if new := [sentence for sentence in happens if sentence not in self.said]:
+            asked = filter(None, map(few_words.answered, part.cases))
+            first, *others = [assumed.mechanism(one, detail.everything) for one in asked] or [[]]
+            if new := [x for x in first if x not in self.said and all(x in y for y in others)]:
                 self.said.update(new)
                 yield Paragraph((" ".join(new),))
-            if len(part.cases) > 1:
-                yield from self.beside(part, lead)
-            else:
-                steps = few_words.steps_of(part.cases[0], part, detail.everything)
-                yield from self.working(part, steps, lead)
-        answers = tuple(map(Paragraph, self.answers(part, detail.everything)))
+            yield from self.working(part, steps, lead) if alone else self.beside(part, lead)
+        answers = tuple(map(Paragraph, few_words.answers(part, detail.everything)))
         yield from answers if detail.steps == "none" else [blocks.Remark(blocks.ANSWER, answers)]
         if detail.steps == "brief":
-            displays = (
-                b for c in part.cases for s in c.shown_steps() for b in blocks.step_blocks(s)
-            )
-            yield blocks.Stage(tuple(self.new(displays)))
+            told = (stage.body for stage in self.working(part, steps))
+            displays = (one for body in told for one in body if isinstance(one, blocks.Display))
+            yield blocks.Stage(tuple(displays))
         if detail.everything:
             yield from pages.others(part.cases[0])
-
-    def answers(self, part: Solved, everything: bool = False) -> Iterator[Pieces]:
-        """First whether what was to be met is; then, if more is asked or *everything* is wanted,
-        the answer of *part* in a sentence; that of each of its cases, unless all say the same."""
-        said: list[Pieces] = []
-        for i, case in enumerate(part.cases):
-            met = [story.met(one, part.question.text) for one in part.of_case(i, part.limits)]
-            pieces: list[blocks.Piece] = [" ".join(met)] if met else []
-            if everything or not met or case.stated.shape.wanted:
-                is_brief = few_words.is_brief(case, part) and not everything
-                filled = (story.headline if is_brief else story.conclusion)(case)
-                pieces += [" "] * bool(met) + [*blocks.said(filled)]
-            said.append(tuple(pieces))
-        if len({*map(repr, said)}) < 2:
-            yield from said[:1]
-            return
-        heads = [few_words.heading(case, part) for case in part.cases]
-        if together := few_words.in_one(heads, said):
-            yield (together,)
-            return
-        for head, answer in zip(heads, said, strict=True):
-            yield (f"{head}: ", *answer)
 
     def changed(self, part: Solved) -> Pieces:
         """What a part changes of what it is like, or of what stood before it; and whose results it
@@ -119,15 +92,11 @@ class QuestionPage:
         case, like = part.cases[0], part.question.like
         known, options = self.stated.get(like, self.given), self.options.get(like, {})
         changes: list[Pieces] = []
-        for state in case.givens:
+        for state in self.own(part):
             before = known.get(state.name)
-            if (
-                before
-                and story.given_text(before) != story.given_text(state)
-                and not few_words.varies(state, part)
-            ):
+            if before and story.given_text(before) != story.given_text(state):
                 changes.append((*few_words.worth(state), f" instead of {story.given_text(before)}"))
-            elif self.is_new(state, part) and state.symbol in self.symbols:
+            elif state.name not in self.given and state.symbol in self.symbols:
                 changes.append((*blocks.symbol(state.symbol), f" = {story.given_text(state)}"))
         if len(new := self.unknown(part)) <= FEW:
             changes += map(few_words.explained, new)
@@ -156,24 +125,25 @@ class QuestionPage:
 
     def unknown(self, part: Solved) -> list[State]:
         """What a part states in letters that nothing has explained."""
-        new = [state for state in part.cases[0].givens if self.is_new(state, part)]
-        return [state for state in new if state.symbol not in self.symbols]
+        return [state for state in self.own(part) if state.symbol not in self.symbols]
 
-    def is_new(self, state: State, part: Solved) -> bool:
-        """Whether no earlier part states it, or in another letter."""
-        before = self.given.get(state.name)
-        is_known = before is not None and before.symbol == state.symbol
-        return not (is_known or "." in state.name or few_words.varies(state, part))
+    def own(self, part: Solved) -> list[State]:
+        """What *part* states alike in all of its cases, and no formula has left out."""
+        used = few_words.letters(
+            step for case in part.cases for step in few_words.steps_of(case, part)
+        )
+        return [
+            one
+            for one in (part.cases[0].givens if part.cases else ())
+            if (one.written is None or one.name in part.cases[0].stated.said or one.symbol in used)
+            and not ("." in one.name or few_words.varies(one, part))
+        ]
 
     def added(self, part: Solved) -> Iterator[Block]:
         """What no earlier part states, if it is more than a few words say."""
-        own = [
-            one
-            for one in part.cases[0].givens
-            if not ("." in one.name or few_words.varies(one, part))
-        ]
+        own = self.own(part)
         new = self.unknown(part)
-        self.symbols |= {state.symbol for state in part.cases[0].givens}
+        self.symbols |= {state.symbol for state in own}
         self.given |= {state.name: state for state in own}
         self.stated[part.question.id or ""] = {state.name: state for state in own}
         if len(new) > FEW:
@@ -184,19 +154,16 @@ class QuestionPage:
     ) -> Iterator[blocks.Stage]:
         """The *steps* that are new, after the words that *lead* to them; of a formula that stood
         before only its numbers, and of a quantity that did only its line."""
-        again: list[Block] = [Paragraph(lead)] if lead else []
-        for one in story.numbered(steps):
-            step, proof = one.step, [*blocks.proof(one.proof)]
+        again: list[Block] = [blocks.Display((), True, lead)] if lead else []
+        asked = few_words.asked(part)
+        for step, proof in self.fresh(part, steps):
             formula = _formula(step)
-            if self.is_known(_line(step), part):
-                continue
-            self.symbols.add(getattr(step, "symbol", ""))
             is_known = formula in self.formulas
             is_titled = f"{step.title} · {step.why}" in self.formulas
             is_short = is_known or (is_titled and not getattr(step, "argument", ()))
             self.formulas |= {formula, f"{step.title} · {step.why}"}
             if isinstance(step, Define) and (is_short or part.question.formula):
-                shown = said_again(step) if is_known else equation(step)
+                shown = said_again(step, step.name in asked) if is_known else equation(step)
                 again = [*_flowing(again, shown), *proof]
             elif step.why == AS_STATED:
                 again.append(_beside_title(step))
@@ -210,20 +177,38 @@ class QuestionPage:
         if again:
             yield blocks.Stage(tuple(again))
 
-    def is_known(self, line: str, part: Solved) -> bool:
-        """Whether the part that *part* is like, or else any earlier one, has shown that *line*."""
+    def fresh(self, part: Solved, steps: Iterable[Step]) -> Iterator[tuple[Step, list[Block]]]:
+        """The *steps* that are new, each with its proof; other letters for what one comes to stand
+        with it, and what is found beside its neighbours only in their table."""
         before = self.lines.get(part.question.like)
-        earlier = self.lines.values() if before is None else [before]
-        known = any(line in lines for lines in earlier)
-        self.lines.setdefault(part.question.id or "", set()).add(line)
-        return known
-
-    def new(self, lines: Iterable[Block]) -> Iterator[Block]:
-        """The formulas among *lines* that did not stand before."""
-        for one in lines:
-            if isinstance(one, blocks.Display) and repr(one) not in self.formulas:
-                self.formulas.add(repr(one))
-                yield one
+        earlier = [*self.lines.values()] if before is None else [before]
+        mine = self.lines.setdefault(part.question.id or "", set())
+        new = [
+            one
+            for one in story.numbered(steps)
+            if not any(_line(one.step) in lines for lines in earlier)
+        ]
+        mine |= {_line(one.step) for one in new}.union(*([before] if before else []))
+        defined = [one.step for one in new if isinstance(one.step, Define)]
+        names: dict[str, tuple[str, ...]] = {}
+        for named in defined:
+            of = named.applied.name if isinstance(named.applied, Sym) else ""
+            if named.why == AS_STATED and any(one.symbol == of for one in defined):
+                names[of] = (*names.get(of, ()), named.symbol)
+        others = {name for listed in names.values() for name in listed}
+        found, tables = part.cases[0].answer.name, [x for x in new if isinstance(x.step, Table)]
+        for one in new:
+            step = one.step
+            self.symbols.add(getattr(step, "symbol", ""))
+            if isinstance(step, Define):
+                is_in_table = step.name == found or _formula(step) in self.formulas
+                if step.symbol in others or (tables and is_in_table):
+                    continue
+                step = replace(step, also=names.get(step.symbol, ()))
+            elif isinstance(step, Table):
+                for at in (x for x in defined if x.name == found):
+                    step = replace(step, title=at.title, why=f"{at.why}, {step.why}".strip(", "))
+            yield step, [*blocks.proof(one.proof)]
 
     def beside(self, part: Solved, lead: Pieces) -> Iterator[Block]:
         """Several cases of one part: what they share, the formulas of the others, and a table."""
@@ -231,13 +216,15 @@ class QuestionPage:
             yield Paragraph(lead)
         sides = [[*story.numbered(few_words.steps_of(case, part))] for case in part.cases]
         alike = set.intersection(*({repr(one.step) for one in side} for side in sides))
+        steps = ([x.step for x in side if isinstance(x.step, Define)] for side in sides)
+        named = [{step.name: step for step in side} for side in steps]
         rows: list[tuple[Pieces, ...]] = []
         for one in sides[0]:
             step = one.step
             if repr(step) in alike or not isinstance(step, Define):
                 yield from self.working(part, [step] if repr(step) in alike else ())
                 continue
-            alone = [_named(step.name, side) for side in sides]
+            alone = [side.get(step.name) for side in named]
             formulas = {_formula(other): other for other in alone if other}
             if not formulas.keys() <= self.formulas:
                 self.formulas |= formulas.keys()
@@ -248,7 +235,7 @@ class QuestionPage:
                     for case, other in zip(part.cases, alone, strict=True):
                         if other:
                             heads[_formula(other)].append(few_words.heading(case, part))
-                    each = tuple((unworked(x, ()),) for x in formulas.values())
+                    each = tuple((unworked(x),) for x in formulas.values())
                     marks = (f"{', '.join(names)}:" for names in heads.values())
                     shown = blocks.Items(each, tuple(marks))
                 yield blocks.Stage((shown,), capital(step.title), step.why, self.number)
@@ -275,8 +262,8 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
         if shared := shown.shared():
             yield blocks.Givens((*map(story.unsourced, shared),))
         cases = [case for part in done.parts for case in part.cases]
-        text = " ".join(put_in(one.question.text, one.question) for one in (done, *done.parts))
-        yield from assumed.remark(cases, detail.everything, text)
+        said = (put_in(one.question.text, one.question) for one in (done, *done.parts))
+        yield from assumed.remark(cases, detail.everything, " ".join(said))
     for part in done.parts:
         words = asked(part)
         body = tuple(shown.part(part, detail))
@@ -293,14 +280,14 @@ def closing(done: Solved) -> Iterator[Block]:
     yield from blocks.lines("Check", checks)
     meant = [case.commentary().insights for case in firsts]
     found = [said[i] for i in range(pages.MEANINGS) for said in meant if i < len(said)]
-    yield from blocks.lines("It means", map(blocks.said, pages.few(found)))
+    yield from blocks.lines("It means", map(blocks.said, pages.few(found, 2)))
 
 
 def _flowing(before: list[Block], sides: Sides) -> list[Block]:
     """*before*, and an equation that may stand beside the last one."""
     match before:
-        case [*others, blocks.Display(equations, True)]:
-            return [*others, blocks.Display((*equations, sides), flows=True)]
+        case [*others, blocks.Display(equations, True, lead)]:
+            return [*others, blocks.Display((*equations, sides), True, lead)]
     return [*before, blocks.Display((sides,), flows=True)]
 
 
@@ -312,16 +299,10 @@ def _line(step: Step) -> str:
     return repr((_formula(step), step.value, values))
 
 
-def _named(name: str, side: Iterable[story.Numbered]) -> Define | None:
-    steps = (one.step for one in side)
-    return next((x for x in steps if isinstance(x, Define) and x.name == name), None)
-
-
 def _beside_title(step: Step) -> Block:
     """A given that is stated as a formula, and what it is."""
     sides = equation(step) if isinstance(step, Define) else ()
-    title = f"  {step.title[:1].lower()}{step.title[1:]}"
-    return Paragraph((sides, title))
+    return Paragraph((sides, f"  {step.title[:1].lower()}{step.title[1:]}"))
 
 
 def asked(part: Solved) -> str:

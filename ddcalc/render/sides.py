@@ -13,7 +13,7 @@ from ddcalc.formula.letters import SIGNS
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import ROUNDED, Amount, amount, apart, in_unit
 from ddcalc.numbers.irrational import Approximate
-from ddcalc.numbers.units import COUNT, DATA, Unit, base_unit
+from ddcalc.numbers.units import COUNT, DATA, SHARE, Unit, base_unit
 from ddcalc.problem.steps import Bound, Compare, Define, PutIn, Solve, Step, Value, is_number
 from ddcalc.render.notation import Notation, unbroken
 from ddcalc.render.notation.plain import text
@@ -51,11 +51,13 @@ NO_VALUE = Amount(Notation.nothing, "", True, 0, 0)
 
 @dataclass(slots=True)
 class Side:
-    """A side of an equation or chain, and the sign before it (none before the first one)."""
+    """A side of an equation or chain, and the sign before it (none before the first one); a *spare*
+    one is left out where the others alone fit on a line."""
 
     sign: str
     what: ShownFormula | Amount
     reason: str = ""
+    spare: bool = False
 
 
 Sides = tuple[Side, ...]
@@ -64,19 +66,21 @@ Sides = tuple[Side, ...]
 def equation(step: Define) -> Sides:
     """``symbol = formula = numbers = terms = value``, without repeated sides; a formula that was
     just derived is not repeated either."""
-    sides = [Side("", letter(step.symbol))]
+    sides = [Side("=", letter(name)) for name in (*step.also, step.symbol)]
+    sides[0] = replace(sides[0], sign="")
     if not isinstance(step.applied, Num):
         if not _is_derived(step):
             sides.append(Side("=", ShownFormula(step.applied)))
-        sides.append(_in_numbers(step.applied, step.numbers))
+        if step.unit != SHARE or not isinstance(step.applied, Sym):  # a part is put in as a number
+            sides.append(_in_numbers(step.applied, step.numbers))
         if step.parts is not None:
-            sides.append(_in_numbers(step.parts, step.terms))
+            sides.append(replace(_in_numbers(step.parts, step.terms), spare=True))
     put = step.numbers.values()
     bare = bool(put) and not any(isinstance(one, Amount) and one.unit for one in put)
     bare = bare and step.unit.dimension != DATA  # a count of bits, over 8
     bare = bare and not any(isinstance(part, Sized) for part in nodes(step.applied))
     unit = base_unit(step.unit.dimension) if bare and step.unit.name else step.unit
-    return _without_repeats([*sides, value_side(step.value, unit, not bare)])
+    return _without_repeats([*sides, value_side(step.value, unit, not bare or unit == SHARE)])
 
 
 def _is_derived(step: Define) -> bool:
@@ -112,17 +116,20 @@ def _boundary(value: Value, unit: Unit) -> Side:
     return side
 
 
-def again(step: Define) -> Sides:
-    """An equation whose formula stands elsewhere: ``symbol = numbers = value``."""
-    first, *sides = equation(step)
-    if len(sides) > 1 and str(sides[0].what) == str(ShownFormula(step.applied)):
-        del sides[0]
-    return (first, *sides)
+def again(step: Define, numbers: bool = True) -> Sides:
+    """An equation whose formula stands elsewhere: ``symbol = numbers = value``, or without the
+    *numbers*."""
+    sides, place = equation(replace(step, parts=None)), len(step.also) + 1
+    if not numbers:
+        return (*sides[:place], sides[-1])
+    is_formula = str(sides[place].what) == str(ShownFormula(step.applied))
+    return sides[:place] + sides[place + (is_formula and len(sides) > place + 1) :]
 
 
-def unworked(step: Define, others: Iterable[Step]) -> Sides:
+def unworked(step: Define, others: Iterable[Step] = ()) -> Sides:
     """``symbol = formula``, and with the numbers that the same step has in all *others*."""
-    alike = dict(step.numbers)
+    others = [*others]
+    alike = dict(step.numbers) if others else {}
     for other in others:
         if isinstance(other, Define) and other.name == step.name:
             alike = {k: put for k, put in alike.items() if other.numbers.get(k) == put}
@@ -158,15 +165,12 @@ def comparison(step: Compare) -> Sides:
 
 def comparisons(steps: Iterable[Compare]) -> Iterator[Sides]:
     """Each comparison; a right side is not put in twice for neighbours that share it."""
-    before: Compare | None = None
+    before: Rel | None = None
     for step in steps:
-        sides = comparison(step)
-        right = step.relation.right
-        is_shared = before is not None and before.relation == step.relation
-        if is_shared and step.symbol not in symbols(right) and sides[-1].sign in ("=", "≈"):
-            sides = sides[:-1] if len(sides) > 2 else sides
-        yield sides
-        before = step
+        sides, right = comparison(step), step.relation.right
+        is_told = before == step.relation and step.symbol not in symbols(right)
+        yield sides[:-1] if is_told and sides[-1].sign in ("=", "≈") and len(sides) > 2 else sides
+        before = step.relation
 
 
 def _true_sign(step: Compare) -> str:
@@ -201,6 +205,6 @@ def _without_repeats(sides: Sequence[Side]) -> Sides:
         before, shown = shown, str(side.what)
         if len(kept) > 1 and before == shown:
             sign = kept.pop().sign
-            side = Side(side.sign if sign == "=" else sign, side.what, side.reason)
+            side = replace(side, sign=side.sign if sign == "=" else sign, spare=False)
         kept.append(side)
     return tuple(kept)

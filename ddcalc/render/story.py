@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation, Result, Results, singles, told_apart
+from ddcalc.ask.solve import Derivation, Result, Results, singles
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Num, Number, Sym
 from ddcalc.numbers.amounts import Amount, amount, count_text, like_stated, together
@@ -40,7 +40,6 @@ from ddcalc.render.sides import (
 
 if TYPE_CHECKING:
     from ddcalc.files.answers import Check
-    from ddcalc.files.batch import Solved
 
 IN_BYTES = (DATA, DATA / TIME)  # what may be stated in bits, or in powers of two
 
@@ -104,24 +103,20 @@ def _without_numbers(why: str) -> str:
     return "; ".join(clause for clause in clauses if not re.search(r"[0-9{]", clause))
 
 
-def given_text(step: State) -> str:
-    """What the question states, arithmetic with its value: ``15 ms``, ``8*25600 = 204 800``."""
+def given_text(step: State, whole: bool = False) -> str:
+    """What the question states, arithmetic with its value: ``15 ms``, ``8*25600 = 204 800``; of a
+    long list the first members and the last one, or the *whole*."""
     if step.written is None:
         return step.word
     if is_result(step):
         return ", ".join(amount(one.value, step.unit).marked for one in step.written)
-    texts = ("…" if one is None else _measured_text(one) for one in shown(step.written))
-    return ", ".join(texts)
+    members = step.written if whole else shown(step.written)
+    return ", ".join("…" if one is None else _measured_text(one) for one in members)
 
 
 def is_result(step: State) -> bool:
     """Whether it is what an earlier part comes to."""
     return step.preset.startswith("from (")
-
-
-def whole_given_text(step: State) -> str:
-    """What the question states, a long list with all its members."""
-    return step.word if step.written is None else ", ".join(map(_measured_text, step.written))
 
 
 def note(step: State) -> str:
@@ -163,25 +158,9 @@ def shown_unit(solved: Derivation, result: Result) -> Unit:
     return like_stated(result.unit, solved.stated_units.values())
 
 
-def answer_text(solved: Derivation, unit: Unit | None = None) -> str:
-    """The answer's value alone."""
-    return value_text(solved.answer.value, unit or shown_unit(solved, solved.answer), unit is None)
-
-
-def readings(solved: Derivation) -> list[str]:
-    """How the question is read where it says so itself."""
-    return [one.remark for one in solved.assumptions if one.choice in solved.stated.said]
-
-
-def otherwise(
-    solved: Derivation, unit: Unit | None = None, everything: bool = True
-) -> list[Otherwise]:
-    """The answers under other readings, those that the question leaves open unless *everything* is
-    wanted."""
-    said = () if everything else solved.stated.said
-    readings = [reading for reading in solved.readings if reading.choice not in said]
-    if not readings:
-        return []
+def otherwise(solved: Derivation, unit: Unit | None = None) -> list[Otherwise]:
+    """The answers under other readings."""
+    readings = solved.readings
     mine, base = solved.answer, solved.answer.value
     values = [base, *(reading.answer.value for reading in readings)]
     numbers = [value for value in values if isinstance(value, Number)]
@@ -300,18 +279,6 @@ def met(limit: Check, text: str = "") -> str:
     if asks_whether(text) and says:
         verdict = "yes" if limit.agrees else "no"
     return f"{capital(verdict)}: {says}." if says else f"{capital(verdict)}."
-
-
-def answers(done: Solved) -> Iterator[str]:
-    """All that a problem of a file answers: every part under its id, and every case under what it
-    is stated for."""
-    if done.parts or not done.answered:
-        for part in done.parts:
-            yield f"({part.question.id}) {' '.join(answers(part)) or 'Not solved.'}"
-        return
-    for i, (case, head) in enumerate(zip(done.cases, told_apart(done.cases), strict=True)):
-        limits = map(met, done.of_case(i, done.limits))
-        yield ": ".join(filter(None, (head, " ".join((says(case), *limits)))))
 
 
 def spoken(filled: Filled) -> str:

@@ -11,7 +11,7 @@ import re
 import textwrap
 from typing import Any, Final, NamedTuple
 
-from ddcalc.boundary.output import Style, ascii_only, styled
+from ddcalc.boundary.output import ascii_only
 from ddcalc.numbers.units import UNITS
 
 SOLID: Final = "\ue000"  # a blank at which no line breaks; cleaning leaves none of it in a question
@@ -34,16 +34,6 @@ class Look(NamedTuple):
     def spelt(self, text: str) -> str:
         """*text* in the characters that there are; before anything is aligned."""
         return text if self.unicode else ascii_only(text)
-
-    def styled(self, words: str, style: Style) -> str:
-        """*words* in a colour, where there are colours; after anything is aligned."""
-        return styled(words, style) if self.colour else words
-
-    def letter(self, name: str) -> str:
-        """A quantity's letter."""
-        from ddcalc.formula.letters import letter
-
-        return self.spelt(letter(name))
 
 
 def whole(text: str, blank: str = SOLID) -> str:

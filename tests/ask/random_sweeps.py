@@ -13,7 +13,7 @@ from questions import Kind, Texts, drawn, shapes
 from ddcalc.ask.sweep.axes import Named, written
 from ddcalc.ask.sweep.grid import SweepQuestion, question
 from ddcalc.ask.working import working
-from ddcalc.errors import BadValue, DdcalcError, NoAnswer
+from ddcalc.errors import DdcalcError, NoAnswer
 from ddcalc.formula.expression import Number
 from ddcalc.problem.plan import plan
 from ddcalc.problem.quantity import Given
@@ -60,7 +60,7 @@ def sweeps(problem: Kind, random: Random, *, wide: bool, most: int) -> Iterator[
             del texts[given.name]
             vary.append(written(f"{given.name}={_values(given, random, wide)}"))
         shown = sorted({line.quantity.name for line in made.lines if line.index is None})
-        with suppress(BadValue):  # values that a given does not admit
+        with suppress(DdcalcError):  # values that a given does not admit
             yield question(problem, texts, vary, shown)
 
 

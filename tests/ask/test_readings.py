@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from questions import TYPES, Kind, Texts, solved_variants
+from questions import TYPES, Kind, solved_variants
 
 from ddcalc.ask.solve import solve
 from ddcalc.errors import DdcalcError
 from ddcalc.problem.problem import Problem
 
 SOME = 6  # variants of each type
-EXAM: Texts = {"samples": "76800", "batch": "1536", "epochs": "10", "workers": "6"}
-EXAM |= {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"}
 
 
 def _leaves_some_out(problem: Kind) -> bool:

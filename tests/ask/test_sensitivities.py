@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from exam import EXAM
 from questions import TYPES, Kind, Texts, example
 
 from ddcalc.ask.sensitivity import Lever, sensitivity
@@ -16,8 +17,6 @@ from ddcalc.problem.catalog import problem_named
 
 LITTLE = Fraction(1, 10**7)  # of a given, by which it is moved
 ROUGH = Fraction(1, 2000)  # the same, where a play may round its answer
-EXAM: Texts = {"samples": "76800", "batch": "1536", "epochs": "10", "workers": "6"}
-EXAM |= {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"}
 STEP: Texts = {"aggregate": "0.3 s", "update": "0.25 s"}
 SENT: Texts = {"size": "1 GB", "latency": "0 s", "bandwidth": "2 GB/s"}
 PLAYED: Texts = {"periods": ["1 s", "2 s", "4 s"], "horizon": "24 s"}

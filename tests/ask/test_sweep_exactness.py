@@ -20,7 +20,7 @@ from ddcalc.render.point_lines import PointLines
 
 NEAR = Fraction(1, 10**12)
 ROUNDS = 40  # in which something is compared, though a type refuses most numbers by chance
-SHAPES = 8  # of each type, at most, in a round
+SHAPES = 4  # of each type, at most, in a round
 ENOUGH = 30  # values of each type that are compared for its choices
 
 

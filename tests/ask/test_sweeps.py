@@ -1,4 +1,4 @@
-"""Sweeps: what varies, blocks, optimum and front against brute force, what has no value."""
+"""Sweeps: what varies, blocks, optimum against brute force, what has no value."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from itertools import product
 from random import Random
 
 import pytest
+from exam import EXAM
 from questions import Kind, Texts
 from random_sweeps import by_itself
 
@@ -19,10 +20,6 @@ from ddcalc.problem.catalog import problem_named
 
 EPOCH_TIME = problem_named("epoch-time")
 BREAKEVEN = problem_named("breakeven")
-EXAM: Texts = {
-    "samples": "76800", "batch": "1536", "epochs": "10", "workers": "6",
-    "download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms",
-}  # fmt: skip
 
 
 def without(texts: Texts, *names: str) -> Texts:
@@ -80,7 +77,7 @@ def test_every_point_comes_once_in_order(most: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_optimum_and_front_are_those_of_brute_force(seed: int) -> None:
+def test_the_optimum_is_that_of_brute_force(seed: int) -> None:
     random = Random(seed)
     vary = [
         f"workers=1..{random.randrange(2, 12)}",
@@ -107,19 +104,6 @@ def test_optimum_and_front_are_those_of_brute_force(seed: int) -> None:
         assert best is not None
         assert best.value * sought[k].sign == least
         assert (best.number, best.points) == (min(numbers), len(numbers))
-    assert sweep.front is not None
-    front = {
-        (one.values[0] * sought[0].sign, one.values[1] * sought[1].sign): one.number
-        for one in sweep.front
-    }
-    pairs = {row[:2] for row in rows}
-    assert {*front} == {p for p in pairs if not any(_beats(q, p) for q in pairs)}
-    for pair, number in front.items():
-        assert number == min(row[2] for row in rows if row[:2] == pair)
-
-
-def _beats(q: tuple[object, ...], p: tuple[object, ...]) -> bool:
-    return q != p and q[0] <= p[0] and q[1] <= p[1]  # type: ignore[operator]
 
 
 @pytest.mark.parametrize(("name", "value"), [("balance", 3), ("workers", 4)])

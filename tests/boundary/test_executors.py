@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import time
 from collections.abc import Iterable, Iterator
-from functools import partial
 from multiprocessing import active_children
-from pathlib import Path
 
 import pytest
 
-from ddcalc.boundary.workers import AHEAD, LARGEST, WorkerEnded, in_order, open_executor
+from ddcalc.boundary.workers import AHEAD, LARGEST, in_order, open_executor
 
 
 def squared(number: int) -> int:
     time.sleep(0.002 * (number % 3))
     return number * number
-
-
-def killed_once(folder: str, number: int) -> int:
-    """Ends its process where *number* is 5 and no file says that it did; always where it is 8."""
-    mark = Path(folder, "killed")
-    if number == 8 or (number == 5 and not mark.exists()):
-        mark.touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return number
 
 
 def wrong(number: int) -> int:
@@ -61,16 +48,6 @@ def test_few_pieces_are_taken_ahead() -> None:
         results = in_order(executor, squared, pieces())
         assert next(results) == (None, 0)
         assert len(taken) <= AHEAD * LARGEST * 3
-
-
-def test_a_piece_whose_worker_ends_is_tried_by_itself(tmp_path: Path) -> None:
-    with open_executor(2) as executor:
-        work = partial(killed_once, str(tmp_path))
-        results = [result for _, result in in_order(executor, work, named(range(12)))]
-    lost = results.pop(8)
-    assert isinstance(lost, WorkerEnded)
-    assert (lost.exit_code, results) == (-signal.SIGKILL, [*range(8), 9, 10, 11])
-    assert not active_children()
 
 
 def test_an_error_of_the_work_is_raised() -> None:

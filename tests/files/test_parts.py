@@ -164,6 +164,28 @@ def test_what_is_wrong_costs_its_part_and_those_on_it(tmp_path: Path, line: str)
     assert (answers[0], *answers[2:]) == ("31/20", "31/10", None)
 
 
+@pytest.mark.parametrize(
+    ("line", "asked", "answers"),
+    [
+        ("ask: total", "total", {"workers": 4, "total": 30}),
+        ("where: total <= 20 s", "full_rounds", {"workers": 6, "full_rounds": 20}),
+        ("given: {workers: 12}", "full_rounds", {"full_rounds": 10}),
+        ("find: compute, given: {workers: 3}, where: total >= 80 s", "", {"compute": 2}),
+    ],
+)
+def test_a_part_asks_what_the_one_asks_that_it_is_like(
+    tmp_path: Path, line: str, asked: str, answers: dict[str, int]
+) -> None:
+    """Workers share 120 samples, and take a second for each."""
+    given = "{samples: 120, batch: 1, download: 0 s, upload: 0 s, compute: 1 s}"
+    find = "find: workers, where: total <= 30 s, ask: full_rounds"
+    model = f"id: a, type: epoch-time, given: {given}, {find}"
+    (done,) = read_sheet(tmp_path, parts(model, f"id: b, like: a, {line}"))
+    (solved,) = done.parts[1].cases
+    assert {name: solved.quantities[name].value for name in answers} == answers
+    assert [*solved.stated.shape.wanted] == [asked] * bool(asked)
+
+
 def parts(*lines: str) -> str:
     return "problems:\n- id: q\n  parts:\n" + "".join(f"  - {{{line}}}\n" for line in lines)
 

@@ -5,29 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from sheets import STEP, answers, flow, read_sheet, sheet, texts, wrong
+from sheets import answers, flow, read_sheet, sheet, texts, wrong
 
 FEDERATED = "samples: 64, devices: 2, batch: 8, download: 1, compute: 1, upload: 1"
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("type: sync-stp", "unknown problem type 'sync-stp'; did you mean 'sync-step'?"),
-        ("type: sync-step\ngivn: {}", "unknown key 'givn'; did you mean 'given'?"),
-        (STEP + "claimed: {slowst: 1 s}", "unknown result 'slowst'; did you mean 'slowest'?"),
-        (
-            "type: sync-step\ngiven: {finsh: 1 s}",
-            "unknown parameter 'finsh'; did you mean 'finish'?",
-        ),
-        (
-            "type: epoch-time\ngiven: {queue: per epoch}",
-            "unknown choice 'per epoch'; did you mean 'per-epoch'?",
-        ),
-    ],
-)
-def test_did_you_mean(tmp_path: Path, text: str, said: str) -> None:
-    assert said in texts(read_sheet(tmp_path, text))
 
 
 def test_names_and_choices_in_either_spelling(tmp_path: Path) -> None:

@@ -72,23 +72,7 @@ def stated(marks: dict[str, dict[str, Mark]]) -> dict[str, dict[str, str]]:
 
 
 WANTED = {"ann": {"ps.total": "588.47 s", "step.1.total": "1.05 s"}}
-SPELLINGS = {
-    "a row an answer": ".csv|student,problem,quantity,answer\n"
-    "ann,ps,total,588.47 s\nann,step.1,,1.05 s\n",
-    "other names": ".csv|Answer;Question;User;Result\n"
-    "588.47 s;PS;ann;Total\n1.05 s;step.1;ann;total\n",
-    "a column a question": ".csv|student,ps,step.1.total\nann,588.47 s,1.05 s\n",
-    "with blanks": ".csv|Name,ps total,step.1: total\nann, 588.47 s ,1.05 s\n",
-    "with other columns": ".csv|Name,Email,State,Grade,ps,step.1\n"
-    "x,ann,finished,3,588.47 s,1.05 s\n",
-    "a BOM, semicolons, quotes": '.csv|\ufeff"student";"ps";"step.1"\n"ann";"588.47 s";"1.05 s"\n',
-    "without a name for the student": ".csv|who,ps,step.1\nann,588.47 s,1.05 s\n",
-    "YAML": ".yaml|students: {ann: {ps: {total: 588.47 s}, step.1: 1.05 s}}\n",
-    "YAML, by other names": ".yaml|students:\n  ann:\n"
-    "    ps.total: 588.47 s\n    STEP.1: {total: 1.05 s}\n",
-    "JSON lines": '.ndjson|{"students": {"ann":'
-    ' {"ps": "588.47 s", "step.1": {"total": "1.05 s"}}}}\n',
-}  # fmt: skip
+SPELLINGS = dict(rows(HERE / "spellings.tsv"))
 
 
 @pytest.mark.parametrize("name", SPELLINGS)
@@ -170,22 +154,16 @@ problems:
             download: 1.5 s, compute: 4 s, upload: 1.5 s, aggregate: 15 ms}
     marking: {points: 2, credit: {unit: 3/4, follows: 0.8, slip: %s}, total: {points: 7}}
 """
-POINTS = {  # full rounds and total, and what they are credited
-    "84,602.59 s": (0, Fraction(28, 5)),  # 84 is too short to be sure of a slip
-    "83,588.47 s": (2, 6),  # six of seven steps are right
-    "83,595.5 s": (2, 7),
-    "83,595.5 ms": (2, Fraction(21, 4)),
-    "83,123.4 s": (2, 0),
-    "-,1": (0, 0),
-    "84,": (0, 0),
-}
 
 
-@pytest.mark.parametrize("answers", POINTS)
-def test_what_answers_are_worth(answers: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("answers", "rounds", "total"), rows(HERE / "points.tsv"))
+def test_what_answers_are_worth(answers: str, rounds: str, total: str, tmp_path: Path) -> None:
     known = keys(tmp_path, WORTH % "by-steps")
     marks, _ = handed(tmp_path, f"student,ps.full_rounds,ps\nann,{answers}\n", known)
-    assert tuple(mark.credit for mark in marks["ann"].values()) == POINTS[answers]
+    assert tuple(mark.credit for mark in marks["ann"].values()) == (
+        Fraction(rounds),
+        Fraction(total),
+    )
     assert [mark.points for mark in marks["ann"].values()] == [2, 7]
 
 

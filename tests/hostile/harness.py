@@ -12,23 +12,28 @@ put between two good ones, ``file-`` files are whole files, ``ndjson-`` files wh
     the text itself
 
 Places count from the text's own first line; ``-`` is no place, ``N:-`` a line without a column.
+
+``long.tsv`` has what is too long or too odd for that, as bytes: a row is where it stands and what
+is solved besides, its name, its errors (``&`` between them), and the text. It stands between
+``both`` good problems, or costs the second of them (``first``), is the ``end`` of a file or the
+file ``alone``, a ``line`` of ndjson or the ``last`` one.
 """
 
 from __future__ import annotations
 
 import gc
 import json
+import os
 import re
 import time
 from collections.abc import Iterator
-from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
-from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 from unicodedata import category
 
-from ddcalc.cli.main import run
+from running import ddcalc
+from tables import rows
 
 HERE = Path(__file__).parent
 # of the processor: the promised two, on a busy machine, where each of them does a fraction of its
@@ -88,18 +93,12 @@ class Ran:
 
 def call(*arguments: str | Path, encoding: str = "utf-8") -> Ran:
     """A call in this process; nothing but an exit code may come out of it."""
-    out, err = (TextIOWrapper(BytesIO(), encoding, newline="") for _ in range(2))
     gc.freeze()  # what other tests have left is not collected at this call's cost
     began = time.process_time()
-    with redirect_stdout(out), redirect_stderr(err):
-        code = run([str(argument) for argument in arguments])
+    ran = ddcalc(*arguments, encoding=encoding, columns=os.environ.get("COLUMNS", "80"))
     seconds = time.process_time() - began
     gc.unfreeze()
-    texts = []
-    for stream in (out, err):
-        stream.flush()
-        texts.append(stream.buffer.getvalue().decode(encoding))  # type: ignore[attr-defined]
-    return Ran(code, texts[0], texts[1], seconds)
+    return Ran(ran.code, ran.out, ran.err, seconds)
 
 
 def ends_well(ran: Ran, code: int) -> None:
@@ -155,6 +154,8 @@ def check(case: Case, folder: Path) -> None:
 def judge(case: Case, lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The errors in the *lines* of *case*, which are those that it must have."""
     errors = [error for line in lines for error in line.get("errors", [])]
+    keys = ["kind", "file", "line", "column", "parameter", "message"]
+    assert all([*error] == keys for error in errors)
     summary = [(e["kind"], e["line"], e["column"], e["message"]) for e in errors]
     solved = [line["id"] for line in lines if line["status"] == "solved"]
     assert {*case.solved} <= {*solved}, (case.name, solved, summary)
@@ -220,6 +221,34 @@ def _case(name: str, directives: list[str], body: str, kind: str) -> Case:
         "..." in errors,
         ".ndjson" if kind == "ndjson" else ".yaml",
     )
+
+
+LINE, AFTER_A_LINE = f"{GOOD_LINE}\n", f"\n{AFTER_LINE}\n"
+AROUND = {  # what stands before and behind, and what of it is solved
+    "both": (HEAD + BEFORE, AFTER, ("before", "after")),
+    "first": (HEAD + BEFORE, AFTER, ("before",)),
+    "end": (HEAD + BEFORE, "", ("before",)),
+    "alone": ("", "", ()),
+    "line": (LINE, AFTER_A_LINE, ("before", "after")),
+    "last": (LINE, "", ("before",)),
+}
+
+
+def long_cases() -> Iterator[Case]:
+    """The cases of ``long.tsv``."""
+    for stands, name, said, text in rows(HERE / "cases" / "long.tsv"):
+        where, *solved = stands.split()
+        before, behind, good = AROUND[where]
+        errors = said.split(" & ") if said else []
+        yield Case(
+            name,
+            f"{before}{text}{behind}".encode("latin-1"),
+            tuple(_wanted(error, before.count("\n")) for error in errors if error != "..."),
+            (*good, *solved),
+            2 if errors else 0,
+            "..." in errors,
+            ".ndjson" if where in ("line", "last") else ".yaml",
+        )
 
 
 def _wanted(text: str, above: int) -> Wanted:

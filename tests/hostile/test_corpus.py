@@ -21,14 +21,14 @@ from harness import (
     cases,
     check,
     judge,
+    long_cases,
     solve_lines,
     strict_lines,
 )
-from made import made
 from tables import rows
 from test_processes import MEGABYTES, timed
 
-CORPUS = [*cases("item"), *cases("file"), *cases("ndjson"), *made()]
+CORPUS = [*cases("item"), *cases("file"), *cases("ndjson"), *long_cases()]
 
 
 @pytest.fixture(autouse=True)

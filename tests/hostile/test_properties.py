@@ -156,9 +156,6 @@ def test_any_arguments(
     assert_harmless(ran.code, ran.out, ran.err)
 
 
-# an independent reader of numbers: what Python's own literals and precedence say
-
-
 # Any text after the options of sweep
 
 

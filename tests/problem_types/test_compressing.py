@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import combinations
 from statistics import fmean, stdev
 from typing import Any
 
@@ -42,24 +41,3 @@ def test_a_seed_draws_the_same_always() -> None:
     assert drawn == [Fraction(item) for item in ("0.69", "0.78", "-1.49", "1.33")]
     assert drawn == results("quantize", dimension=4, bits=8, seed=7)["drawn"]
     assert drawn != results("quantize", dimension=4, bits=3)["drawn"]
-
-
-# Error feedback
-
-
-@pytest.mark.parametrize("kept", [2, 3])
-def test_what_unbiased_values_lose_cannot_be_fed_back_from_omega_1_on(kept: int) -> None:
-    """All draws of three steps: does the mean square of what is kept grow by less each step?"""
-    vector, draws = [3, -1, 2, 5], [*combinations(range(4), kept)]
-    kinds, means = [[Fraction(0)] * 4], []
-    for _ in range(3):
-        wanted = [[v + m for v, m in zip(vector, memory, strict=True)] for memory in kinds]
-        kinds = [
-            [w - Fraction(4, kept) * w * (i in chosen) for i, w in enumerate(item)]
-            for item in wanted
-            for chosen in draws
-        ]
-        means.append(sum(value**2 for memory in kinds for value in memory) / len(kinds))
-    settles = means[2] - means[1] < means[1] - means[0]
-    omega: Any = results("sparsify", vector=vector, kept=kept, method="unbiased")["vector_bound"]
-    assert settles == (omega < 1)

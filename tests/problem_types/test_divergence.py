@@ -1,4 +1,4 @@
-"""Asynchronous against sequential SGD: the exam sheet, its explanation, and refusals."""
+"""Asynchronous against sequential SGD: what is drawn, and long costs."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -7,11 +7,9 @@ from itertools import pairwise
 import pytest
 
 from ddcalc.ask.solve import Derivation, solve
-from ddcalc.formula.expression import Add, Fun, Num, Sym
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.steps import Step, Table, Timeline
+from ddcalc.problem.steps import Step, Timeline
 
-ETA, DELTA = Sym("eta"), Sym("Delta")
 SHEET: dict[str, str | Sequence[str]] = {
     "starts": ["0.15 s", "0.2 s", "0.25 s", "0.5 s"],
     "update": "0.2 s",
@@ -25,17 +23,6 @@ def _solved(**more: str | Sequence[str]) -> Derivation:
 
 def _steps(derivation: Derivation, kind: type[Step]) -> list[Step]:
     return [step for step in derivation.steps if isinstance(step, kind)]
-
-
-def test_the_cost_of_a_pair_may_rest_on_that_of_another() -> None:
-    """The third gradient begins after the second is done, whose points differ."""
-    question = {"starts": ["0 s", "0.1 s"], "update": "1 s", "operations": "4", "lipschitz": "1"}
-    two = Fun("min", (Num(2), ETA))
-    four = Fun("min", (Num(2), ETA * Add((Num(1), two))))
-    assert _solved(**question).answer.value == ETA * DELTA * Add((Num(2) * two, four))
-    (costs,) = (one for one in _steps(_solved(**question), Table) if "d" in one.header)  # type: ignore[union-attr]
-    assert isinstance(costs, Table)
-    assert [row[3] for row in costs.rows] == [Num(1), Num(1), Num(1) + Sym("p_2")]
 
 
 @pytest.mark.parametrize(

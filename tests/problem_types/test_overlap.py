@@ -1,4 +1,4 @@
-"""overlap with compressed messages; the picture of buckets; what is refused."""
+"""The picture of buckets."""
 
 from __future__ import annotations
 
@@ -12,11 +12,6 @@ from stating import times
 from ddcalc.ask.solve import solve
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.steps import Timeline
-
-# Compression
-
-
-# Buckets
 
 
 def pictured(kind: str, **stated: Any) -> list[list[tuple[Fraction, Fraction]]]:

@@ -30,9 +30,6 @@ def exact(value: Fraction | int) -> Any:
     return mp.mpf(value.numerator) / value.denominator
 
 
-# Expected times
-
-
 LAWS: dict[str, dict[str, Any]] = {
     "exponential": {"means": "2 s"},
     "shifted": {"distribution": "shifted-exponential", "shift": "2 s", "means": "5 s"},
@@ -82,9 +79,6 @@ def test_rounds_drawn_beside_the_expected_time(law: str) -> None:
     assert other["simulated"] != values["simulated"]
     longer = solved(**{**stated, "runs": 8000})
     assert 1.5 < float(values["standard_error"] / longer["standard_error"]) < 2.7  # about 2
-
-
-# Limits and refusals
 
 
 def test_as_many_workers_as_are_possible() -> None:

@@ -1,4 +1,4 @@
-"""Timelines: known answers, what must hold for every run, and what is refused."""
+"""Timelines: what must hold for every run, and averages of many."""
 
 from __future__ import annotations
 
@@ -29,11 +29,6 @@ def known(**texts: str | list[str]) -> Derivation:
     """The derivation of the known workload: periods 1, 2 and 4 s over 24 s."""
     return played(**{**KNOWN, **texts})
 
-
-# Known answers
-
-
-# What holds for every run
 
 seconds = st.fractions(min_value=Fraction(1, 4), max_value=4, max_denominator=4)
 small = st.fractions(min_value=0, max_value=2, max_denominator=4)
@@ -90,9 +85,6 @@ def test_side_by_side_is_each_alone(texts: Texts) -> None:
     counts = values["gradients_by_scheme"]
     assert isinstance(counts, tuple)
     assert values["gradients"] == max(counts)
-
-
-# What is refused
 
 
 STUDY: Texts = {

@@ -23,14 +23,6 @@ def test_hostile_titles_are_escaped() -> None:
     assert r"\end{document}" not in page
 
 
-def test_a_fragment_is_one_display() -> None:
-    shown = latex.fragment(solved("epoch-time"))
-    assert shown.startswith("$$")
-    assert shown.endswith("$$")
-    assert shown.count("$") == 4
-    assert r"595.5\,\text{s}" in shown
-
-
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
 def test_documents_compile_and_fit(tmp_path: Path) -> None:
     sections = [section(latex, solved(slug), title=f"{slug} {HOSTILE}") for slug in catalog()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,4 +40,4 @@ def test_words_are_cut_between_and_never_lost(words: str, width: int) -> None:
 @given(st.lists(st.tuples(WORD, WORDS, WORDS), min_size=1, max_size=4), st.integers(24, 90))
 def test_no_cell_of_a_table_is_lost(rows: list[tuple[str, str, str]], width: int) -> None:
     shown = page([table(["", "", ""], [list(row) for row in rows])], Look(width))
-    assert letters(re.sub("[:,]", "", shown)) == letters("".join(map("".join, rows)))
+    assert not Counter(letters("".join(map("".join, rows)))) - Counter(letters(shown))

@@ -271,7 +271,7 @@ def throughput(question: Question) -> dict[str, Any]:
 @witness("batch-workers")
 def batch_workers(question: Question) -> dict[str, Any]:
     """Every number of workers, each with its best batch."""
-    if question["most_workers"] > 200:
+    if question["most_workers"] > 60:
         return {}
     price, waiting = question.get("price", 0), question.get("waiting", 0)
 

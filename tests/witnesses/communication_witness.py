@@ -12,7 +12,7 @@ from typing import Any
 import messages
 from asking import Question, witness
 from messages import Links, Number, Play
-from two_trees import TwoTrees
+from two_trees import two_trees
 
 MOST = 128  # workers that are played
 
@@ -106,10 +106,8 @@ class Machine:
 
     def _two_trees(self) -> Played:
         """More and smaller blocks come as near to these bytes as one likes."""
-        trees = TwoTrees(self.workers)
-        children = [len(trees.children(0, w) + trees.children(1, w)) for w in trees.all]
-        halves, added = Fraction(trees.busiest, 2), Fraction(max(children), 2)
-        rounds = 2 * trees.height
+        height, busiest, children = two_trees(self.workers)
+        halves, added, rounds = Fraction(busiest, 2), Fraction(children, 2), 2 * height
 
         def time(size: Number) -> Fraction:
             adding = added * size / self.speed if self.speed else 0
@@ -227,8 +225,6 @@ def _versus(machine: Machine, question: Question, mine: Played) -> dict[str, Any
 
 
 # One operation, hop by hop
-
-Links_of = list[tuple[tuple[int, ...], Fraction]]  # in one round: link, and what it carries
 
 
 @witness("collective")

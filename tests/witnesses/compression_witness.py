@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cache
 from itertools import combinations, product
 from math import ceil, comb, floor, isqrt, sqrt
 from typing import Any
@@ -22,23 +21,7 @@ ROUNDED, CHOSEN = 6, 5000  # values that are rounded in every way, choices of va
 
 def ring(workers: int, size: Fraction) -> Fraction:
     """What worker 0 receives in a ring all-reduce of a vector that is cut into a part for each."""
-    if workers > PLAYED:
-        return 2 * size - 2 * size / workers  # all parts twice, but for its own
-    return turns(workers) * size / workers
-
-
-@cache
-def turns(workers: int) -> int:
-    """How often each worker passes a part on until all have everybody's values of every part."""
-    holds = [{(part, worker) for part in range(workers)} for worker in range(workers)]
-    for turn in range(2 * (workers - 1)):
-        sent = [(worker - turn) % workers for worker in range(workers)]
-        before = [{item for item in mine if item[0] == sent[i]} for i, mine in enumerate(holds)]
-        for worker in range(workers):
-            holds[worker] |= before[worker - 1]
-    everything = {(part, worker) for part in range(workers) for worker in range(workers)}
-    assert all(mine == everything for mine in holds)
-    return 2 * (workers - 1)
+    return 2 * size - 2 * size / workers  # all parts twice, but for its own
 
 
 def gather(workers: int, message: Fraction) -> Fraction:
@@ -295,6 +278,9 @@ def sparse(question: Question, size: int, kept: int) -> dict[str, Any]:
     vector = question["vector"]
     part = ceil(Fraction(kept, size) * len(vector))
     values: dict[str, Any] = {"kept_values": part, "square": square(vector)}
+    values["vector_bound"] = Fraction(len(vector), part) - 1
+    if question["method"] != "unbiased":
+        values["vector_bound"] = 1 - Fraction(part, len(vector))
     if comb(len(vector), part) > CHOSEN:
         return values
     if question["method"] == "top_k":

@@ -6,21 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import count, takewhile
+from math import gcd, lcm
 from typing import Any
 
 from asking import Question, witness
-from rules_witness import (
-    MAYBE,
-    SSP,
-    Gradient,
-    KofN,
-    Reads,
-    Run,
-    k_of_n_reads,
-    local_sgd,
-    ssp_reads,
-    worth,
-)
+from rules_witness import MAYBE, Gradient, Reads, k_of_n_reads, local_sgd, ssp_reads, worth
+from witness_schemes import Setting, World
 
 MOST = 3000  # of what is tried one by one
 
@@ -578,17 +569,30 @@ def _of_first(question: Question, workers: int, read: Gradient) -> Iterator[tupl
 
 
 def _played(question: Question, workers: int, read: Gradient) -> Model | None:
-    """What is in at this *read* as the schedule goes, instant by instant."""
+    """What is in at this *read* as the schedule goes, tick by tick."""
     periods = [Fraction(item) for item in question["periods"]]
-    scheme, first = question["scheme"], question["order"] == "writes_first"
+    scheme = question["scheme"]
     if scheme in ("sync", "local_sgd"):
         return dict(_by_rule(question, workers, read))["weights"].model  # type: ignore[no-any-return]
-    bound = question["staleness"] if scheme == "ssp" else None
-    for reads in (10, 100, MOST):
-        run: Run = SSP(periods, first, None if bound == "infinity" else bound)
-        if scheme == "k_of_n":
-            run = KofN(periods, first, question["wait_for"], question["late"])
-        run.play(reads)
-        if read in run.reads:
-            return dict.fromkeys(run.reads[read][1], Fraction(1))
+    number = {"ssp": question.get("staleness"), "k_of_n": question.get("wait_for")}.get(scheme)
+    scale = lcm(*(item.denominator for item in periods))
+    times = [int(item * scale) for item in periods]
+    world = World(
+        Setting(
+            question["late"] if scheme == "k_of_n" else scheme,
+            None if number == "infinity" else number,
+            [0] * workers,
+            [[time // gcd(*times)] for time in times],
+            order=question["order"],
+        )
+    )
+    horizon = 16
+    while horizon * workers < 2 * MOST:
+        records = world.play(horizon)
+        for record in records:
+            if record[:2] == read:
+                seen = record[10]
+                done = [one[:2] for one in records if 0 < one[13] <= seen]  # type: ignore[operator]
+                return dict.fromkeys(done, Fraction(1))  # type: ignore[arg-type]
+        horizon *= 2
     return None

@@ -55,7 +55,7 @@ def of_layers(
     question: Question, links: Links, sizes: dict[str, int], rows: Any
 ) -> dict[str, Ring]:
     """What a layer sends for a micro-batch of so many *rows* (tokens)."""
-    hands = 3 if question["recompute"] == "full" else 2  # forward, backward, forward again
+    hands = 2 + (question["recompute"] == "full")  # forward, backward, and forward again
     value, width = question["value"], question["width"]
     array = rows * width * value
     answers = {"tensor": links.ring(groups(sizes, ["tensor"]), array, hands * 2 * 2)}
@@ -102,15 +102,13 @@ def held(
 def between_copies(
     question: Question, links: Links, sizes: dict[str, int], kept: Sequence[tuple[Any, int]]
 ) -> Ring:
-    """Gradients and weights of the parameters *kept*, each by so many copies, in a step; those of
-    shares between the groups that share them out show in the time alone."""
+    """Gradients and weights of the parameters *kept* in a step; of shares in the time alone."""
     weight, recipe, zero = question["weight"], question["recipe"], question["zero"]
     gradient = {"own": question.get("gradient"), "adam_18": 2 * weight, "adam_32": 2 * weight}
     summed, few = gradient.get(recipe, weight), kept[0][1]
     gathers = {"none": [summed], "stage_3": [weight, weight]}.get(zero, [weight])
-    times = 1
-    if zero == "stage_3" and question["gathers"] == "each":
-        times = question["micro_batches"]
+    often = zero == "stage_3" and question["gathers"] == "each"
+    times = question["micro_batches"] if often else 1
     alike = groups(sizes, ["context", "data"])
     near = [all_[i : i + few] for all_ in alike for i in range(0, len(all_), few)]
     pace, lag = links.slowest(near)
@@ -122,7 +120,7 @@ def between_copies(
     for _ in [summed, *gathers]:
         time += (few - 1) * lag * times
     far = [all_[i::few] for all_ in alike for i in range(few)]  # those with the same share
-    return sent, time + sent / pace + links.ring(far, Fraction(kept[0][0]) * summed / few, 2)[1]
+    return sent, time + sent / pace + links.ring(far, kept[0][0] * summed / few, 2)[1]
 
 
 def memory(question: Question, copies: int, slices: int, resting: Any, total: Any) -> Any:
@@ -132,8 +130,8 @@ def memory(question: Question, copies: int, slices: int, resting: Any, total: An
     asked |= {"split": slices, "shards": shards, "workers": copies, "capacity": Fraction(1)}
     asked |= {"parameters": total - resting}
     outside = question["tables"] * question["vocabulary"] + question.get("positions", 0)
-    layer = Fraction(total - outside * question["width"], question["layers"])
-    asked.setdefault("gathered", layer)
+    inside = total - outside * question["width"]
+    asked.setdefault("gathered", Fraction(inside, question["layers"]))
     whole = model_memory(asked)
     if "needed" not in whole:
         return None
@@ -216,17 +214,18 @@ def played_time(question: Question, stages: int, batches: int, busy: Any, hop: A
     sizes = rounds(stages, batches, chunks)
     if question["hops"] == "waiting":
         each = Fraction(busy) / chunks + (2 * hop if stages > 1 else 0)
-        return played(stages, sizes, chunks, {"f": Fraction(0), "b": each}, "one_f_one_b")[0]
+        times = {"f": [Fraction(0)] * stages, "b": [each] * stages}
+        return played(stages, sizes, chunks, times, "one_f_one_b")[0]
     if chunks > 1 and stages > 1:
         return None
-    times = {"f": Fraction(busy) / 3, "b": Fraction(busy) * 2 / 3}
+    times = {"f": [Fraction(busy) / 3] * stages, "b": [Fraction(busy) * 2 / 3] * stages}
     return played(stages, [batches], 1, times, "gpipe", hop)[0]
 
 
 def crossing(rises: Callable[[float], float]) -> float:
     """Where a function that rises passes 1."""
     low, high = 1e-30, 1e30
-    for _ in range(400):
+    for _ in range(70):
         middle = (low * high) ** 0.5
         low, high = (middle, high) if rises(middle) < 1 else (low, middle)
     return high

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
-from math import ceil, floor, prod
+from itertools import combinations, pairwise
+from math import ceil, comb, floor, prod
 from typing import Any
 
 from asking import Question, witness
@@ -64,7 +65,7 @@ def before(item: Pass, stage: int, stages: int, chunks: int) -> Iterator[tuple[P
 
 
 def played(
-    stages: int, sizes: list[int], chunks: int, times: dict[str, Any], how: str, send: Any = 0
+    stages: int, sizes: list[int], chunks: int, times: dict[str, list[Any]], how: str, send: Any = 0
 ) -> tuple[Any, int]:
     """When the last pass ends, and how many chunk passes' activations the first stage keeps; with
     ZB-H2 the time from the first to the last pass of a stage, as no stage waits in between."""
@@ -84,27 +85,32 @@ def played(
                 item = waiting.pop()
                 sent = (ends[one, at] + (send if at != stage else 0) for one, at in needs)
                 start = max([free[stage], *sent])
-                ends[item, stage] = free[stage] = start + times[item[0]]
-    begun = [min(ends[item] - times["f"] for item in ends if item[1] == at) for at in range(stages)]
-    begun = begun if how == "zb_h2" else [0] * stages
-    return max(end - start for end, start in zip(free, begun, strict=True)), most
+                ends[item, stage] = free[stage] = start + times[item[0]][stage]
+    if how != "zb_h2":
+        return max(free), most
+    first = [min(ends[item] for item in ends if item[1] == at) for at in range(stages)]
+    return max(end - one for end, one in zip(free, first, strict=True)) + times["f"][0], most
 
 
 @witness("pipeline")
 def pipeline(question: Question) -> dict[str, Any]:
-    """Stages that are played pass by pass."""
-    stages, batches = question["stages"], question["micro_batches"]
-    chunks, how = question.get("chunks", 1), question["schedule"]
+    """Stages that are played pass by pass; several times of a way are those of the stages."""
+    forward, batches = question.get("forward", Fraction(1)), question["micro_batches"]
+    backward = question.get("backward", Fraction(0 if "forward" in question else 2))
+    listed = [way for way in (forward, backward) if isinstance(way, tuple)]
+    stages = len(listed[0]) if listed else question["stages"]
+    chunks, how, send = question.get("chunks", 1), question["schedule"], question.get("send", 0)
     if stages * batches * chunks > 3000:
         return {}
-    forward = question.get("forward", Fraction(1))
-    backward = question.get("backward", Fraction(0 if "forward" in question else 2))
-    backward += forward if "backward" in question and question["recompute"] == "full" else 0
+    ways = (way if isinstance(way, tuple) else (way,) * stages for way in (forward, backward))
+    again = question["recompute"] == "full" and "backward" in question
+    pairs = [(Fraction(f), b + f if again else b) for f, b in zip(*ways, strict=True)]
     weight = question.get("weight", Fraction(1)) if how.startswith("zb") else 0
-    times = {"f": Fraction(forward, chunks), "b": Fraction(backward - weight, chunks), "w": weight}
-    sizes, send = rounds(stages, batches, chunks), question.get("send", 0)
-    end, most = played(stages, sizes, chunks, times, how, send)
-    one = forward + backward
+    times = {"f": [f / chunks for f, _ in pairs], "w": [weight] * stages}
+    times["b"] = [Fraction(b - weight, chunks) for _, b in pairs]
+    end, most = played(stages, rounds(stages, batches, chunks), chunks, times, how, send)
+    each = [f + b for f, b in pairs]
+    one = sum(each) / stages
     working = batches * one
     answers: dict[str, Any] = {
         "idle": (end - working) / one,
@@ -116,10 +122,29 @@ def pipeline(question: Question) -> dict[str, Any]:
         answers["waiting"] = end - working
         if "samples" in question:
             answers["throughput"] = batches * question["samples"] / end
+    if listed:
+        answers["stage_times"] = tuple(each)
+        answers["stage_waits"] = tuple(end - batches * busy for busy in each)
     if "activations" in question:
         answers["memory"] = most * question["activations"] / chunks
         answers["kept"] = Fraction(most, chunks)
     return answers
+
+
+@witness("layer-split")
+def layer_split(question: Question) -> dict[str, Any]:
+    """Every way to cut the layers; of the best ones that with the most in the first stages."""
+    times, stages = question["times"], question["stages"]
+    if comb(len(times) - 1, stages - 1) > 3000:
+        return {}
+    cuts = combinations(range(1, len(times)), stages - 1)
+    ways = [[times[a:b] for a, b in pairwise((0, *cut, len(times)))] for cut in cuts]
+    least = min(max(map(sum, way)) for way in ways)
+    best = [way for way in ways if max(map(sum, way)) == least]
+    first = max(best, key=lambda way: [*map(len, way)])
+    mean = Fraction(sum(times), stages)
+    answers = {"sizes": tuple(map(len, first)), "stage_times": tuple(map(sum, first))}
+    return answers | {"largest": least, "mean": mean, "balance": mean / least}
 
 
 Tensor = tuple[Any, ...]  # its shape
@@ -270,13 +295,13 @@ def kept_activations(question: Question) -> dict[str, Any]:
     mask = mask / tensor if both else mask
     total += flight * mask if "pipeline" in question or "vocabulary" in question else 0
     if "vocabulary" in question and stages == 1:
-        around = 2 if question["around_norms"] == "both" else 1
-        last = [rows * width * value] * around + [rows * question["vocabulary"] * 2 * value]
+        last = [rows * width * value, rows * question["vocabulary"] * 2 * value]
+        last += last[:1] if question["around_norms"] == "both" else []
         total += sum(last) / tensor
     if question["counted"] == "peak" and again != "none":
         scores = scores if question["kernel"] == "plain" else 0
-        read_anyway = 0 if question["around_norms"] == "made" else layer  # it is among the rest
-        total += scores + (inside - read_anyway if again == "full" else 0)
+        read = layer if question["around_norms"] == "both" else 0  # it is among the rest
+        total += scores + (inside - read if again == "full" else 0)
     return answers | {"activations": total}
 
 
@@ -436,10 +461,14 @@ def _checkpoints(question: Question) -> dict[str, Any]:
         at = wall(real(question["compared"]))
         answers["writes"] = Fraction(stop, question["compared"])
         answers |= {"compared_stretch": float(at), "compared_loss": float(1 - 1 / at)}
+        if "work" in question:
+            answers["compared_total"] = float(question["work"] * slow * at)
+            answers["saved"] = float(question["work"] * slow * (at - wall(interval)))
     if question.keys() & {"observed", "background", "slowdown"}:
         answers["goodput"] = float(1 / (wall(interval) * real(slow)))
     if "work" in question:
         answers["total"] = float(question["work"] * slow * wall(interval))
+        answers["expected"] = answers["total"] / float(mean)
     return answers
 
 

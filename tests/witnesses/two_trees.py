@@ -7,11 +7,9 @@ workers shifted by one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from collections import Counter
 
 Tree = dict[int, int]  # the parent of each worker but the root
-Edge = tuple[int, int, int, bool]  # tree, from, to, whether upwards
 
 
 def below(first: int, count: int) -> tuple[int | None, Tree]:
@@ -41,38 +39,17 @@ def trees(workers: int) -> tuple[Tree, Tree]:
     return one, {other(child): other(parent) for child, parent in one.items()}
 
 
-@dataclass(frozen=True)
-class TwoTrees:
-    """*workers* that share a vector, half of it along each tree."""
+def two_trees(workers: int) -> tuple[int, int, int]:
+    """The height of the higher tree; over how many edges one worker sends, or receives, at most,
+    where each block goes up and down all of them (halves of the data); the most children, of both
+    trees together, that one worker has."""
+    both, children, sends = trees(workers), Counter[int](), Counter[int]()
+    for child, parent in (edge for tree in both for edge in tree.items()):
+        children[parent] += 1
+        sends.update((child, parent))  # and receives as often
 
-    workers: int
+    def above(tree: Tree, worker: int) -> int:
+        return 1 + above(tree, tree[worker]) if worker in tree else 0
 
-    @cached_property
-    def trees(self) -> tuple[Tree, Tree]:
-        return trees(self.workers)
-
-    @cached_property
-    def edges(self) -> list[Edge]:
-        """Each block goes over each of them once."""
-        pairs = [(t, child, up) for t, tree in enumerate(self.trees) for child, up in tree.items()]
-        return [e for t, c, u in pairs for e in ((t, c, u, True), (t, u, c, False))]
-
-    @property
-    def height(self) -> int:
-        def above(tree: Tree, worker: int) -> int:
-            return 1 + above(tree, tree[worker]) if worker in tree else 0
-
-        return max((above(tree, worker) for tree in self.trees for worker in tree), default=0)
-
-    @property
-    def busiest(self) -> int:
-        """The edges over which one worker sends, or receives, at most: halves of the data."""
-        return max((sum(e[end] == w for e in self.edges) for end in (1, 2) for w in self.all),
-                   default=0)  # fmt: skip
-
-    @property
-    def all(self) -> range:
-        return range(self.workers)
-
-    def children(self, tree: int, worker: int) -> list[int]:
-        return [child for child, parent in self.trees[tree].items() if parent == worker]
+    height = max((above(tree, worker) for tree in both for worker in tree), default=0)
+    return height, max(sends.values(), default=0), max(children.values(), default=0)

@@ -158,7 +158,11 @@ class Inversion(Derivation):
         said = self.found(unit)
         if self.at is None or self.outcome.kind == "always":
             return (said,)
-        return (said, " ", *self.at.commentary().conclusion)
+        more = self.at.commentary().conclusion
+        head, apart, worth = said.removesuffix(".").rpartition(": ")
+        if any(one.extreme for one in self.question.relations) and worth in "".join(map(str, more)):
+            said = f"{head}{'.' * bool(apart)}"  # which is said again
+        return (said, " ", *more)
 
     def report(self, unit: Unit | None = None, everything: bool = False) -> Report:
         """What the search came to, whatever the format; amounts in *unit* if one is given."""

@@ -10,7 +10,6 @@ from typing import Final
 
 from ddcalc.ask.find.inverse import Relation
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.formula.algebra import has_form
 from ddcalc.formula.evaluation import decided, evaluate
 from ddcalc.formula.expression import (
     Cases,
@@ -77,11 +76,9 @@ def written(letter: str, plan: EquationPlan, live: set[str], near: Known) -> Exp
         return None
 
     formula = composed(letter, plan, live, near, applying)
-    for part in nodes(formula):
-        rounded = isinstance(part, Fun) and live & {*symbols(part)}
-        if rounded or isinstance(part, Cases | Nothing):
-            return None
-    return formula if has_form(formula) else None
+    curved = (one for one in nodes(formula) if isinstance(one, Fun) and live & {*symbols(one)})
+    is_open = any(isinstance(one, Cases | Nothing) for one in nodes(formula))
+    return None if is_open or [*curved] else formula
 
 
 def quotient_of(

@@ -161,12 +161,15 @@ def flat(
     places = zeros(to_sympy(fallen, numbers), *ends)  # type: ignore[arg-type]
     if places is None or len(places) != 1 or len([*nodes(fallen)]) > PARTS_SHOWN:
         return ()
-    at = amount(Approximate(close_to(places[0], DIGITS), SURE), x.unit)
+    place, solved = places[0], "solved"
+    if not isinstance(place, int | Fraction):
+        place, solved = Approximate(close_to(place, DIGITS), SURE), "solved, and rounded"
+    at = amount(place, x.unit)
     called = question.compared[relation.name].called
     return (
         Reasoned(formula, f"{called}, without rounding" if x.whole else called),
         Reasoned(Rel("==", fallen, Num(0)), f"its slope in {printed(x.letter)} is 0"),
-        Reasoned(Rel("==", Sym(x.letter), Sym(BOUND)), "solved, and rounded", {BOUND: at}),
+        Reasoned(Rel("==", Sym(x.letter), Sym(BOUND)), solved, {BOUND: at}),
     )
 
 

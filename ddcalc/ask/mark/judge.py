@@ -179,7 +179,9 @@ class _Judging:
         exercise, target, stated = self.exercise, self.target, self.stated
         unit = self.unit or target.unit
         forms = self._forms(unit)
-        if (forms or stated.digits < PERHAPS) and (read := self._as_read()):
+        if (forms or stated.digits < PERHAPS) and (
+            read := [one for one in target.other_readings() if one.value == self.value]
+        ):
             return "wrong", (), read
         is_form = bool(forms) and stated.place == forms[0][0]
         is_searched = stated.digits >= PERHAPS and not is_form
@@ -193,10 +195,6 @@ class _Judging:
             if any(digits > 1 and stated.rounds(exact, place) for digits, place in ways):
                 brief = ("rounded; what is counted is exact",)
         return "wrong", brief, slips
-
-    def _as_read(self) -> list[Slip]:
-        """The other readings of which what is stated is exactly the answer."""
-        return [other for other in self.target.other_readings() if other.value == self.value]
 
     def _forms(self, unit: Unit) -> list[tuple[int, Judged]]:
         """Each way in which the right number is written, but rounded too far, wrongly or cut off;

@@ -14,7 +14,7 @@ from operator import attrgetter
 from ddcalc.ask.mark.slip import Kind, Pieces
 from ddcalc.errors import BadEquation
 from ddcalc.formula.algebra import Least
-from ddcalc.formula.coherence import dimension_of, worth_of
+from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.expression import (
     Add,
     Cases,
@@ -36,7 +36,7 @@ from ddcalc.formula.expression import (
 from ddcalc.formula.expression import replace as swapped
 from ddcalc.memory import remembered
 from ddcalc.numbers.units import ONE
-from ddcalc.problem.arguments import Line
+from ddcalc.problem.arguments import Line, look_alike
 from ddcalc.problem.plan import EquationPlan, plan
 from ddcalc.problem.problem import Problem, Shape
 
@@ -241,10 +241,14 @@ def _in_base_units(made: EquationPlan, line: Line, expr: Expr) -> Expr:
     Where that takes numbers in the units of their quantities, students do so: without the factor
     USD/h, hours are taken for dollars.
     """
+    takes_any = look_alike(line.formula, in_own_units(made, line, line.formula))
+    return in_own_units(made, line, expr) if takes_any else expr
+
+
+def in_own_units(made: EquationPlan, line: Line, expr: Expr) -> Expr:
+    """What *expr* in place of the formula of *line* comes to, if it is worked out in the units of
+    its quantities."""
     worths = {letter: made.problem.origin[letter][0].unit.worth for letter in symbols(line.formula)}
     unit = line.quantity.unit.worth
-    if worth_of(line.formula, worths) != unit:
-        return expr
-    scaled = {k: Sym(k) / Num(worth) for k, worth in worths.items() if worth != 1}
-    changed = substitute(expr, scaled)
-    return changed if unit == 1 else changed * Num(unit)
+    scaled = substitute(expr, {k: Sym(k) / Num(worth) for k, worth in worths.items() if worth != 1})
+    return scaled if unit == 1 else scaled * Num(unit)

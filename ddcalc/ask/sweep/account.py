@@ -6,10 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ddcalc.ask.find.inverse import Relation
 from ddcalc.ask.solve import Derivation, Result, givens
 from ddcalc.ask.sweep.axes import Named
-from ddcalc.ask.sweep.best import Chosen, Sweep
+from ddcalc.ask.sweep.best import Sweep
 from ddcalc.ask.unused import idle, unused
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.expression import Expr, Number
@@ -22,7 +21,6 @@ from ddcalc.problem.steps import Cells, Report, State, Step, Table, Value
 
 HEAD, TAIL = 12, 4  # rows of a long table that are shown, besides the best ones
 FEW = 12  # values of an axis that are shown
-FRONT = 20  # points of a front that are shown
 NO_VALUE = "no value"
 
 
@@ -50,7 +48,7 @@ def report(sweep: Sweep, *, everything: bool = False, working: bool = True) -> R
     sought = f"{capital(shown)} for {count_text(question.size)} points of {varied}"
     answer = "; ".join(best_words(sweep))
     title = f"{question.problem.question()} {sought}"
-    results = (*_front(sweep), _table(sweep, everything))
+    results = (_table(sweep, everything),)
     return Report(title, tuple(steps), answer, tuple(_remarks(sweep)), point, results=results)
 
 
@@ -69,20 +67,16 @@ def _why(sweep: Sweep, number: int) -> str:
     except DdcalcError as error:
         return str(error)
     found = sweep.points.at(place)
-    if not found and (relation := _unmet(sweep, solved)) is not None:
-        return f"{relation.written} does not hold"
+    known = {name: one.value for name, one in solved.quantities.items() if isinstance(one, Result)}
+    numbers = {name: value for name, value in known.items() if not isinstance(value, Expr)}
+    for relation in sweep.question.where if not found else ():
+        if not relation.holds_among(numbers):
+            return f"{relation.written} does not hold"
     name = next(one.name for one in sweep.question.quantities if found.get(one.name) is None)
     if name not in solved.values:
         return f"{name} does not follow from what is stated"
     whys = (getattr(step, "why", "") for step in solved.steps if getattr(step, "name", "") == name)
     return next(whys, "") or f"{name} has none"
-
-
-def _unmet(sweep: Sweep, solved: Derivation) -> Relation | None:
-    """The first of the relations that must hold, and does not where it is *solved* so."""
-    known = {name: one.value for name, one in solved.quantities.items() if isinstance(one, Result)}
-    numbers = {name: value for name, value in known.items() if not isinstance(value, Expr)}
-    return next((one for one in sweep.question.where if not one.holds_among(numbers)), None)
 
 
 def best_words(sweep: Sweep) -> Iterator[str]:
@@ -161,32 +155,6 @@ def _column(sweep: Sweep, quantity: Quantity, values: Sequence[Value]) -> list[s
     ]
 
 
-def _front(sweep: Sweep) -> Iterator[Table]:
-    """The points of which none is better in both goals."""
-    if not sweep.front:
-        return
-    question = sweep.question
-    points: list[Chosen | None] = [*sweep.front]
-    if len(points) > FRONT:
-        points = [*points[: FRONT - 1], None, points[-1]]
-    values = zip(*(point.values for point in points if point is not None), strict=True)
-    columns = (
-        iter(_column(sweep, question.quantity(goal.name), column))
-        for goal, column in zip(sweep.goals, values, strict=True)
-    )
-    amounts = zip(*columns, strict=True)
-    header = (*(axis.name for axis in question.axes), *(goal.name for goal in sweep.goals))
-    rows: list[Cells] = [
-        ("…",) * len(header)
-        if point is None
-        else (*question.at(question.place(point.number)), *next(amounts))
-        for point in points
-    ]
-    sought = " and ".join(goal.words for goal in sweep.goals)
-    why = f"for {sought}: no other point is better in one and not worse in the other"
-    yield Table("The Pareto front", why, header, tuple(rows))
-
-
 def _remarks(sweep: Sweep) -> Iterator[tuple[str, str]]:
     """How the best was found, and what is left out."""
     all_of = f"all {count_text(sweep.question.size)} points"
@@ -201,10 +169,6 @@ def _remarks(sweep: Sweep) -> Iterator[tuple[str, str]]:
         yield "Compared", "; ".join(compared)
     else:
         yield "The best", "not sought; --minimize NAME or --maximize NAME says what it is"
-    if sweep.front is not None:
-        yield "Pareto front", f"{count_text(len(sweep.front))} of {all_of}"
-    elif len(sweep.goals) == 2:
-        yield "Pareto front", "too many points to show; vary less"
     for note in notes(sweep):
         where = "at" if note.points == 1 else f"at {count_text(note.points)} points, first at"
         yield "No value", f"{where} {note.at}: {note.says}"

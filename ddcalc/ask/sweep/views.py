@@ -1,5 +1,5 @@
 """Views of a sweep: its columns in memory, exact on request; its curves, a quantity along the
-longest axis, a line for each place on the others; and of two goals what one costs in the other."""
+longest axis, a line for each place on the others."""
 
 from __future__ import annotations
 
@@ -69,16 +69,6 @@ class Columns:
         where it is taken."""
         pairs = zip(self.sweep.goals, self.sweep.optima, strict=True)
         return {g.name: (best.value, self._at(best.number)) for g, best in pairs if best}
-
-    @property
-    def front(self) -> list[tuple[tuple[Number, Number], At]] | None:
-        """The Pareto front of two goals, by the first one: values (base units) and places.
-
-        None where fewer goals were stated, or its points are too many.
-        """
-        if self.sweep.front is None:
-            return None
-        return [(point.values, self._at(point.number)) for point in self.sweep.front]
 
     @property
     def notes(self) -> list[Note]:
@@ -180,29 +170,8 @@ def _dot(sweep: Sweep, along: int, at: Position, words: str = "") -> Dot | None:
     return Dot(x, in_units(value, quantity.unit.worth), words)
 
 
-def trade(sweep: Sweep) -> Chart | None:
-    """The front of the finished *sweep*, the second goal over the first, thinned where it is long.
-
-    None where there is no front of two points or more.
-    """
-    if sweep.front is None or len(sweep.front) < 2:
-        return None
-    question = sweep.question
-    quantities = [question.quantity(goal.name) for goal in sweep.goals]
-    dots = []
-    for i in spread(len(sweep.front), POINTS):
-        pairs = zip(sweep.front[i].values, quantities, strict=True)
-        x, y = (in_units(value, quantity.unit.worth) for value, quantity in pairs)
-        dots.append(Dot(x, y, ""))
-    first, second = (Scale(quantity.name, quantity.unit.name) for quantity in quantities)
-    title = f"{question.problem.question()} {capital(second.name)} by {first.name}"
-    ends = " to ".join(question.spot(sweep.front[i].number) for i in (0, -1))
-    curve = Curve(f"the Pareto front, from {ends}", tuple(dots))
-    return Chart(title, first, second, (curve,), None, 0)
-
-
 def drawings(sweep: Sweep, *, wanted: bool = False) -> list[Chart]:
-    """What can be drawn of the finished *sweep*: curves, which may be *wanted*, and the front."""
+    """The curves of the finished *sweep*, which may be *wanted*; none where there are none."""
     has_curves = wanted or any(axis.size > 1 for axis in sweep.question.numeric.values())
-    charts = [curves(sweep) if has_curves else None, trade(sweep)]
-    return [chart for chart in charts if chart is not None]
+    chart = curves(sweep) if has_curves else None
+    return [] if chart is None else [chart]

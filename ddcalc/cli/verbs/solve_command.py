@@ -234,7 +234,10 @@ class _Batch:
 
             for entry, result in in_order(executor, partial(shown, manner), pieces):
                 if entry.finished is not None and journal is not None:
-                    self._count_finished(entry.finished)
+                    before = entry.finished
+                    if before.kind:
+                        session.happened(gravity(before.kind))
+                    self._count(not before.kind, before.wrong, before.differs)
                     if entry.finished.name != entry.one.name:
                         raise journal.foreign(self.solved + self.failed)
                 else:
@@ -342,12 +345,6 @@ class _Batch:
                 self.reported.add(TestCase(*case))
         document.put(made.text)
         self._count(not made.errors, made.wrong, made.differs)
-
-    def _count_finished(self, finished: Finished) -> None:
-        """Count a problem of an earlier run."""
-        if finished.kind:
-            self.target.session.happened(gravity(finished.kind))
-        self._count(not finished.kind, finished.wrong, finished.differs)
 
     def _count(self, is_solved: bool, wrong: int, differs: bool) -> None:
         self.solved += is_solved

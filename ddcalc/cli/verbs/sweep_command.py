@@ -70,7 +70,12 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
     def run(call: Call, **options: Any) -> None:
         target, wanted = call.target, SimpleNamespace(**options)
         if wanted.chart:
-            _check_chart(target)
+            from ddcalc.render.terminal import plot
+
+            if target.form is not Format.text:
+                reason = "--chart goes with text; .svg and .html have one"
+                raise BadTarget(reason).about("--chart")
+            plot.check(target.look)
         target.check(*call.files)
         sweep = _sweep(call, wanted)
         if target.form in LINES:
@@ -79,16 +84,6 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
             _write_page(sweep, wanted, target)
 
     return calling(run, OPTIONS, PLOTTED, session, type_named_in(arguments))
-
-
-def _check_chart(target: Target) -> None:
-    """Raise BadTarget or BadValue, before the work, where no chart can be drawn."""
-    from ddcalc.render.terminal import plot
-
-    if target.form is not Format.text:
-        reason = "--chart goes with text; .svg and .html have one"
-        raise BadTarget(reason).about("--chart")
-    plot.check(target.look)
 
 
 def _sweep(call: Call, wanted: SimpleNamespace) -> Sweep:
@@ -134,7 +129,7 @@ def _check_length(sweep: Sweep, target: Target) -> None:
 def _write_page(sweep: Sweep, wanted: SimpleNamespace, target: Target) -> None:
     """Work out all points, and write a page of the best, or the chart alone."""
     from ddcalc.ask.sweep.account import report
-    from ddcalc.ask.sweep.views import curves, drawings, trade
+    from ddcalc.ask.sweep.views import curves, drawings
     from ddcalc.render import pictures
     from ddcalc.render.json import verb_data
 
@@ -150,8 +145,8 @@ def _write_page(sweep: Sweep, wanted: SimpleNamespace, target: Target) -> None:
     page = report_page(words, wanted.steps, lambda: verb_data.sweep(sweep), drawn)
 
     def picture(form: str) -> bytes:
-        """The chart alone: of two goals the front, if they have one."""
-        chart = trade(sweep) or curves(sweep)
+        """The chart alone."""
+        chart = curves(sweep)
         if chart is None:
             name = sweep.question.quantities[0].name
             raise BadValue(name, "has no value that could be drawn").about("chart")

@@ -163,7 +163,7 @@ LISTS: Final[Mapping[str, Callable[..., Any]]] = {
     "first": _first,
     "second": lambda xs: FUNCTIONS["max"](*(FUNCTIONS["min"](*xy) for xy in combinations(xs, 2))),
     "lookup": _lookup,
-    "solve": lambda relation: Boundary(None, relation),
+    "solve": lambda of: Boundary(None, Rel(of.op, of.left, of.right)),
     "boundary": lambda x, relation: Boundary(x, *relations_of(relation) or ()),
     "least": lambda relation, at, *texts: Least(relation, wrap(at), *texts),
 }

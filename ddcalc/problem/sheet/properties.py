@@ -17,6 +17,7 @@ from ddcalc.problem.sheet.text import Text
 STEPS: Final[Mapping[str, tuple[Unit, Mapping[str, Any]]]] = {
     "time": (SECOND, {"least": 0, "better": "less"}),
     "share": (SHARE, {"least": 0, "most": 1}),
+    "part": (SHARE, {}),
 }
 """The kinds of steps that are more than a unit, and what holds of each."""
 
@@ -81,7 +82,8 @@ def declared(flags: list[Text], of: type[Given | Derived]) -> tuple[Unit, dict[s
         elif i == 0 and not row and (other := _unit(flag.words)):
             unit, usual = other, {}
         elif not row and word in GIVENS:
-            raise flag.wrong("is no unit; there are units, time, share, or none", 0, len(word))
+            reason = f"is no unit; there are units, {', '.join(STEPS)}, or none"
+            raise flag.wrong(reason, 0, len(word))
         elif not row:
             raise flag.wrong(unknown(word, (*PROPERTIES, *named)), 0, len(word))
         elif not re.fullmatch(row.form, rest):

@@ -23,7 +23,7 @@ from ddcalc.numbers.display import ABOUT
 from ddcalc.numbers.units import PERCENT, Unit
 from ddcalc.problem.quantity import Choice
 from ddcalc.problem.slots import Filling
-from ddcalc.render import story
+from ddcalc.render import few_words, story
 from ddcalc.render.json.step_data import Data, amount, fields, result, results, step
 from ddcalc.render.story import value_text
 
@@ -153,7 +153,7 @@ def answered_problem(done: Solved) -> Data:
 def _of_parts(done: Solved, head: Data, parts: list[Data]) -> Data:
     """The object of a question of *parts*, which stay where some of them have errors."""
     head = head if done.answered else _failed(done)
-    return head | {"parts": parts, "answer": {"says": " ".join(story.answers(done))}}
+    return head | {"parts": parts, "answer": {"says": " ".join(few_words.says(done))}}
 
 
 def _with_cases(done: Solved, cases: list[Data]) -> Data:
@@ -161,7 +161,7 @@ def _with_cases(done: Solved, cases: list[Data]) -> Data:
     if len(cases) == 1:
         return cases[0]
     first = cases[0] | {"cases": cases}
-    return first | {"answer": cases[0]["answer"] | {"says": " ".join(story.answers(done))}}
+    return first | {"answer": cases[0]["answer"] | {"says": " ".join(few_words.says(done))}}
 
 
 def _failed(done: Solved) -> Data:

@@ -154,7 +154,6 @@ def sweep(made: Sweep) -> Data:
         ],
         "rows": rows,
         "optimum": [*_best(made)],
-        "front": _front(made),
         "without_value": [fields(note, "points first=at text=says") for note in notes(made)],
     }
 
@@ -195,18 +194,6 @@ def _best(made: Sweep) -> Iterator[Data]:
         if best is not None:
             data |= {"at": _at(made, best.number), "points": best.points}
         yield data
-
-
-def _front(made: Sweep) -> list[Data] | None:
-    """The points of the front; None where there is none, or they are too many."""
-    if made.front is None:
-        return None
-    quantities = [made.question.quantity(goal.name) for goal in made.goals]
-    return [
-        _at(made, point.number)
-        | {q.name: _value(q, value) for q, value in zip(quantities, point.values, strict=True)}
-        for point in made.front
-    ]
 
 
 # Marks and exams

@@ -7,13 +7,12 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, assert_never
 
-from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import latex as escaped
 from ddcalc.numbers.amounts import Amount
-from ddcalc.render import blocks, pages, story
+from ddcalc.render import blocks
 from ddcalc.render.notation import BREAK, INNER, unbroken, written
 from ddcalc.render.notation.tex import Latex, fits, latex_amount, width
-from ddcalc.render.sides import NO_VALUE, ShownFormula, Side, Sides, letter, value_side
+from ddcalc.render.sides import NO_VALUE, ShownFormula, Side
 
 ROWS = 40  # rows of a table on one page
 WIDE = 88  # digits of a formula on a line
@@ -55,19 +54,6 @@ def part(content: Iterable[blocks.Block]) -> str:
     """*content* as part of a document."""
     written = ((block, _block(block)) for block in blocks.plain(content))
     return "".join(f"{_lead(block)}{text}\n" for block, text in written if text)
-
-
-def fragment(solved: Derivation) -> str:
-    """All equations of *solved* and its answer in one display, for notebooks."""
-    sides: list[Sides | None] = []
-    for block in blocks.plain(pages.derivation(solved, pages.Detail("brief"))):
-        if isinstance(block, blocks.Display):
-            sides += block.equations
-        elif isinstance(block, blocks.Chain):
-            sides.append(block.sides)
-    answer = solved.answer
-    value = value_side(answer.value, story.shown_unit(solved, answer))
-    return f"$${equations([*sides, (Side('', letter(answer.symbol)), value)])}$$"
 
 
 def words(text: str) -> str:

@@ -24,28 +24,34 @@ def text_of(sides: Sides, look: Look) -> str:
 def equation(sides: Sides, look: Look, width: int) -> list[str]:
     """The lines of ``head = side = side``, each at most *width*.
 
-    All on one line if they fit; else each beside the one before it if there is room, or below it,
-    the signs below each other, and the last beside the one that comes to it. One with a reason,
-    which stands at its right, has a line of its own. A side that is still too long goes on behind
-    its terms.
+    All on one line if they fit, or those that are not spare; else each beside the one before it if
+    there is room, or below it, the signs below each other, and the last beside the one that comes
+    to it. A side that is still too long goes on behind its terms.
     """
     if not sides:
         return []
-    reasons = any(side.reason for side in sides[1:])
-    if len(flat := text_of(sides, look)) <= width and not reasons:
+    if len(flat := text_of(sides, look)) <= width:
+        return [flat]
+    needed = [side for side in sides if not side.spare]
+    if len(needed) < len(sides) and len(flat := text_of(tuple(needed), look)) <= width:
         return [flat]
     start, *others = (_side(side, look) for side in sides)
     margin = len(unbroken(start))
-    if others and margin <= width // 3 and not reasons:
+    if others and margin <= width // 3:
         lines = _broken(f"{start} {others[0]}", margin + 3, width)
         return _continued(lines, sides[1:], margin, look, width)
-    # a long subject or a chain of reasons: the links stand below the subject
+    # a long subject: the other sides stand below it
     return _continued(_broken(start, 3, width), sides, 1, look, width)
 
 
 def argument(lines: Sides, look: Look, width: int) -> Iterator[str]:
-    """Lines that derive something, each with its reason beside it, or below it."""
-    formulas = [equation((side,), look, width) for side in lines]
+    """Lines that derive something, each with its reason beside it, or below it; a short subject
+    stands before the first."""
+    head = f"{text_of(lines[:1], look)} " if len(lines) > 1 and not lines[0].reason else ""
+    head, lines = (head, lines[1:]) if 0 < len(head) <= REASON // 2 else ("", lines)
+    made = (equation((side,), look, width - len(head)) for side in lines)
+    formulas = [[" " * len(head) + line for line in one] for one in made]
+    formulas[0][0] = head + formulas[0][0].lstrip()
     edge = max(len(line) for formula in formulas for line in formula) + len(BELOW)
     for side, (*above, last) in zip(lines, formulas, strict=True):
         reason = look.spelt(side.reason)
@@ -54,23 +60,22 @@ def argument(lines: Sides, look: Look, width: int) -> Iterator[str]:
             yield hung(f"{last:<{edge}}", reason, width)
         else:
             yield last
-            yield from wrapped(reason, width, initial_indent=BELOW, subsequent_indent=BELOW)
+            below = " " * len(head) + BELOW
+            yield from wrapped(reason, width, initial_indent=below, subsequent_indent=below)
 
 
 def _continued(
     lines: list[str], sides: Sequence[Side], margin: int, look: Look, width: int
 ) -> list[str]:
     """*lines* with all *sides* but the first, which they end with, beside or below it."""
-    reasons = any(side.reason for side in sides)
     texts = [f" {_side(side, look)}" for side in sides]
-    for i, (side, shown) in enumerate(zip(sides[1:], texts[1:], strict=True), 2):
+    for i, shown in enumerate(texts[1:], 2):
         is_value = i == len(sides) - 1 and isinstance(sides[i].what, Amount)
         value = texts[i] if is_value else ""  # which stands beside what comes to it
-        if not reasons and len(lines[-1] + unbroken(shown + value)) <= width:
+        if len(lines[-1] + unbroken(shown + value)) <= width:
             lines[-1] += unbroken(shown)
         else:
-            whole = _broken(" " * margin + shown, margin + 3, width)
-            lines += _with_reason(whole, side, width, look)
+            lines += _broken(" " * margin + shown, margin + 3, width)
     return lines
 
 
@@ -115,14 +120,3 @@ def _pieces(line: str, room: int) -> Iterator[str]:
             yield from _pieces(piece, room)
         else:
             yield unbroken(piece)
-
-
-def _with_reason(lines: list[str], side: Side, width: int, look: Look) -> list[str]:
-    """*lines* with the side's reason behind the last one, or below where it does not fit."""
-    if not side.reason:
-        return lines
-    reason = look.spelt(side.reason)
-    if len(lines[-1]) + 3 + len(reason) <= width:
-        return [*lines[:-1], f"{lines[-1]:<{width - len(reason)}}{reason}"]
-    margin = " " * (width // 4)
-    return [*lines, *wrapped(reason, width, initial_indent=margin, subsequent_indent=margin)]

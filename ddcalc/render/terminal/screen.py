@@ -10,13 +10,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from io import StringIO
-from itertools import groupby, zip_longest
+from itertools import zip_longest
 from typing import Final, assert_never
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.padding import Padding
-from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
@@ -24,20 +23,19 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.errors import BadValue
 from ddcalc.files.batch import Solved
 from ddcalc.problem.steps import Chart, Plot, State, Timeline, Tornado
-from ddcalc.render import blocks, pages, story, tornado
+from ddcalc.render import blocks, few_words, pages, story, tornado
 from ddcalc.render.blocks import Block, Pieces
 from ddcalc.render.sides import Sides
 from ddcalc.render.terminal import gantt
 from ddcalc.render.terminal.equations import argument, equation, text_of
-from ddcalc.render.whole import SOLID, Look, loose, whole
+from ddcalc.render.whole import SOLID, Look, loose, whole, wrapped
 
 INDENT: Final = 3  # columns of a step's number, and before what belongs to a line
-NARROW: Final = 60  # columns, below which those of a table are shared out
 WIDE: Final = 80  # columns, from which a tornado has bars
 NARROWEST: Final = 20  # columns beside a label; with fewer it stands above
 LABEL: Final = 9  # columns of a remark's label
 GAP: Final = 2  # columns between the columns of a table
-SPLIT: Final = 4  # givens from which on they stand in two columns
+SPLIT: Final = 3  # givens from which on they stand in two columns
 BESIDE: Final = ";   "  # between equations on a line
 NAME: Final = 20  # columns of a problem in the summary
 MOST: Final = 30  # characters of a word that is not broken in a table
@@ -62,29 +60,6 @@ _ENDS: Final = re.compile(r"(?: |\x1b\[[0-9;]*m)+$", re.MULTILINE)  # of lines t
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
-    """A *label*, and a *body* that begins so many columns from the left, or below where it would
-    have less than NARROWEST."""
-
-    label: str
-    body: RenderableType
-    indent: int
-    style: str = "bold"
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
-        label, style, indent = self.label, console.get_style(self.style), self.indent
-        if options.max_width - indent < NARROWEST:
-            yield from (Segment(label.strip(), style), Segment.line())
-            label, indent = "", INDENT
-        room = options.update(width=max(1, options.max_width - indent))
-        for line in Segment.split_lines(console.render(self.body, room)):
-            yield Segment(f"{label:<{indent}}", style)
-            yield from line
-            yield Segment.line()
-            label = ""
-
-
-@dataclass(frozen=True, slots=True)
 class FromWidth:
     """What is *made* for the width that there is."""
 
@@ -94,6 +69,22 @@ class FromWidth:
         yield self.made(options.max_width)
 
 
+def hanging(label: str, body: RenderableType, indent: int, style: str = "bold") -> RenderableType:
+    """A *label*, and a *body* that begins so many columns from the left, or below where it would
+    have less than NARROWEST."""
+
+    def made(width: int) -> RenderableType:
+        if width - indent < NARROWEST:
+            return Group(Text(label.strip(), style), Padding(body, (0, 0, 0, INDENT)))
+        grid = Table.grid()
+        grid.add_column(width=indent, no_wrap=True)
+        grid.add_column()
+        grid.add_row(Text(label, style), body)
+        return grid
+
+    return FromWidth(made)
+
+
 def as_it_is(text: str) -> Text:
     """Lines that are not broken."""
     return Text(text, no_wrap=True, overflow="ignore")
@@ -101,12 +92,14 @@ def as_it_is(text: str) -> Text:
 
 def page(content: Iterable[Block], look: Look) -> str:
     """*content* as text that ends in a line break."""
-    return _printed(Group(*_Page(look).content(content)), look)
+    shown = [*content]
+    edge = max([LABEL, *(len(x.label) for x in shown if isinstance(x, blocks.Remark))])
+    return _printed(Group(*_Page(look, edge).content(shown)), look)
 
 
 def summary_head(look: Look) -> str:
     """The head of the lines that :func:`summary` makes."""
-    return _printed(Beside(f"{'problem':<{NAME}}", Text("answer", "bold"), NAME + GAP), look)
+    return _printed(hanging(f"{'problem':<{NAME}}", Text("answer", "bold"), NAME + GAP), look)
 
 
 def summary(done: Solved, look: Look) -> str:
@@ -120,39 +113,27 @@ def summary(done: Solved, look: Look) -> str:
         checks = [check for one in (done, *done.parts) for check in one.checks]
         wrong = (check for check in checks if not check.agrees)
         stated = (f"{pages.stated(check)}  {pages.verdict(check)}" for check in wrong)
-        lines = [*story.answers(done), pages.agreeing(checks), *stated]
+        lines = [*few_words.says(done), pages.agreeing(checks), *stated]
     body = Group(*(words(line) for line in lines if line))
-    return _printed(Beside(name, body, NAME + GAP, style=""), look)
+    return _printed(hanging(name, body, NAME + GAP, style=""), look)
 
 
 class _Page:
-    """What the blocks of a page become, in the characters of a *look*."""
+    """What the blocks of a page become, in the characters of a *look*, with labels so wide."""
 
-    def __init__(self, look: Look) -> None:
-        self.look = look
+    def __init__(self, look: Look, labels: int = LABEL) -> None:
+        self.look, self.labels = look, labels
 
     def content(self, content: Iterable[Block]) -> Iterator[RenderableType]:
-        """*content* with empty lines between, but for steps and for remarks, which share a
-        column."""
+        """*content* with empty lines between, but for steps and remarks."""
         before: Block | None = None
-        for are_remarks, group in groupby(content, lambda block: isinstance(block, blocks.Remark)):
-            if are_remarks:
-                remarks = [block for block in group if isinstance(block, blocks.Remark)]
-                if before is not None and not _follows(remarks[0], before):
-                    yield ""
-                edge = max(LABEL, *(len(block.label) for block in remarks)) + GAP
-                for remark in remarks:
-                    inner = (self.remark(remark.label, one) for one in remark.body)
-                    yield Beside(remark.label, Group(*inner), edge)
-                before = remarks[-1]
+        for block in content:
+            if isinstance(block, blocks.Heading) and block.optional and not block.name:
                 continue
-            for block in group:
-                if isinstance(block, blocks.Heading) and block.optional and not block.name:
-                    continue
-                if before is not None and not _follows(block, before):
-                    yield ""
-                yield self.block(block)
-                before = block
+            if before is not None and not _follows(block, before):
+                yield ""
+            yield self.block(block)
+            before = block
 
     def block(self, block: Block) -> RenderableType:
         """A block by itself, or in a step."""
@@ -168,17 +149,17 @@ class _Page:
                 listed = zip(rows, marks or ["-"] * len(rows), strict=True)
                 return Group(
                     *(
-                        Beside(mark, FromWidth(partial(self.item, row)), len(mark) + 1, style="")
+                        hanging(mark, FromWidth(partial(self.item, row)), len(mark) + 1, style="")
                         for row, mark in listed
                     )
                 )
-            case blocks.Display(equations, True):
-                return self.lines(partial(self.flowing, equations))
+            case blocks.Display(equations, True, lead):
+                return self.lines(partial(self.flowing, lead, equations))
             case blocks.Display(equations):
                 dots = self.words("…")
                 return Group(*(self.equation(one) if one else dots for one in equations))
             case blocks.Chain(sides):
-                return self.equation(sides)
+                return self.lines(lambda width: argument(sides, self.look, width))
             case blocks.Code(text, read):
                 return self.code(text.rstrip("\n"), read)
             case blocks.Picture(step):
@@ -199,15 +180,15 @@ class _Page:
                     if title
                     else Group(*map(self.block, body))
                 )
-                return inner if number is None else Beside(str(number), inner, INDENT)
-            case blocks.Argued(lines):
-                return self.lines(lambda width: argument(lines, self.look, width))
+                return inner if number is None else hanging(str(number), inner, INDENT)
             case blocks.Asked(name, words, body):
-                head = [Beside(name, self.words(words, "bold"), len(name) + 1)] if words else []
-                return Group(*head, *map(self.asked, body))
+                if not words:
+                    return hanging(name, Group(*map(self.block, body)), len(name) + 1)
+                head = hanging(name, self.words(words, "bold"), len(name) + 1)
+                return Group(head, *map(self.asked, body))
             case blocks.Remark(label, body):
                 said = (self.remark(label, one) for one in body)
-                return Beside(label, Group(*said), max(LABEL, len(label)) + GAP)
+                return hanging(label, Group(*said), self.labels + GAP)
             case never:
                 assert_never(never)
 
@@ -217,17 +198,23 @@ class _Page:
         match block:
             case blocks.Remark() | blocks.Stage(number=int()):
                 return shown
-        return Beside("", shown, INDENT)
+        return hanging("", shown, INDENT)
 
     def stage(self, stage: blocks.Stage, width: int) -> RenderableType:
         """A step under its title and reason, or beside them if it fits."""
         title = self.words(stage.title, "bold")
         reason = self.words(f" · {stage.why}" if stage.why else "", "dim")
-        match stage:
-            case blocks.Stage((blocks.Display((tuple() as sides,)),)) if ": " not in stage.why:
-                flat = Text.assemble(title, reason, ": ", text_of(sides, self.look))
-                if len(flat) <= width:
-                    return flat
+        beside = ""
+        match stage.body:
+            case (blocks.Display((tuple() as sides,)),):
+                beside = text_of(sides, self.look)
+            case (blocks.Items(rows, marks),):
+                listed = zip(marks, rows, strict=True) if marks else ()
+                beside = BESIDE.join(f"{mark} {self.text(row)}" for mark, row in listed)
+        if beside and ": " not in stage.why:
+            flat = Text.assemble(title, reason, ": ", beside)
+            if len(flat) <= width:
+                return flat
         return Group(Text.assemble(title, reason), *map(self.block, stage.body))
 
     def remark(self, label: str, block: Block) -> RenderableType:
@@ -252,21 +239,23 @@ class _Page:
         return FromWidth(lambda width: as_it_is("\n".join(made(width))))
 
     def equation(self, sides: Sides) -> RenderableType:
-        """An equation, or a chain of them with reasons, on as many lines as it needs."""
+        """An equation on as many lines as it needs."""
         return self.lines(lambda width: equation(sides, self.look, width))
 
-    def flowing(self, equations: Sequence[Sides | None], width: int) -> Iterator[str]:
-        """Equations, as many on a line as there is room for."""
-        line = ""
+    def flowing(self, lead: Pieces, equations: Sequence[Sides | None], width: int) -> Iterator[str]:
+        """Equations behind the words that *lead* to them, as many on a line as have room."""
+        *above, line = wrapped(self.text(lead).plain, width) or [""]
+        yield from above
+        joint = " "
         for sides in filter(None, equations):
             first, *more = equation(sides, self.look, width)
-            if line and not more and len(line) + len(BESIDE) + len(first) <= width:
-                line += BESIDE + first
-                continue
-            if line:
-                yield line
-            *above, line = first, *more
-            yield from above
+            if line and not more and len(line) + len(joint) + len(first) <= width:
+                line += joint + first
+            else:
+                yield from [line] if line else []
+                *above, line = first, *more
+                yield from above
+            joint = BESIDE
         yield line
 
     def words(self, words: str, style: str = "") -> Text:
@@ -321,13 +310,14 @@ class _Page:
             meaning.append_text(self.words(f" ({note})", "yellow" if step.unused else "dim"))
         values = self.words(story.given_text(step))
         values.plain = re.sub(r"(?<!,) ", SOLID, values.plain)
-        return Text(self.look.letter(step.symbol)), values, meaning
+        return self.text(blocks.symbol(step.symbol)), values, meaning
 
     def code(self, text: str, read: bool) -> RenderableType:
         """Lines as they stand; what is only read is broken like words."""
         spelt = self.look.spelt(text)
-        shown = Text(spelt) if read else as_it_is(spelt)
-        return Beside("", shown, INDENT)
+        if read:
+            return hanging("", Text(spelt), INDENT)
+        return as_it_is("\n".join(" " * INDENT + line for line in spelt.split("\n")))
 
     def picture(self, step: blocks.Drawn) -> RenderableType:
         """A drawing in characters, or a table."""
@@ -364,19 +354,27 @@ def _follows(block: Block, before: Block) -> bool:
     if isinstance(block, blocks.Remark):
         brief = before.body if isinstance(before, blocks.Stage) and before.number is None else ()
         is_brief = bool(brief) and isinstance(brief[-1], formulas)
-        return is_brief and block.label == blocks.ANSWER
+        is_beside = isinstance(before, blocks.Givens | blocks.Remark)
+        return is_beside or (is_brief and block.label == blocks.ANSWER)
+    match before, block:
+        case blocks.Heading(name=str(name)), blocks.Paragraph(label="") if name:
+            return True
     if isinstance(block, blocks.Stage) and isinstance(before, blocks.Stage):
         return block.number is not None or not block.title
     return False
 
 
-def _table(header: Sequence[Text], rows: Sequence[Sequence[Text]], width: int) -> Table:
-    """A table whose words go on below where the *width* leaves no room, amounts at the right."""
+def _table(header: Sequence[Text], rows: Sequence[Sequence[Text]], width: int) -> RenderableType:
+    """A table whose words go on below where the *width* leaves no room, amounts at the right; where
+    it has more columns than fit, the last ones stand below, again behind the first."""
     columns = [[row[i].plain for row in (header, *rows)] for i in range(len(header))]
     longest = [max(cell_len(word) for x in texts for word in x.split(" ")) for texts in columns]
-    whole = [max(map(cell_len, texts)) for texts in columns]
     least = [min(word, MOST) for word in longest]
-    room = width - GAP * (len(least) - 1) - sum(least)
+    if sum(least) + GAP * (len(least) - 1) > width and len(header) > 2:
+        half = len(header) // 2 + 1
+        parts = [[*range(half)], [0, *range(half, len(header))]]
+        cut = ([[row[i] for i in part] for row in (header, *rows)] for part in parts)
+        return Group(*(_table(head, body, width) for head, *body in cut))
     table = Table(
         box=None,
         padding=(0, GAP, 0, 0),
@@ -384,16 +382,11 @@ def _table(header: Sequence[Text], rows: Sequence[Sequence[Text]], width: int) -
         show_header=any(header),
         header_style="dim",
     )
-    for i, (title, texts) in enumerate(zip(header, columns, strict=True)):
+    for title, texts, wide, word in zip(header, columns, longest, least, strict=True):
         amounts = blocks.are_amounts((loose(text),) for text in texts[1:])
-        fixed = None  # where there is little room, it goes to the columns from the left on
-        if room >= 0 and width < NARROW:
-            fixed = least[i] + min(room, whole[i] - least[i])
-            room -= fixed - least[i]
         table.add_column(
-            title, justify="right" if amounts else "left", overflow="fold", width=fixed,
-            min_width=least[i] if room >= 0 else None,
-            no_wrap=longest[i] == whole[i] and room >= 0,
+            title, justify="right" if amounts else "left", overflow="fold", min_width=word,
+            no_wrap=wide == max(map(cell_len, texts)),
         )  # fmt: skip
     for row in rows:
         table.add_row(*row)

@@ -16,11 +16,11 @@ the last to the first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
+from itertools import accumulate, pairwise
 from operator import add, mul
-from typing import Final, Literal, cast
+from typing import Final, Literal, NamedTuple
 
 from ddcalc.errors import BadValue, OverLimit
 from ddcalc.numbers.amounts import count_text
@@ -28,9 +28,6 @@ from ddcalc.numbers.number import Number
 from ddcalc.problem.play import ASIDE, PlayedGivens, listed, whole
 from ddcalc.problem.steps import Exchange, Held, Sent
 
-Way = Literal["chunks", "whole", "relay"]
-Phase = Literal["reduce", "share"]
-Op = Literal["sum", "max", "min", "prod", "mean"]
 Vector = tuple[Number, ...]
 
 DIGITS: Final = 1000  # of a product
@@ -38,7 +35,7 @@ ALL: Final = 8  # processes up to which every step is played out; else a phase's
 FIRST: Final = 2
 SHORT: Final = 4  # processes up to which every step is shown unasked; else a phase's first and last
 
-_JOINS: Final[dict[Op, Callable[[Number, Number], Number]]] = {
+_JOINS: Final[Mapping[str, Callable[[Number, Number], Number]]] = {
     "sum": add,
     "max": max,
     "min": min,
@@ -49,15 +46,15 @@ _JOINS: Final[dict[Op, Callable[[Number, Number], Number]]] = {
 
 def table(given: PlayedGivens, reading: Mapping[str, str]) -> dict[str, tuple[Number, ...]]:
     """The lengths of the chunks, and how often each process sends a whole vector."""
-    vectors, route = _question(given, reading)
-    p = route.processes
-    sent = [hop.sender for step in route.rounds() for hop in step.hops]
+    ring = _question(given, reading)
+    ranks = tuple(range(1, len(ring.vectors) + 1))
+    senders = [sender for _, _, hops in ring.hops() for sender, _ in hops]
     return {
-        "lengths": tuple(route.lengths),
-        "cut": tuple(route.lengths),
-        "places": tuple(range(1, len(vectors[0]) + 1)),
-        "ranks": tuple(range(1, p + 1)),
-        "turns": tuple(map(sent.count, range(1, p + 1))),
+        "lengths": ring.lengths,
+        "cut": ring.lengths,
+        "places": tuple(range(1, len(ring.vectors[0]) + 1)),
+        "ranks": ranks,
+        "turns": tuple(map(senders.count, ranks)),
     }
 
 
@@ -65,31 +62,32 @@ def steps(
     given: PlayedGivens, reading: Mapping[str, str], text: Callable[..., str]
 ) -> Iterator[Exchange]:
     """Every exchange, with the texts of the sheet: who sends what, and who holds what then."""
-    vectors, route = _question(given, reading)
-    ring, last = Ring(vectors, route, cast(Op, reading["op"])), route.processes - 1
-    chunks = [text("part", k) for k in range(1, route.processes + 1)]
-    parts = tuple(chunks) if route.way == "chunks" else (text("whole"),)
-    what: Literal["chunk", "vector"] = "chunk" if route.way == "chunks" else "vector"
-    begin = text("begin")
-    yield Exchange(begin, text("at_first"), what, parts, ring.rows(), (), "", begin.lower())
-    for at, sent in ring.play():
-        if last < ALL or at.step <= FIRST or at.step == last:
-            phase = text(f"{at.phase}_phase")
+    ring = _question(given, reading)
+    last = len(ring.vectors) - 1
+    chunks = tuple(text("part", k) for k in range(1, last + 2))
+    parts = chunks if ring.way == "chunks" else (text("whole"),)
+    what: Literal["chunk", "vector"] = "chunk" if ring.way == "chunks" else "vector"
+    for phase, at, sent, holds in ring.play(reading["op"]):
+        if not phase:
+            begin = text("begin")
+            yield Exchange(begin, text("at_first"), what, parts, holds, (), "", begin.lower())
+        elif last < ALL or at <= FIRST or at == last:
+            named = text(f"{phase}_phase")
             yield Exchange(
-                title=f"{phase.capitalize()}, {text('place', at.step)}",
-                why=text(f"{at.phase}_why", at.step),
+                title=f"{named.capitalize()}, {text('place', at)}",
+                why=text(f"{phase}_why", at),
                 what=what,
                 parts=parts,
-                holds=ring.rows(sent),
+                holds=holds,
                 sent=sent,
-                how=text(f"{at.phase}_done"),
-                phase=phase,
-                name=ASIDE if last >= SHORT and at.step not in (1, last) else None,
+                how=text(f"{phase}_done"),
+                phase=named,
+                name=ASIDE if last >= SHORT and at not in (1, last) else None,
             )
 
 
-def _question(given: PlayedGivens, reading: Mapping[str, str]) -> tuple[tuple[Vector, ...], Route]:
-    """The vectors of the processes, and their route; BadValue where the list makes none."""
+def _question(given: PlayedGivens, reading: Mapping[str, str]) -> Ring:
+    """The vectors of the processes, and their way; BadValue where the list makes none."""
     values, processes = listed(given, "vectors"), whole(given, "processes")
     assert processes is not None
     length, rest = divmod(len(values), processes)
@@ -100,10 +98,9 @@ def _question(given: PlayedGivens, reading: Mapping[str, str]) -> tuple[tuple[Ve
     if reading["op"] == "prod" and max(map(_digits, zip(*vectors, strict=True))) > DIGITS:
         reason = f"a product has more than {DIGITS} digits; round the numbers"
         raise OverLimit(reason).about("vectors")
-    way = cast(Way, reading["way"])
     cut = split(length, processes, reading["uneven"] == "rounded_up")
-    lengths = cut if way == "chunks" else (length,)
-    return vectors, Route(way, processes, lengths, 0 if reading["first"] == "own" else -1)
+    way, first = reading["way"], 0 if reading["first"] == "own" else -1
+    return Ring(way, vectors, *((cut, first) if way == "chunks" else ((length,), 0)))
 
 
 def _digits(factors: Iterable[Number]) -> int:
@@ -112,144 +109,68 @@ def _digits(factors: Iterable[Number]) -> int:
     return bits * 3 // 10
 
 
-@dataclass(frozen=True, slots=True)
-class Hop:
-    """One message: process *sender* sends the chunk, or the vector, of that *number*."""
+class Ring(NamedTuple):
+    """The *vectors* of the processes, which go round in a *way*, cut into chunks of these *lengths*
+    or whole; a process first sends the chunk of its own number plus *first* (0, or −1)."""
 
-    sender: int
-    receiver: int
-    number: int
+    way: str
+    vectors: tuple[Vector, ...]
+    lengths: tuple[int, ...]
+    first: int
 
+    def hops(self) -> Iterator[tuple[str, int, list[tuple[int, int]]]]:
+        """The phase and number of each step, p − 1 to reduce and then those to share; who sends (to
+        the next process), and which chunk or whose vector (0: what it holds). No chunk is empty."""
+        p = len(self.vectors)
+        for share, phase in enumerate(("reduce", "share")):
+            for step in range(1, 1 if self.way == "whole" and share else p):
+                shift = self.first + share - step + 1
+                hops = [(j, (j + shift - 1) % p + 1) for j in range(1, p + 1)]
+                if self.way == "relay":
+                    hops = [((step - 1 - share) % p + 1, 0)]
+                yield phase, step, [hop for hop in hops if self.lengths[self._part(hop[1])]]
 
-@dataclass(frozen=True, slots=True)
-class Round:
-    """The messages of one step, which is number *step* of its *phase*."""
+    def _part(self, number: int) -> int:
+        return number - 1 if self.way == "chunks" else 0
 
-    phase: Phase
-    step: int
-    hops: tuple[Hop, ...]
+    def play(
+        self, op: str
+    ) -> Iterator[tuple[str, int, tuple[Sent, ...], tuple[tuple[Held, ...], ...]]]:
+        """Each step with its messages, and what each process then holds; first what it begins with.
+        A mean is a sum that is divided as soon as it is complete."""
+        p, cuts = len(self.vectors), [*pairwise((0, *accumulate(self.lengths)))]
+        start = [[vector[a:b] for a, b in cuts] for vector in self.vectors]
+        held = [[*parts] for parts in start]
+        complete = {(1, part) for part in range(len(cuts)) if p == 1}
 
-
-@dataclass(frozen=True, slots=True)
-class Route:
-    """The steps of *way* among that many *processes*, with chunks of these *lengths*.
-
-    *first* is how far a process's first chunk is from its own number: 0, or −1. Empty chunks are
-    not sent. Without chunks *lengths* has one member, the whole vector.
-    """
-
-    way: Way
-    processes: int
-    lengths: Sequence[int]
-    first: int = 0
-
-    def rounds(self) -> Iterator[Round]:
-        """All steps in their order: p − 1 to reduce, then those to share."""
-        for step in range(1, self.processes):
-            yield Round("reduce", step, tuple(self._reduce(step)))
-        for step in range(1, self.processes if self.way != "whole" else 1):
-            yield Round("share", step, tuple(self._share(step)))
-
-    def length(self, hop: Hop) -> int:
-        """The values that *hop* carries."""
-        return self.lengths[hop.number - 1 if self.way == "chunks" else 0]
-
-    def _reduce(self, step: int) -> Iterator[Hop]:
-        if self.way == "relay":
-            yield self._hop(step, step)
-        elif self.way == "whole":
-            yield from (self._hop(j, self._in_ring(j - step + 1)) for j in self._all)
-        else:
-            yield from self._chunks(self.first - step + 1)
-
-    def _share(self, step: int) -> Iterator[Hop]:
-        if self.way == "relay":
-            yield self._hop(self._in_ring(self.processes + step - 1), self.processes)
-        else:
-            yield from self._chunks(self.first - step + 2)
-
-    def _chunks(self, shift: int) -> Iterator[Hop]:
-        """Every process sends the chunk that lies *shift* behind its own number."""
-        hops = (self._hop(j, self._in_ring(j + shift)) for j in self._all)
-        return (hop for hop in hops if self.length(hop))
-
-    @property
-    def _all(self) -> range:
-        return range(1, self.processes + 1)
-
-    def _hop(self, sender: int, number: int) -> Hop:
-        return Hop(sender, self._in_ring(sender + 1), number)
-
-    def _in_ring(self, number: int) -> int:
-        return (number - 1) % self.processes + 1
-
-
-class Ring:
-    """Processes with *vectors* that go along *route* and are reduced by *op*.
-
-    *held* are the values of each process and part; *merged* says how many vectors are in them. A
-    mean is a sum that is divided as soon as it is complete.
-    """
-
-    def __init__(self, vectors: Sequence[Vector], route: Route, op: Op) -> None:
-        self.route, self.op = route, op
-        self.start = [list(_cut(vector, route.lengths)) for vector in vectors]
-        self.held = [list(parts) for parts in self.start]
-        self.merged = [[1] * len(route.lengths) for _ in vectors]
-        if len(vectors) == 1:  # complete before anything is sent
-            for part in range(len(route.lengths)):
-                self._divide(0, part)
-
-    def play(self) -> Iterator[tuple[Round, tuple[Sent, ...]]]:
-        """Each step with its messages; afterwards everything is as the step left it."""
-        for step in self.route.rounds():
-            sent = tuple(map(self._sent, step.hops))
-            merged = [self._merged(hop) for hop in step.hops]
-            for message, vectors in zip(sent, merged, strict=True):
-                self._take(message, vectors, step.phase == "share")
-            yield step, sent
-
-    def rows(self, sent: Sequence[Sent] = ()) -> tuple[tuple[Held, ...], ...]:
-        """What each process holds after the messages *sent*."""
-        changed = {(message.receiver, message.part) for message in sent}
-        whole = len(self.held)
-        return tuple(
-            tuple(
-                Held(values, (j, k) in changed, vectors == whole and bool(values))
-                for k, (values, vectors) in enumerate(zip(parts, merged, strict=True))
+        def rows(sent: tuple[Sent, ...]) -> tuple[tuple[Held, ...], ...]:
+            changed = {(message.receiver, message.part) for message in sent}
+            return tuple(
+                tuple(
+                    Held(values, (j, k) in changed, (j, k) in complete and bool(values))
+                    for k, values in enumerate(parts)
+                )
+                for j, parts in enumerate(held, 1)
             )
-            for j, (parts, merged) in enumerate(zip(self.held, self.merged, strict=True), 1)
-        )
 
-    def _part(self, hop: Hop) -> int:
-        return hop.number - 1 if self.route.way == "chunks" else 0
-
-    def _sent(self, hop: Hop) -> Sent:
-        """The message with its values: a vector that is passed on whole is still its owner's."""
-        part = self._part(hop)
-        whole = self.route.way == "whole"
-        values = self.start[hop.number - 1][0] if whole else self.held[hop.sender - 1][part]
-        number = 0 if self.route.way == "relay" else hop.number
-        return Sent(hop.sender, hop.receiver, number, part, values)
-
-    def _merged(self, hop: Hop) -> int:
-        return 1 if self.route.way == "whole" else self.merged[hop.sender - 1][self._part(hop)]
-
-    def _take(self, message: Sent, vectors: int, share: bool) -> None:
-        j, k = message.receiver - 1, message.part
-        if share:
-            self.held[j][k], self.merged[j][k] = message.values, vectors
-            return
-        self.held[j][k] = tuple(map(_JOINS[self.op], message.values, self.held[j][k]))
-        self.merged[j][k] += vectors
-        if self.merged[j][k] == len(self.held):
-            self._divide(j, k)
-
-    def _divide(self, j: int, k: int) -> None:
-        """A complete sum becomes a mean."""
-        if self.op == "mean":
-            whole = len(self.held)
-            self.held[j][k] = tuple(Fraction(value) / whole for value in self.held[j][k])
+        yield "", 0, (), rows(())
+        for phase, step, hops in self.hops():
+            sent = tuple(
+                Sent(j, j % p + 1, number, part, values)
+                for j, number in hops
+                for part in (self._part(number),)
+                for values in (start[number - 1][0] if self.way == "whole" else held[j - 1][part],)
+            )
+            for message in sent:
+                values, mine = message.values, held[message.receiver - 1]
+                if phase == "reduce":
+                    values = tuple(map(_JOINS[op], values, mine[message.part]))
+                if op == "mean" and phase == "reduce" and step == p - 1:
+                    values = tuple(Fraction(value) / p for value in values)
+                mine[message.part] = values
+                if phase == "share" or step == p - 1:
+                    complete.add((message.receiver, message.part))
+            yield phase, step, sent, rows(sent)
 
 
 def split(length: int, processes: int, rounded_up: bool = False) -> tuple[int, ...]:
@@ -266,10 +187,3 @@ def split(length: int, processes: int, rounded_up: bool = False) -> tuple[int, .
         return tuple(min(most, max(0, length - i * most)) for i in range(processes))
     least, more = divmod(length, processes)
     return (least + 1,) * more + (least,) * (processes - more)
-
-
-def _cut(vector: Vector, lengths: Sequence[int]) -> Iterator[Vector]:
-    start = 0
-    for length in lengths:
-        yield vector[start : start + length]
-        start += length

@@ -25,18 +25,18 @@ Table: TypeAlias = dict[str, Number | Vector | None]
 
 
 class Rounded(NamedTuple):
-    """A value that lies *scaled* levels from 0 and is sent as *level* of them, worth *sent*.
+    """A value that lies so many levels from 0 (*levels_up*), by the names of results.
 
-    It lies *above* a whole level, which is the chance of being rounded up; *spread* is what its
-    error is squared, on average. *lost* is the value less what is sent.
+    It lies above a whole level by the *chances* of being rounded up; *spreads* is what its error is
+    squared, on average. It is sent *at_levels*, *quantized* to that; *memory* is what is lost.
     """
 
-    scaled: Number
-    above: Number
-    spread: Number
-    level: int
-    sent: Number
-    lost: Number
+    levels_up: Number
+    chances: Number
+    spreads: Number
+    at_levels: int
+    quantized: Number
+    memory: Number
 
 
 def table(given: PlayedGivens, reading: Mapping[str, str]) -> Table:
@@ -67,26 +67,13 @@ def quantized(scheme: str, vector: Vector, bucket: int, levels: int, draws: Vect
         return {"quantized": arrives, "memory": less(vector, arrives)}
     scales: list[Number] = []
     rows: list[Rounded] = []
-    spreads: list[Number] = []
     for i, values in enumerate(buckets):
         square = squared(values) if scheme == LENGTH else max(value * value for value in values)
-        members = [
-            rounded(value, square, levels, draw)
-            for value, draw in zip(values, draws[i * bucket :], strict=False)
-        ]
-        spreads += [one.spread for one in members]
+        pairs = zip(values, draws[i * bucket :], strict=False)
+        rows += [rounded(value, square, levels, draw) for value, draw in pairs]
         scales += [sqrt(square)] * len(values)
-        rows += members
-    return {
-        "quantized": tuple(one.sent for one in rows),
-        "memory": tuple(one.lost for one in rows),
-        "spreads": tuple(spreads),
-        "scale": tuple(scales),
-        "levels_up": tuple(one.scaled for one in rows),
-        "chances": tuple(one.above for one in rows),
-        "draws": draws,
-        "at_levels": tuple(one.level for one in rows),
-    }
+    columns = dict(zip(Rounded._fields, zip(*rows, strict=True), strict=True))
+    return {**columns, "scale": tuple(scales), "draws": draws}
 
 
 def rounded(value: Number, square: Number, levels: int, draw: Number) -> Rounded:
@@ -98,7 +85,7 @@ def rounded(value: Number, square: Number, levels: int, draw: Number) -> Rounded
     if not square:
         return Rounded(0, 0, 0, 0, 0, 0)
     down, up = _between(value, square, levels)
-    return up if draw < down.above else down
+    return up if draw < down.chances else down
 
 
 @lru_cache(maxsize=VALUES)
@@ -113,4 +100,6 @@ def _between(value: Number, square: Number, levels: int) -> tuple[Rounded, Round
     spread = Fraction(square) / Fraction(levels) ** 2 * above * below
     step = step if value >= 0 else -step
     down = Rounded(scaled, above, spread, level, step * level, step * above)
-    return down, down._replace(level=level + 1, sent=step * (level + 1), lost=-step * below)
+    return down, down._replace(
+        at_levels=level + 1, quantized=step * (level + 1), memory=-step * below
+    )

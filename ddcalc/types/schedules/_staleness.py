@@ -11,10 +11,6 @@ the variances of independent noise add up. With two slopes, 1 left of 0 and 2 ri
 +1 or −1, k = 1 and α = 1/2, the mean does not go to the minimum: from the right every step leads to
 ±1/2, from the left, w, it leads to w/2 ± 1/2. So the run lives on 1/2 and on −1 + 2^−j and
 2^−(j+1) for j = 1, 2, …, each with half the probability of what leads there.
-
-Late gradients: worker i has the loss (w − c_i)^2/2, so its gradient is w − c_i, and all losses
-together are least at the mean of the c_i. The server waits for the first few; the others are late
-in every update. Dropped, their data never count; reused, they count.
 """
 
 from __future__ import annotations
@@ -32,8 +28,8 @@ from typing import Final
 from ddcalc.errors import BadValue, OverLimit
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import count_text
-from ddcalc.numbers.irrational import Approximate, ratio
-from ddcalc.numbers.number import Number, quotient
+from ddcalc.numbers.irrational import Approximate
+from ddcalc.numbers.number import Number, magnitude, plain, quotient
 from ddcalc.problem.play import PlayedGivens, one, several, whole
 from ddcalc.types.schedules._roots import PARTS, Quadratic, quadratic, radius
 
@@ -66,7 +62,7 @@ def table(given: PlayedGivens, reading: Mapping[str, str]) -> Found:
     if part in ("noise", "everything"):
         results |= _noisy(stale, runs, 1 if seed is None else seed)
     if part in ("late", "everything"):
-        results |= {"dropped_run": tuple(dropped()), "reused_run": tuple(reused())}
+        results |= {"dropped_run": late_run(reused=False), "reused_run": late_run(reused=True)}
     return results
 
 
@@ -131,10 +127,6 @@ class StaleRun:
         """Those of the run where the curvature is *h*."""
         return errors(self.coefficients, h, self.length)[: self.updates + 1]
 
-    def distances(self, h: Number) -> Column:
-        """The same without their signs."""
-        return distances(self.coefficients, h, self.length)[: self.updates + 1]
-
     @property
     def length(self) -> int:
         """The updates in whole blocks, so that runs of other lengths share them."""
@@ -194,7 +186,7 @@ def _known(stale: StaleRun) -> Found:
         "stale_limit": values.stale_limit,
         "error_low": stale.errors(stale.low)[-1],
         "error_high": stale.errors(stale.high)[-1],
-        "momentum_gap": gap(stale),
+        "momentum_gap": beside_a_ball(stale)[-1][2] if stale.fresh else None,
         "variance": variance(stale, stale.low),
         "kinked_mean": KINKED_MEAN,
         "dropped_end": 0,
@@ -205,12 +197,12 @@ def _known(stale: StaleRun) -> Found:
 def _run(stale: StaleRun) -> Found:
     """The run at both ends, what is proved of it, and the roots at curvatures in between."""
     ages, low, high = len(stale.coefficients), Fraction(stale.low), Fraction(stale.high)
-    results: Found = {"errors_low": stale.distances(stale.low)}
+    results: Found = {"errors_low": tuple(map(magnitude, stale.errors(stale.low)))}
     if stale.guaranteed < 1:
         powers = [stale.guaranteed**n for n in range(-(-stale.updates // ages) + 1)]
         results["proved"] = tuple(powers[-(-t // ages)] for t in range(stale.updates + 1))
     if low < high:
-        results["errors_high"] = stale.distances(stale.high)
+        results["errors_high"] = tuple(map(magnitude, stale.errors(stale.high)))
     if low < high and stale.stale:
         points, sizes = sampled(stale.quadratic)
         results |= {"curvatures": points, "sizes": sizes}
@@ -228,7 +220,7 @@ def sampled(values: Quadratic) -> tuple[Column, Column]:
 def _beside_a_ball(stale: StaleRun) -> Found:
     """What an update takes of a gradient by age, and both runs."""
     ages = range(len(stale.coefficients) + AGES)
-    stale_errors, ball = zip(*both_runs(stale), strict=True)
+    stale_errors, ball, _ = zip(*beside_a_ball(stale), strict=True)
     return {
         "taken": (*stale.coefficients, *[0] * AGES),
         "ball_taken": tuple(stale.fresh * stale.momentum**age for age in ages),
@@ -273,12 +265,6 @@ def errors(coefficients: tuple[Number, ...], h: Number, updates: int) -> tuple[N
     return tuple(short(Fraction(top, unit**t)) for t, top in enumerate(tops))
 
 
-@remembered
-def distances(coefficients: tuple[Number, ...], h: Number, updates: int) -> tuple[Number, ...]:
-    """The sizes of these errors."""
-    return tuple(-e if e.numerator < 0 else e for e in errors(coefficients, h, updates))
-
-
 def whole_errors(coefficients: Sequence[Number], h: Number, updates: int) -> tuple[list[int], int]:
     """Whole numbers and a unit, whose power t is what the number of update t is to be divided by.
 
@@ -302,11 +288,6 @@ def short(value: Fraction) -> Number:
     return Approximate(value, 0) if long else value
 
 
-def exact(value: Number) -> Number:
-    """*value* as an int where it is whole."""
-    return ratio(value, 1)
-
-
 def beta_allowed(stale: StaleRun) -> Number | None:
     """The largest β for which coefficients α_0·β^τ are allowed; None without stale ones, or
     where α_0 is not."""
@@ -319,7 +300,7 @@ def beta_allowed(stale: StaleRun) -> Number | None:
 def largest_beta(share: Fraction, ages: int) -> Number:
     """The largest β whose first powers, as many as there are *ages*, add up to at most *share*."""
     if ages == 1:
-        return exact(share)
+        return plain(share)
     low, high = Fraction(0), Fraction(1)
     while high - low > high / 2**_BITS:
         middle = (low + high) / 2
@@ -330,23 +311,14 @@ def largest_beta(share: Fraction, ages: int) -> Number:
     return Approximate(low, 2.0**-_BITS)
 
 
-def gap(stale: StaleRun) -> Number | None:
-    """The largest difference of the two runs at the smallest curvature, if there are two."""
-    if not stale.fresh:
-        return None
-    return beside_a_ball(replace(stale, updates=stale.length))[stale.updates][2]
-
-
-def both_runs(stale: StaleRun) -> list[tuple[Fraction, Fraction]]:
-    """The errors with stale gradients and of a heavy ball, update by update, at the smallest
-    curvature."""
-    runs = beside_a_ball(replace(stale, updates=stale.length))[: stale.updates + 1]
-    return [(mine, ball) for mine, ball, _ in runs]
+def beside_a_ball(stale: StaleRun) -> list[tuple[Fraction, Fraction, Fraction]]:
+    """The errors with stale gradients and of a heavy ball at the smallest curvature, after each
+    update, and their largest difference so far."""
+    return _in_blocks(replace(stale, updates=stale.length))[: stale.updates + 1]
 
 
 @remembered
-def beside_a_ball(stale: StaleRun) -> list[tuple[Fraction, Fraction, Fraction]]:
-    """Both errors after each update, and their largest difference so far."""
+def _in_blocks(stale: StaleRun) -> list[tuple[Fraction, Fraction, Fraction]]:
     mine, step, beta = stale.errors(stale.low), Fraction(stale.low) * stale.fresh, stale.momentum
     ball = [Fraction(1), 1 - step]
     while len(ball) < len(mine):
@@ -402,31 +374,22 @@ def kinked_end(random: Random) -> float:
     return w
 
 
-TARGETS = (0, 0, 3)  # the last one's worker is late
+TARGETS = (0, 0, 3)  # c in the losses (w − c)²/2 of the workers, the last of which is late
 PUNCTUAL = 2
 STEP = Fraction(1, 2)
 LATE_UPDATES = 20
 
 
-def dropped() -> list[Fraction]:
-    """w after 0, 1, … updates with the punctual gradients' mean alone, from 3 on."""
-    places = [Fraction(3)]
-    for _ in range(LATE_UPDATES):
-        gradients = [places[-1] - target for target in TARGETS[:PUNCTUAL]]
-        places.append(places[-1] - STEP * sum(gradients) / PUNCTUAL)
-    return places
-
-
-def reused() -> list[Fraction]:
-    """The same where a late gradient joins the next update; all workers count the same."""
-    places = [Fraction(3)]
-    late = [Fraction(0)] * (len(TARGETS) - PUNCTUAL)
+def late_run(*, reused: bool) -> Column:
+    """w after 0, 1, … updates, from 3 on: with the punctual gradients alone, or *reused* late ones
+    in the next update; all that are used count the same."""
+    places, late = [Fraction(3)], [Fraction(0)] * (len(TARGETS) - PUNCTUAL)
     for _ in range(LATE_UPDATES):
         w = places[-1]
-        gradients = [w - target for target in TARGETS[:PUNCTUAL]]
-        places.append(w - STEP * (sum(gradients) + sum(late)) / len(TARGETS))
+        used = [w - target for target in TARGETS[:PUNCTUAL]] + (late if reused else [])
+        places.append(w - STEP * sum(used) / len(used))
         late = [w - target for target in TARGETS[PUNCTUAL:]]
-    return places
+    return tuple(places)
 
 
 def grown(stale: StaleRun) -> Iterator[Number]:

@@ -131,18 +131,10 @@ def _beside(run: Run) -> Late:
     work, end = run.workload, run.seconds(run.counted.end)
     same = replace(work, horizon=end or None, nth=None)
 
-    def counted(scheme: Scheme) -> Tally | None:
-        if work.workers == 1 or not end or run.counted.played > SIDE:
+    def beside(scheme: Scheme, of: Callable[[Tally], int]) -> Value:
+        if work.workers == 1 or not end or max(run.counted.played, same.estimate(scheme)) > SIDE:
             return None
-        return same.run(scheme).counted if same.estimate(scheme) <= SIDE else None
-
-    def used(scheme: Scheme) -> Value:
-        other = counted(scheme)
-        return None if other is None else other.used
-
-    def stalest() -> Value:
-        other = counted(asynchronous())
-        return None if other is None else max(other.staleness, default=0)
+        return of(same.run(scheme).counted)
 
     def order_counts() -> Value:
         other: Order = "writes_first" if work.order == "in_turn" else "in_turn"
@@ -154,9 +146,11 @@ def _beside(run: Run) -> Late:
         return 1 if long or mine != theirs else None
 
     return {
-        "waiting_used": lambda: used(sync(work.workers)),
-        "free_used": lambda: used(asynchronous()),
-        "free_stalest": stalest,
+        "waiting_used": lambda: beside(sync(work.workers), lambda other: other.used),
+        "free_used": lambda: beside(asynchronous(), lambda other: other.used),
+        "free_stalest": lambda: beside(
+            asynchronous(), lambda other: max(other.staleness, default=0)
+        ),
         "order_counts": order_counts,
     }
 
@@ -204,17 +198,12 @@ def _averages(
                 break
             if wanted * foreseen > ALL_RUNS or wanted > (runs or MOST_RUNS):
                 raise _out_of_reach(done, wanted)
-    results: dict[str, Column] = {
-        "mean_gradients": tuple(quotient(sum(counts), len(counts)) for counts in used),
-        "mean_error": tuple(
-            rounded(Fraction(stdev(counts) / sqrt(len(counts))), 2) for counts in used
-        ),
-    }
-    made: dict[str, Value | Column] = {
-        f"{name}_by_scheme" if by_scheme else name: column if by_scheme else column[0]
-        for name, column in results.items()
-    }
-    return made if within is None else {**made, "runs_played": done}
+    errors = (rounded(Fraction(stdev(counts) / sqrt(len(counts))), 2) for counts in used)
+    means = (quotient(sum(counts), len(counts)) for counts in used)
+    results: dict[str, Value | Column] = {}
+    for name, column in (("mean_gradients", tuple(means)), ("mean_error", tuple(errors))):
+        results |= {f"{name}_by_scheme": column} if by_scheme else {name: column[0]}
+    return results if within is None else {**results, "runs_played": done}
 
 
 def _wanted(used: Sequence[int], within: Number) -> float:

@@ -18,7 +18,6 @@ from ddcalc.schedule.times import Distribution, Law
 from ddcalc.types.stragglers import _normal as normal
 from ddcalc.types.stragglers._waits import (
     Alike,
-    Chances,
     ExponentialTimes,
     Listed,
     Normal,
@@ -133,16 +132,11 @@ class _Straggling:
             results: Columns = {"late_chance": times.late(self.k, time)}
             if isinstance(times, Listed) and not times.again:
                 return results
-            done, left = self._chances(time)
+            done, left = times.chances(time)
         except ArithmeticError as error:
             raise BadValue("", f"leads to {error}").about("longer_than") from None
         is_open = 0 not in (done, left) and not isinstance(times, Normal | Listed)
         return {**results, "done_one": done, "left_one": left, "open": 1 if is_open else None}
-
-    def _chances(self, time: Number) -> Chances:
-        if isinstance(self.times, ExponentialTimes):
-            return self.times.chances(self.means[0], time)
-        return self.times.chances(time)
 
     def drawing(self) -> Columns:
         """The mean of the rounds that are drawn, if any are asked for, with its standard error

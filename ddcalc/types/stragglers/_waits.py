@@ -239,13 +239,13 @@ class ExponentialTimes:
         """How many workers there are."""
         return len(self.means)
 
-    def chances(self, mean: Number, time: Number) -> Chances:
-        """The chance that a worker of that *mean* is done by *time*, and that it is not."""
-        return Shifted(1, 0, mean).chances(time)
+    def chances(self, time: Number) -> Chances:
+        """The chance that the first worker is done by *time*, and that it is not."""
+        return Shifted(1, 0, self.means[0]).chances(time)
 
     def late(self, k: int, time: Number) -> Number:
         """The chance that the *k*-th fastest takes longer than *time*."""
-        return late([self.chances(mean, time) for mean in self.means], k)
+        return late([Shifted(1, 0, mean).chances(time) for mean in self.means], k)
 
     def _scaled(self, crew: Crew) -> int:
         return sum(count * rate for count, rate in zip(crew, self._rates, strict=True))

@@ -76,9 +76,6 @@ def test_known_questions(
     assert solved.outcome.complete
 
 
-# Types of our own: irrational ends, conditions, numbers below zero, and no end of changes
-
-
 # Choices, and schedules that are played
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from exam import BREAKEVEN, EXAM
+
 from ddcalc.ask.mark.exercise import Exercise
 from ddcalc.ask.mark.following import marks
 from ddcalc.ask.mark.grading import Mark
@@ -15,18 +17,11 @@ from ddcalc.numbers.units import Unit
 from ddcalc.problem.catalog import problem_named
 from ddcalc.render.marks import text
 
-EPOCHS: dict[str, str | list[str]] = {
-    "samples": "76800", "batch": "1536", "epochs": "10", "workers": "6",
-    "download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms",
-}  # fmt: skip
 FEDERATED: dict[str, str | list[str]] = {
     "samples": "204800", "devices": "8", "batch": "32", "local_epochs": "10",
     "download": "7 s", "compute": "4 s", "upload": "7 s",
 }  # fmt: skip
-BREAKEVEN: dict[str, str | list[str]] = {
-    "download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms",
-}  # fmt: skip
-GIVEN = {"epoch-time": EPOCHS, "federated": FEDERATED, "breakeven": BREAKEVEN}
+GIVEN = {"epoch-time": EXAM, "federated": FEDERATED, "breakeven": BREAKEVEN}
 
 
 def exercise(slug: str, **other: str | list[str]) -> Exercise:

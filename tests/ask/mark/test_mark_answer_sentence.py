@@ -19,7 +19,7 @@ from ddcalc.problem.sentences import Said, plural
 from ddcalc.problem.speaker import Speaker
 
 ILLIONS = {"million": "e6", "billion": "e9", "trillion": "e12"}
-QUESTIONS = 6
+QUESTIONS = 4
 
 
 def shown(speaker: Speaker, said: Said) -> Iterator[tuple[Quantity, str]]:

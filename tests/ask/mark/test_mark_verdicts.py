@@ -17,6 +17,7 @@ from ddcalc.ask.mark.written import Allowed, written
 from ddcalc.numbers.units import SECOND, UNITS
 from ddcalc.render.marks import text
 
+HERE = Path(__file__).parent
 STEP: dict[str, str | list[str]] = {
     "finish": ["0.15 s", "0.2 s", "0.25 s", "0.5 s"], "aggregate": "0.3 s", "update": "0.25 s",
 }  # fmt: skip
@@ -27,45 +28,24 @@ def question(slug: str) -> Exercise:
     return exercise(slug, **STEP) if slug == "sync-step" else exercise(slug)
 
 
-TOO_FAR = "rounded too far: at least 3 significant digits are wanted"
-THREE = "right to 3 significant digits"
-WRONG_UNIT = "right value, wrong unit: "
-SECONDS = Allowed(within=6, says="within 6 s")
-PART = Allowed(within=Fraction(1, 100), relative=True, says="within 1 %")
-MINUTES = Allowed(unit=UNITS["min"])
-VERDICTS: list[tuple[str, Allowed, str, str]] = [
-    # the right one is 595.5 s
-    ("595.5 s", Allowed(), "right", ""),
-    ("596 s", Allowed(), "rounded", THREE),
-    ("600 s", Allowed(), "wrong", TOO_FAR),
-    ("595 s", Allowed(), "wrong", "truncated; rounded to 3 digits it is 596 s"),
-    ("597 s", Allowed(), "wrong", ""),
-    ("0.166 h", Allowed(), "wrong", "rounded up; rounded to 3 digits it is 0.165 h"),
-    ("595.5 min", Allowed(), "unit", f"{WRONG_UNIT}right in s, not in min"),
-    ("9.925", Allowed(), "unit", f"{WRONG_UNIT}the unit is missing: min"),
-    ("595.5 GB", Allowed(), "unit", f"{WRONG_UNIT}right in s, not in GB"),
-    ("596 s", Allowed(digits=3), "rounded", f"{THREE}, as the sheet allows"),
-    ("6.0e2 s", Allowed(digits=3), "wrong", TOO_FAR),
-    ("595.9 s", Allowed(digits=3), "rounded", f"{THREE}, as the sheet allows"),
-    ("590 s", SECONDS, "rounded", "right within 6 s, as the sheet allows"),
-    ("600 s", PART, "rounded", "right within 1 %, as the sheet allows"),
-    ("588 s", SECONDS, "wrong", ""),
-    ("9.925", MINUTES, "right", ""),
-    ("595.5", MINUTES, "unit", f"{WRONG_UNIT}the unit is missing: s"),
-]
+ALLOWED = {
+    "-": Allowed(),
+    "within 6 s": Allowed(within=6, says="within 6 s"),
+    "within 1 %": Allowed(within=Fraction(1, 100), relative=True, says="within 1 %"),
+    "in min": Allowed(unit=UNITS["min"]),
+    "3 digits": Allowed(digits=3),
+}
 
 
-@pytest.mark.parametrize(("answer", "allowed", "verdict", "brief"), VERDICTS)
-def test_a_verdict(answer: str, allowed: Allowed, verdict: str, brief: str) -> None:
-    made = mark(exercise("epoch-time"), answer, allowed=allowed)
+@pytest.mark.parametrize(("answer", "allowed", "verdict", "brief"), rows(HERE / "verdicts.tsv"))
+def test_a_verdict(answer: str, allowed: str, verdict: str, brief: str) -> None:
+    made = mark(exercise("epoch-time"), answer, allowed=ALLOWED[allowed])
     assert (made.verdict, text(made.brief)) == (verdict, brief)
     assert made.credit == {"right": 1, "rounded": 1, "unit": Fraction(1, 2), "wrong": 0}[verdict]
 
 
 LOST = "leaving out the factor E (local epochs in a round) in step 1"
-UP = "t_up (gradient, worker to server)"
-LARGEST = "instead of the largest in step 1"
-SLIPS = rows(Path(__file__).with_name("slips.tsv"))
+SLIPS = rows(HERE / "slips.tsv")
 
 
 @pytest.mark.parametrize(("asked", "answer", "kind", "deed"), SLIPS)
@@ -116,28 +96,11 @@ def test_what_is_counted_is_exact(
     assert mark(question, others[0], name, Allowed(digits=2)).verdict == "rounded"
 
 
-FOLLOWS = [  # of several answers to one question: what the last one is, and what is said of it
-    ("federated", {"total": "3214 s", "updates": "800"}, "follows",
-     "right from your U = 800"),
-    # 84·7.09 + 7.03: the rounds are wrong, the last round is that of 83
-    ("epoch-time", {"full_rounds": "84", "total": "602.59 s"}, "follows",
-     "right from your R = 84"),
-    ("epoch-time", {"full_round": "8.09 s", "last_round": "8.03 s", "total": "679.5 s"}, "follows",
-     "right from your t_full = 8.09 s and t_last = 8.03 s"),
-    # the printed sheet has 800 updates and the right total
-    ("federated", {"updates": "800", "total": "32014 s"}, "right",
-     "though by your U = 800 it would be 3 214 s"),
-    # a slip behind a slip: the student's own 800 updates, without the way back
-    ("federated", {"updates": "801", "total": "3211 s"}, "wrong", "from your U = 801"),
-    ("epoch-time", {"full_rounds": "84", "last_workers": "4"}, "wrong", ""),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("slug", "answers", "verdict", "brief"), FOLLOWS)
+@pytest.mark.parametrize(("slug", "answers", "verdict", "brief"), rows(HERE / "follows.tsv"))
 def test_what_follows_from_an_earlier_slip(
-    slug: str, answers: dict[str, str], verdict: str, brief: str
+    slug: str, answers: str, verdict: str, brief: str
 ) -> None:
-    last = marked(exercise(slug), **answers)[-1]
+    last = marked(exercise(slug), **dict(one.split("=") for one in answers.split("; ")))[-1]
     assert (last.verdict, text(last.brief)) == (verdict, brief)
 
 
