@@ -130,8 +130,7 @@ def memory(question: Question, copies: int, slices: int, resting: Any, total: An
     asked |= {"split": slices, "shards": shards, "workers": copies, "capacity": Fraction(1)}
     asked |= {"parameters": total - resting}
     outside = question["tables"] * question["vocabulary"] + question.get("positions", 0)
-    inside = total - outside * question["width"]
-    asked.setdefault("gathered", Fraction(inside, question["layers"]))
+    asked.setdefault("gathered", Fraction(total - outside * question["width"], question["layers"]))
     whole = model_memory(asked)
     if "needed" not in whole:
         return None
