@@ -8,7 +8,7 @@ from fractions import Fraction
 from random import Random
 
 import pytest
-from questions import SYMBOLIC, TYPES, Kind, random_question
+from questions import SYMBOLIC, TYPES, Kind, answered
 
 from ddcalc.ask.solve import Derivation, all_texts, singles, solve, texts_of
 from ddcalc.errors import DdcalcError
@@ -28,13 +28,7 @@ CLOSE = Fraction(1, 10**30)  # what rounded roots may be off
 @remembered
 def drawn(problem: Kind) -> list[Derivation]:
     """Solved random questions, always the same ones."""
-    random, solutions = Random(f"laws of {problem.slug}"), []
-    for _ in range(QUESTIONS):
-        try:
-            solutions.append(solve(problem, random_question(problem, random)))
-        except DdcalcError:
-            continue
-    return solutions
+    return answered(problem, "laws", QUESTIONS)
 
 
 def _broken(done: Derivation, random: Random) -> Iterator[Statement]:

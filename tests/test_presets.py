@@ -81,9 +81,6 @@ def test_wrong_names(slot: str, text: str, error: type[DdcalcError], says: str) 
     assert says in str(caught.value)
 
 
-# What is shown
-
-
 # In files and verbs
 
 

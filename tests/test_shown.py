@@ -6,14 +6,12 @@ import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import pairwise
-from random import Random
 
 import pytest
 from calculating import Unreadable, calculated, has_unit
-from questions import TYPES, Kind, Texts, random_question, solved_variants
+from questions import TYPES, Kind, answered, solved_variants
 
-from ddcalc.ask.solve import Derivation, solve
-from ddcalc.errors import DdcalcError
+from ddcalc.ask.solve import Derivation
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Fun, Number, replace, symbols
 from ddcalc.memory import remembered
@@ -28,15 +26,8 @@ RANDOM = 6  # random questions beside the variants of a type
 
 @remembered
 def derivations(problem: Kind) -> list[Derivation]:
-    random = Random(f"shown of {problem.slug}")
     made = [solved for _, _, solved in solved_variants(problem)]
-    texts: list[Texts] = [random_question(problem, random) for _ in range(RANDOM)]
-    for item in texts:
-        try:
-            made.append(solve(problem, item))
-        except DdcalcError:
-            continue
-    return made
+    return made + answered(problem, "shown", RANDOM)
 
 
 def steps(solved: Derivation) -> Iterator[Step]:

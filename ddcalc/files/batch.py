@@ -13,7 +13,7 @@ from ddcalc.ask.solve import Derivation, solve
 from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, place
 from ddcalc.boundary.reader import read
 from ddcalc.boundary.source import Source
-from ddcalc.errors import BadSheet, Bug, DdcalcError, Place, Repeated, UnknownName
+from ddcalc.errors import BadSheet, BadValue, Bug, DdcalcError, Place, Repeated, UnknownName
 from ddcalc.files.answers import Check, asserted, checked
 from ddcalc.files.defaults import HEADS, Defaults
 from ddcalc.files.filed_problem import KEYS, FiledProblem, id_in, understood
@@ -266,7 +266,10 @@ def _check(done: Solved, number: int) -> None:
     question, derivation = done.question, done.cases[number]
     try:
         limits = asserted(derivation, question.limits, "limit") if question.limits else []
-        done.limits += [_as_expected(one, question) for one in limits]
+        _, node = question.expect.get("limit", (None, None))
+        verdict = None if node is None else of_case(node, "limit", done.cases, number)
+        is_unmet = isinstance(verdict, Scalar) and verdict.text == VERDICTS[1]
+        done.limits += [replace(one, expected=False) if is_unmet else one for one in limits]
     except DdcalcError as unmet:
         question.locate(unmet)
     if question.marking and not number:
@@ -276,12 +279,15 @@ def _check(done: Solved, number: int) -> None:
             question.refuse(error)
     for ours, stated in ((True, question.expect), (False, question.claimed)):
         for name, (key, node) in stated.items():
-            if isinstance(node, Scalar) and node.text in VERDICTS:
-                continue
             node = of_case(node, name, done.cases, number)
+            if ours and name == "limit" and question.limits:
+                _refuse_verdict(done, node, number)
+                continue
             try:
                 done.checks.append(checked(derivation, name, node, ours))
             except DdcalcError as error:
+                if number and isinstance(error, UnknownName):
+                    continue  # said of the first case
                 wrong = key if isinstance(error, UnknownName) else node
                 question.refuse(error.about(name), wrong)
                 if not ours:
@@ -290,8 +296,11 @@ def _check(done: Solved, number: int) -> None:
                 question.refuse(Bug(error).about(name), node)
 
 
-def _as_expected(limit: Check, question: FiledProblem) -> Check:
-    """*limit*, of which the question may expect that it is not met: then it differs where it is."""
-    _, node = question.expect.get("limit", (None, None))
-    is_unmet = isinstance(node, Scalar) and node.text == VERDICTS[1]
-    return replace(limit, expected=False) if is_unmet else limit
+def _refuse_verdict(done: Solved, node: Node, number: int) -> None:
+    """Refuse what is expected of the limits in the case of that *number*, where it is no verdict;
+    a list that fits no cases once."""
+    text = node.text if isinstance(node, Scalar) else ""
+    if text not in VERDICTS and (text or not number):
+        several = f", for {len(done.cases)} cases a list of them" if len(done.cases) > 1 else ""
+        reason = f"is no verdict; write {' or '.join(VERDICTS)}{several}"
+        done.question.refuse(BadValue(text or "a list", reason).about("limit"), node)

@@ -7,7 +7,7 @@ from collections.abc import Mapping as Mapped
 from typing import Final
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation, Result, texts_of
+from ddcalc.ask.solve import Derivation, texts_of, told_apart
 from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
@@ -164,9 +164,10 @@ def cases_of(part: FiledProblem) -> list[Texts]:
 def of_case(node: Node, name: str, cases: Sequence[Derivation], number: int) -> Node:
     """What *node*, which may be a list with a value for each of the *cases*, says of the result
     called *name* in the one of that *number*."""
-    is_one = isinstance(cases[number].quantities.get(name.replace("-", "_")), Result)
-    is_list = is_one and isinstance(node, Listed) and 1 < len(node.items) == len(cases)
-    return node.items[number] if is_list and isinstance(node, Listed) else node
+    result = cases[number].quantities.get(name.replace("-", "_"))
+    if isinstance(node, Listed) and 1 < len(node.items) == len(cases):
+        return node if isinstance(result, tuple) else node.items[number]
+    return node
 
 
 def steps_of(part: FiledProblem) -> list[tuple[str, str, str]]:
@@ -192,33 +193,35 @@ def steps_of(part: FiledProblem) -> list[tuple[str, str, str]]:
     return steps
 
 
-def result_of(name: str, parts: dict[str, Sequence[Derivation]]) -> Earlier:
-    """The result of one of the earlier *parts* that is called *name* (``a.total``); a DdcalcError
-    where there is none, or several."""
+def result_of(name: str, parts: dict[str, Sequence[Derivation]]) -> list[Earlier]:
+    """The result of one of the earlier *parts* that is called *name* (``a.total``), in each of its
+    cases; a DdcalcError where there is none."""
     part, _, quantity = name.partition(".")
     if part not in parts:
         raise UnknownName("earlier part", part, parts)
     solved = parts[part]
     if not solved:
         raise BadValue(name, f"is a result of ({part}), which is not solved")
-    if len(solved) > 1:
-        raise BadValue(name, f"has {len(solved)} values: ({part}) has several cases")
-    known = solved[0].quantities
-    if quantity not in known:
-        raise UnknownName("result", quantity, known)
-    result = known[quantity]
-    if isinstance(result, tuple):
-        raise BadValue(name, "is a list; one number is wanted")
-    return _earlier(name, part, result, solved[0])
-
-
-def _earlier(name: str, part: str, result: Result, solved: Derivation) -> Earlier:
-    value = result.value
-    if value is None or isinstance(value, Expr):
-        raise BadValue(name, "has no value" if value is None else "is a formula, not a number")
-    called = solved.problem.quantities[result.name].called
-    title = f"{called} in ({part})"
-    return Earlier(name, f"{result.symbol}_{part}", title, result.unit, value, part)
+    found = []
+    for number, (case, apart) in enumerate(zip(solved, told_apart(solved), strict=True), 1):
+        if quantity not in case.quantities:
+            raise UnknownName("result", quantity, case.quantities)
+        result = case.quantities[quantity]
+        if isinstance(result, tuple):
+            raise BadValue(name, "is a list; one number is wanted")
+        value = result.value
+        if value is None or isinstance(value, Expr):
+            raise BadValue(name, "has no value" if value is None else "is a formula, not a number")
+        suffix = f"_{number}" if len(solved) > 1 else ""
+        called = f"{part}{suffix}"
+        if suffix and called in parts:
+            raise BadValue(name, f"has a case {number}, which part {called} is called like")
+        title = f"{case.problem.quantities[result.name].called} in ({part}"
+        title += f", {apart})" if suffix else ")"
+        one = Earlier(f"{called}.{quantity}", f"{result.symbol}_{called}", title, result.unit,
+                      value, part, cases=name if suffix else "")  # fmt: skip
+        found.append(one)
+    return found
 
 
 def put_in(text: str, part: FiledProblem) -> str:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import inf
 from typing import Any
 
 import sympy
 
-from ddcalc.formula.algebraic import Edge, Root
+from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.cas import exact, number_of
 from ddcalc.numbers.number import Number
 
 SHORT = 20  # characters of a number that is shown as SymPy spells it
 LONG = 10**9  # from which on a number in a formula is no longer shown
+DIGITS = 40  # of a limit
 LARGEST = 40  # operations in a formula whose zeros are looked for
 
 
@@ -42,6 +44,17 @@ def sign(form: Any, at: Edge) -> int:
     (letter,) = form.free_symbols
     worth = form.subs(letter, at.zero_of if isinstance(at, Root) else exact(at))
     return 0 if worth.equals(0) else 1 if worth.evalf(30) > 0 else -1
+
+
+def limit(form: Any, at: Edge | None, side: int) -> Fraction | float:
+    """What SymPy's *form*, in one letter at most, comes near to at *at* (None: without end), from
+    above where *side* is 1, else from below."""
+    end = -side * sympy.oo if at is None else exact(close_to(at, DIGITS))
+    letters = form.free_symbols
+    near = sympy.limit(form, letters.pop(), end, "+" if side > 0 else "-") if letters else form
+    if near in (sympy.oo, -sympy.oo):
+        return inf if near > 0 else -inf
+    return Fraction(number_of(sympy.Rational(near.evalf(DIGITS))))
 
 
 def _root(x: Any) -> Root:

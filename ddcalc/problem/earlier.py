@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 
 from ddcalc.errors import BadNumber, BadValue
@@ -19,7 +19,8 @@ from ddcalc.problem.stated import Stated, read, restated
 class Earlier:
     """A result of an earlier *part*, by the *name* under which formulas speak of it: ``a.total``.
 
-    Its *value* is in base units.
+    Its *value* is in base units. One of several cases is called ``a_1.total``, and all *cases*
+    together are a list, ``a.total``.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Earlier:
     value: Number
     part: str
     formula: type[Problem] | None = None  # the formula that it is, which may rest on results itself
+    cases: str = ""
 
 
 @dataclass(eq=False, repr=False)
@@ -38,6 +40,12 @@ class FromPart(Given):
 
     results: Mapping[str, Earlier] = field(default_factory=dict)
     result: str = ""  # its name: a.total
+    cases: str = ""  # the list of which it is a member
+
+    @property
+    def speaks_of(self) -> frozenset[str]:
+        formulas = (one.formula for one in self.results.values() if one.formula is not None)
+        return frozenset(name for formula in formulas for name in formula.givens if "." not in name)
 
     def measured(self, text: str) -> Measured:
         if text in self.results:
@@ -59,12 +67,15 @@ def alias(given: Given, one: Earlier, is_member: bool = False) -> FromPart:
     said = {part.name: getattr(given, part.name) for part in fields(given)}
     if is_member:
         return FromPart(**said | {"results": {**said.get("results", {}), one.name: one}})
-    said |= {"default": text, "optional": False, "source": f"from ({one.part})"}
-    return FromPart(**said, results={text: one, one.name: one}, result=one.name)
+    source = f"from ({one.part})" if one.formula is None else one.name
+    said |= {"default": text, "optional": False, "source": source}
+    results = {text: one, one.name: one}
+    return FromPart(**said, results=results, result=one.name, cases=one.cases)
 
 
-Results = Callable[[str], Earlier]
-"""From the name of an earlier result to itself; a DdcalcError where there is none."""
+Results = Callable[[str], Sequence[Earlier]]
+"""From the name of an earlier result to itself, or to those of all cases; a DdcalcError where there
+is none."""
 
 
 def comes_to(formula: Stated, step: str = "") -> Number:
@@ -87,8 +98,15 @@ def stands_on(kind: type[Problem]) -> Iterator[str]:
                 yield one.name
 
 
+def with_moved(stated: Stated, values: Mapping[str, Number]) -> Stated:
+    """*stated* with other *values* (base units) of its givens, and of those that rest on them."""
+    rest = any(not given.speaks_of.isdisjoint(values) for given in stated.problem.givens.values())
+    return restated(with_results(stated, values) if rest else stated, values)
+
+
 def with_results(stated: Stated, values: Mapping[str, Number]) -> Stated:
-    """*stated* with other *values* (base units) of results of earlier parts, by name.
+    """*stated* with other *values* (base units) of results of earlier parts, or of givens of which
+    its formulas speak, by name.
 
     Raises BadValue where a given does not admit what it then is.
     """

@@ -25,7 +25,7 @@ from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.expression import Rel, Sized, Sym, wrap
 from ddcalc.memory import remembered
 from ddcalc.numbers.units import COUNT, DATA, ONE, TIME, WORK, Unit, base_unit
-from ddcalc.problem.earlier import Earlier, Results, alias, comes_to
+from ddcalc.problem.earlier import Earlier, FromPart, Results, alias, comes_to
 from ddcalc.problem.order import Circle, in_order
 from ddcalc.problem.plan import quantity_named
 from ddcalc.problem.problem import Problem, Shape, declared_as
@@ -91,7 +91,8 @@ def asked(
             elif name in formulas and dotted(words) == [words.strip()]:
                 found[name, 0] = worked.result(words.strip())
             else:
-                found |= {(one, 0): worked.result(one) for one in dotted(words)}
+                named = (one for name in dotted(words) for one in worked.results_of(name))
+                found |= {(one.name, 0): one for one in named}
         except DdcalcError as error:
             error.parameter, error.formula = f"{name}[{place}]" if place else name, words
             errors.append(error)
@@ -116,7 +117,10 @@ def _parted(
     numbers, formulas, members = dict(texts), dict[str, str](), list[tuple[str, int, str]]()
     for key, text in texts.items():
         given = kind.givens.get(key.replace("-", "_"))
-        listed = [text] if isinstance(text, str) else text
+        is_list = given is not None and given.many != "one"
+        listed = text
+        if isinstance(text, str):
+            listed = re.split(r",(?![^(]*\))", text) if is_list else [text]
         names = {*kind.quantities, *steps} - {given.name if given else ""}
         found = [
             (given.name, place, words)
@@ -142,12 +146,21 @@ class _Worked:
     formulas: Mapping[str, str]
     results: Results | None
 
-    def result(self, name: str) -> Earlier:
-        """The earlier result of that *name*."""
+    def results_of(self, name: str) -> Sequence[Earlier]:
+        """The earlier result of that *name*, in each of its cases."""
         if self.results is None:
             reason = "is a result of an earlier part, which only parts of a question have"
             raise BadValue(name, reason)
         return self.results(name)
+
+    def result(self, name: str) -> Earlier:
+        """The one earlier result of that *name*."""
+        one, *others = self.results_of(name)
+        if others:
+            raise BadValue(
+                name, f"has {len(others) + 1} cases; {name}[1] is the first, min({name}) the least"
+            )
+        return one
 
     def out(self, name: str, words: str) -> Earlier:
         """What the formula *words* comes to, which stands for the given, or the step, *name*; or
@@ -160,14 +173,14 @@ class _Worked:
             for one in NAME.findall(without_sizes(waiting.pop())):
                 given = self.kind.givens.get(one)
                 if "." in one:
-                    known[one] = self.result(one)
+                    known |= {case.name: case for case in self.results_of(one)}
                 elif one in self.formulas and one not in steps:
                     steps[one] = self.formulas[one]
                     waiting.append(steps[one])
                 elif given is not None and one not in steps:
                     text = self.numbers.get(one, self.numbers.get(given.flag, given.default))
-                    if isinstance(text, str):
-                        value = given.read(text).value
+                    if text is None or isinstance(text, str):
+                        value = given.stand_in if text is None else given.read(text).value
                         known[one] = Earlier(one, given.letter, "", given.unit, value, "")
         try:
             own = tuple((name, words, "") for name, words in steps.items())
@@ -177,7 +190,7 @@ class _Worked:
         except DdcalcError as error:
             error.parameter = name
             raise
-        return Earlier(words, name, name, made.quantities[step].unit, worth, "its formula", made)
+        return Earlier(words, name, name, made.quantities[step].unit, worth, "", made)
 
 
 def with_own(
@@ -279,6 +292,7 @@ class _Extension:
             self.known[name] = alias(given, one, is_member)
         self.letters = {quantity.letter for quantity in self.known.values()}
         self.own = {name for name, _, _ in own.steps}
+        self.cases = {one.cases for _, one, _ in own.results if one.cases}
         added = {name: (words, "") for name, words in own.formulas}
         added |= {name: (words, says) for name, words, says in own.steps}
         rules = {name: [self.rule(name, *added[name])] for name in _sorted(added)}
@@ -308,12 +322,18 @@ class _Extension:
         return Statement(formula.text, "formula", {"formula": formula})
 
     def _meant(self, formula: Formula) -> Formula:
-        """*formula*, in which names of own steps stand for these, whatever the sheet calls so."""
-        for name in self.kind.sheet.lets.keys() & self.own:
-            if name in self.known:
-                held = chr(0x5E00 + len(formula.sizes)).ljust(len(name), "_")
-                formula.words = re.sub(rf"(?<![\w.]){name}(?![\w.(])", held, formula.words)
-                formula.sizes = {**formula.sizes, held: Sym(self.known[name].letter)}
+        """*formula*, in which names of own steps stand for these, whatever the sheet calls so, and
+        those of results that have several cases for a list."""
+        lets = self.kind.sheet.lets.keys() & self.own & self.known.keys()
+        meant: dict[str, Any] = {name: Sym(self.known[name].letter) for name in lets}
+        for name in self.cases & {*dotted(formula.words)}:
+            results = (x for x in self.known.values() if isinstance(x, FromPart))
+            meant[name] = [Sym(x.letter) for x in results if x.cases == name]
+        for name, value in meant.items():
+            held = chr(0x5E00 + len(formula.sizes)).ljust(len(name), "_")
+            spelt = rf"(?<![\w.]){re.escape(name)}(?![\w.(])"
+            formula.words = re.sub(spelt, held, formula.words)
+            formula.sizes = {**formula.sizes, held: value}
         return formula
 
     def quantity(self, name: str, unit: Unit, says: str) -> Derived:
@@ -344,7 +364,10 @@ class _Extension:
         reading = tuple((name, choice.default) for name, choice in self.kind.choices.items())
         try:
             value = formula.evaluate(names(Shape(reading)))  # as letters, whatever the shape
-            if is_list(value) or isinstance(value, Rel | bool):
+            if is_list(value):
+                reason = f"is a list of {len(value)}; min, max, sum or [1] make one number of it"
+                raise formula.text.wrong(reason)
+            if isinstance(value, Rel | bool):
                 raise formula.text.wrong("is no number")
             dimension = dimension_of(wrap(value), measures)
         except BadEquation as error:

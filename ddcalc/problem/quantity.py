@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
+from math import ceil
 from typing import Any, Final, Literal, cast
 
 from ddcalc.errors import BadNumber, BadUnit, BadValue, UnknownName, quote
 from ddcalc.formula.evaluation import COMPARE
 from ddcalc.formula.expression import Number, Operator
 from ddcalc.formula.letters import letter
-from ddcalc.numbers.number import LENGTH, typed
+from ddcalc.numbers.number import LENGTH, plain, typed
 from ddcalc.numbers.units import (
     BYTE,
     BYTE_PER_SECOND,
@@ -187,6 +189,20 @@ class Given(Quantity):
     @property
     def _suffixes(self) -> bool:
         return self.whole or self.counted
+
+    @property
+    def stand_in(self) -> Number:
+        """A value (base units) that it admits."""
+        limits = [limit for limit in (self.least, self.above) if limit is not None]
+        value = Fraction(max(limits, default=0) + self.unit.worth)
+        if self.most is not None and value > self.most:
+            value = Fraction(max(limits, default=self.most) + self.most) / 2
+        return ceil(value) if self.whole else plain(value)
+
+    @property
+    def speaks_of(self) -> frozenset[str]:
+        """The names of the givens on which its value rests, where the question says so."""
+        return frozenset()
 
     def limits(self) -> Iterator[tuple[Operator, Number, str]]:
         """How its values (base units) compare to their limits, and what is wrong with others."""

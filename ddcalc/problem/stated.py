@@ -258,6 +258,10 @@ class _Reading(Naming):
             for name, given in self.problem.givens.items()
             if given.required and name not in self.texts
         ]
+        spoken = {name for given in self.problem.givens.values() for name in given.speaks_of}
+        for name in sorted(spoken - {*missing, *self.texts}):
+            if name in self.problem.givens and self.problem.givens[name].default is None:
+                missing.append(name)
         for group in self.problem.groups_needed(shape):
             if not any(name in self.texts for name in group):
                 missing.append(" or ".join(group))

@@ -100,7 +100,7 @@ def without_sizes(words: str) -> str:
 
 def is_formula(text: object, given: Given, names: Iterable[str]) -> bool:
     """Whether *text* states *given* by other quantities, one of *names* or of an earlier part, or
-    by several numbers with units."""
+    by several numbers with units, or more than a unit behind one."""
     if not isinstance(text, str) or len(text) > LONGEST or text in given.words:
         return False
     return _speaks_of({*names}, text)
@@ -122,8 +122,10 @@ def _speaks_of(known: Collection[str], text: str) -> bool:
         ):
             return True
         found = True
-    several = len(SIZED.findall(text)) > 1 and not found
-    return several and bool(re.search("[-+*/]", bare)) and not _NO_SUM.search(bare)
+    scaled = re.search(r"[^\W\d]\s*[*/]\s*[\d.(]", text)
+    if found or not (scaled or len(SIZED.findall(text)) > 1):
+        return False
+    return bool(re.search("[-+*/]", bare)) and not _NO_SUM.search(bare)
 
 
 def asked_in(words: str) -> tuple[str, Unit | None]:

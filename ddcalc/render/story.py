@@ -254,7 +254,7 @@ def conclusion(solved: Derivation, unit: Unit | None = None) -> Filled:
 def headline(solved: Derivation) -> Filled:
     """The first sentence of the answer; all of it where quantities are asked for."""
     if isinstance(solved, Inversion):
-        return conclusion(solved) if solved.stated.shape.wanted else (solved.found(),)
+        return conclusion(solved) if solved.stated.shape.wanted else (solved.says(),)
     if solved.stated.shape.wanted:
         return conclusion(solved)
     first = re.match(r".+?\.(?= [A-Z])", spoken(conclusion(solved)))

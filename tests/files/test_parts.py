@@ -186,6 +186,21 @@ def test_a_part_asks_what_the_one_asks_that_it_is_like(
     assert [*solved.stated.shape.wanted] == [asked] * bool(asked)
 
 
+CASES = (Path(__file__).parent / "cases.tsv").read_text("utf-8").splitlines()
+
+
+@pytest.mark.parametrize("line", CASES)
+def test_several_cases_are_a_list_to_later_parts(tmp_path: Path, line: str) -> None:
+    """What a formula makes of them beside what Python does, of *t* and *n*."""
+    said, meant = line.split("\t")
+    given = "samples: 600, batch: 1, epochs: 1, download: 1, compute: 4, upload: 1, aggregate: 0.01"
+    known: dict[str, Any] = {"t": [], "n": [7, 50, 13], "Fraction": Fraction}
+    text = parts(f"id: b, type: epoch-time, given: {{workers: [7, 50, 13], {given}}}", said)
+    (done,) = read_sheet(tmp_path, text)
+    known["t"] += (case.answer.value for case in done.parts[0].cases)
+    assert done.parts[1].cases[0].answer.value == eval(meant, known), done.errors
+
+
 def parts(*lines: str) -> str:
     return "problems:\n- id: q\n  parts:\n" + "".join(f"  - {{{line}}}\n" for line in lines)
 

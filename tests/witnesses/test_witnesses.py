@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from importlib import import_module
 from math import isclose
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
 from asking import WITNESSES
-from questions import TYPES, Kind, random_question
+from questions import TYPES, Kind, answered
 
 from ddcalc.ask.solve import Derivation, solve
-from ddcalc.errors import DdcalcError
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.presets import presets
@@ -26,15 +23,6 @@ for _module in sorted(Path(__file__).parent.glob("*.py")):
         import_module(_module.stem)
 
 QUESTIONS, ANSWERED = 50, 15  # drawn for each type, and how many of them must have an answer
-
-
-def drawn(problem: Kind) -> Iterator[Derivation]:
-    random = Random(f"witness of {problem.slug}")
-    for _ in range(QUESTIONS):
-        try:
-            yield solve(problem, random_question(problem, random))
-        except DdcalcError:
-            continue
 
 
 def posed(outcome: Derivation) -> dict[str, Any]:
@@ -71,7 +59,7 @@ def witnessed(slug: str, **stated: Any) -> Derivation:
 @pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 def test_the_witness_agrees(problem: Kind) -> None:
     answers = 0
-    for outcome in drawn(problem):
+    for outcome in answered(problem, "witness", QUESTIONS):
         question = posed(outcome)
         expected = WITNESSES[problem.slug](question)
         answers += outcome.answer.name in expected

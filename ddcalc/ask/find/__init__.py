@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.inverse import InverseQuestion, inverse_question
-from ddcalc.ask.find.optimum import extreme_of
 from ddcalc.ask.working import equations
 from ddcalc.errors import BadValue
 from ddcalc.problem.plan import quantity_named
@@ -40,10 +39,13 @@ def find(
 
 def found(question: InverseQuestion) -> Inversion:
     """The *question* answered; raises OverLimit as :func:`find`."""
-    plan = equations(question.stated) if isinstance(question.unknown, Given) else None
-    if extreme_of(question) is not None and plan is None:
-        reason = "is only known by equations, of a number; sweep --minimize compares the others"
-        raise BadValue(question.unknown.name, reason).about("find")
+    givens = question.stated.problem.givens.values()
+    is_plain = all(question.unknown.name not in given.speaks_of for given in givens)
+    is_number = isinstance(question.unknown, Given)
+    plan = equations(question.stated) if is_number and is_plain else None
+    if question.extreme is not None and plan is None:
+        reason = f"is found by a sweep here: --vary {question.unknown.name}=… --minimize …"
+        raise BadValue(question.extreme.written, reason).about("where")
     if plan is not None:
         from ddcalc.ask.find.branching import NotSolved
         from ddcalc.ask.find.proving import by_equations

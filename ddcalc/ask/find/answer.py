@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from ddcalc.ask.find.inverse import InverseQuestion
-from ddcalc.ask.find.outcome import InvertedReading, SearchOutcome
+from ddcalc.ask.find.outcome import SearchOutcome
 from ddcalc.ask.find.wording import sentence, title
 from ddcalc.ask.solve import Assumption, Derivation, Reading, Result, Results
 from ddcalc.ask.unused import Unused
@@ -36,6 +36,7 @@ class _Searched(Working):
     def __init__(self, question: InverseQuestion, outcome: SearchOutcome, at: Derivation | None):
         self.answer = question.unknown.name
         self._at, self._steps = at, outcome.steps
+        self._choices = question.stated.problem.choices
         self.values = {} if at is None else at.values
         if equations(question.stated) is None:
             self.read = question.stated.measured
@@ -44,9 +45,9 @@ class _Searched(Working):
 
     @property
     def named(self) -> Collection[str]:
-        """The choices that shape what is played at the answer."""
-        if self._at is None or self._at.working.plan is not None:
-            return ()
+        """The choices that shape what follows at the answer; all where there is none."""
+        if self._at is None:
+            return self._choices
         return [assumption.choice for assumption in self._at.assumptions]
 
     def steps(self) -> Iterable[Step]:
@@ -118,10 +119,10 @@ class Inversion(Derivation):
                     known[step.name] = Result(step.name, step.symbol, step.unit, value)
         return {**known, self.answer.name: self.answer}
 
-    @cached_property
+    @property
     def readings(self) -> tuple[Reading, ...]:
-        """The answers with one choice changed at a time, those that differ."""
-        return tuple(other.reading for other in self._others)
+        """None: each of them would be a search of its own."""
+        return ()
 
     @cached_property
     def assumptions(self) -> tuple[Assumption, ...]:
@@ -146,16 +147,12 @@ class Inversion(Derivation):
         return title(self.question)
 
     def says(self, unit: Unit | None = None) -> str:
-        """The answer and all solutions in a line; amounts in *unit*, else in one that fits."""
-        return self.outcome.says(unit or self._fitting)
-
-    def found(self, unit: Unit | None = None) -> str:
-        """Which values there are in a sentence, amounts in *unit*."""
+        """Which values there are in a sentence, amounts in *unit*, else in one that fits."""
         return sentence(self.question, self.outcome, unit or self._fitting)
 
     def sentence(self, unit: Unit | None = None) -> Filled:
         """The answer in a sentence, and what the question then comes to; amounts in *unit*."""
-        said = self.found(unit)
+        said = self.says(unit)
         if self.at is None or self.outcome.kind == "always":
             return (said,)
         more = self.at.commentary().conclusion
@@ -166,14 +163,12 @@ class Inversion(Derivation):
 
     def report(self, unit: Unit | None = None, everything: bool = False) -> Report:
         """What the search came to, whatever the format; amounts in *unit* if one is given."""
-        shown_in = unit or self._fitting
         return Report(
             self.title,
             self.steps,
             self.sentence(unit),
             tuple(self._remarks(everything)),
             "" if self.at is None else self.at.commentary().mechanism,
-            tuple((other.reading.says, other.says(shown_in)) for other in self._others),
         )
 
     def shown_steps(self, everything: bool = False) -> Iterator[Step]:
@@ -193,10 +188,6 @@ class Inversion(Derivation):
         """The unknown's own unit, but GB rather than very many bytes."""
         unit, value = self.answer.unit, self.end.value
         return fitting(value, unit) if isinstance(value, int | Fraction) else unit
-
-    @cached_property
-    def _others(self) -> tuple[InvertedReading, ...]:
-        return tuple(self.outcome.others())
 
     def _givens(self) -> list[State]:
         """The statements without what stands in for the unknown."""

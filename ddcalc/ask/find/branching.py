@@ -13,6 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from heapq import heappop, heappush
 from math import ceil, floor
+from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.inverse import InverseQuestion, holds
 from ddcalc.ask.find.number_line import Piece, merged
@@ -25,6 +26,9 @@ from ddcalc.numbers.irrational import OutOfReach
 from ddcalc.problem.plan import EquationPlan, filled
 from ddcalc.problem.quantity import Given
 from ddcalc.schedule.watching import tell
+
+if TYPE_CHECKING:
+    from ddcalc.ask.find.settled import Settled
 
 MOST = 8_000  # pieces that are looked at; one with an irrational end counts as IRRATIONAL
 IRRATIONAL = 20
@@ -76,11 +80,6 @@ class SearchModel:
         return {self.letter, *self.rules}
 
     @property
-    def idle(self) -> bool:
-        """Whether the unknown changes nothing in any goal."""
-        return not any(self.live & {*symbols(goal)} for goal in self.goals)
-
-    @property
     def work(self) -> int:
         """How much it takes to look at a piece, in parts of formulas."""
         formulas = (*self.rules.values(), *self.conditions, *self.goals)
@@ -101,6 +100,13 @@ class SearchModel:
             raise
         except ArithmeticError:
             return None
+
+    def values(self, x: Number) -> Mapping[str, Number | None]:
+        """The same; nothing where it has no value, or that is out of reach."""
+        try:
+            return self.at(x) or {}
+        except OutOfReach:
+            return {}
 
     def holds_at(self, x: Number) -> bool:
         """Whether everything holds at *x*, by plain evaluation; raises as :meth:`at`."""
@@ -155,7 +161,7 @@ def model(question: InverseQuestion, plan: EquationPlan) -> SearchModel:
         elif not evaluate(condition.relation, known):
             reason = filled(condition.message, plan.problem, known)
             raise BadValue("", reason).about(condition.parameter)
-    goals = tuple(relation.formula for relation in question.relations)
+    goals = tuple(relation.formula for relation in question.bounds)
     return SearchModel(
         given.name, given.letter, domain(given), rules, goals, tuple(conditions), known
     )
@@ -166,10 +172,12 @@ def search(model: SearchModel, most: int = MOST, work: int = WORK) -> Sought:
 
     Raises NotSolved where only trying can tell.
     """
-    return _BranchAndBound(model).run(most, work // model.work)
+    return BranchAndBound(model).run(most, work)
 
 
-class _BranchAndBound:
+class BranchAndBound:
+    """Looks at pieces of the number line until each is decided, or was cut too often."""
+
     def __init__(self, model: SearchModel) -> None:
         self.model = model
         self.waiting = [(0, 0, model.domain)]  # a heap: how often each was cut, the last first
@@ -177,12 +185,12 @@ class _BranchAndBound:
         self.solutions: list[Piece] = []
         self.left: list[Piece] = []  # what is not decided: out of reach, or cut too often
 
-    def run(self, most: int, examined: int) -> Sought:
-        """The outcome after *most* pieces by their effort, or so many that are *examined*."""
+    def run(self, most: int, work: int) -> Sought:
+        """The outcome after *most* pieces by their effort, or so much *work*."""
         done = effort = 0
         while (
             self.waiting
-            and (effort < most and done < examined)
+            and (effort < most and done < work // self.model.work)
             and len(self.solutions) < MOST_SOLUTIONS
         ):
             tell("interval")
@@ -190,9 +198,19 @@ class _BranchAndBound:
             done += 1
             effort += IRRATIONAL * (isinstance(piece.low, Root) + isinstance(piece.high, Root)) or 1
             if self._decided(piece, cuts):
-                self.solutions.append(piece)
+                self.found(piece, cuts)
         left = merged([*self.left, *(piece for _, _, piece in self.waiting)])
         return Sought(merged(self.solutions), done, left)
+
+    def found(self, piece: Piece, cuts: int) -> None:
+        """Note that everything holds in *piece*, which was cut so often."""
+        self.solutions.append(piece)
+
+    def settled(self, piece: Piece) -> Settled:
+        """The formulas of the model in *piece*, as long as nothing changes there."""
+        from ddcalc.ask.find.settled import Settled
+
+        return Settled(piece, self.model.letter, self.model.rules, self.model.known)
 
     def _decided(self, piece: Piece, cuts: int) -> bool:
         """Whether everything holds in *piece*; False too where it had to be cut."""
@@ -219,10 +237,9 @@ class _BranchAndBound:
     def _settled(self, piece: Piece, cuts: int, fails: Sequence[str]) -> bool:
         """Whether everything holds in *piece*, where nothing changes; letters of which it is not
         known that they have a value are those that it *fails* for. Else it is cut."""
-        from ddcalc.ask.find.settled import Cut, Settled, Undefined, Unsettled
+        from ddcalc.ask.find.settled import Cut, Undefined, Unsettled
 
-        model = self.model
-        settled = Settled(piece, model.letter, model.rules, model.known)
+        model, settled = self.model, self.settled(piece)
         try:
             if not all(map(settled.holds, model.conditions)):
                 return False
@@ -230,16 +247,16 @@ class _BranchAndBound:
                 settled.letter(letter)
             return all(map(settled.holds, model.goals))
         except Cut as cut:
-            self._cut(piece, cuts, cut.at)
+            self.cut(piece, cuts, cut.at)
         except Undefined:
             pass
         except Unsettled:
             if not piece.whole:
                 raise NotSolved(model.name).about("find") from None
-            self._cut(piece, cuts, [floor(piece.middle()) + Fraction(1, 2)])
+            self.cut(piece, cuts, [floor(piece.middle()) + Fraction(1, 2)])
         return False
 
-    def _cut(self, piece: Piece, cuts: int, at: Sequence[Edge]) -> None:
+    def cut(self, piece: Piece, cuts: int, at: Sequence[Edge] = ()) -> None:
         """Put the parts of *piece* in the queue: whole numbers between two ends, which come to an
         end, before all others, the lowest first; of others what was cut least."""
         for part in reversed([*piece.split(at)]):

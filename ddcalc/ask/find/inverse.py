@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil
 from typing import Literal
 
 from ddcalc.ask.working import equations
@@ -14,7 +13,6 @@ from ddcalc.errors import BadNumber, BadValue, DdcalcError, Missing, UnknownName
 from ddcalc.formula.evaluation import compared
 from ddcalc.formula.expression import Expr, Known, Num, Number, Operator, Rel, Sym
 from ddcalc.numbers.irrational import OutOfReach
-from ddcalc.numbers.matrix import in_rows
 from ddcalc.numbers.number import parse
 from ddcalc.numbers.units import Measured, shown_in
 from ddcalc.problem.plan import read_for
@@ -80,11 +78,6 @@ class Relation:
         """Whether it holds for *values* by name."""
         left, right = self.sides(values)
         return right is not None and holds(self.op, left, right)
-
-    def gap(self, values: Known) -> Number | None:
-        """By how much the left side is above the right one, of *values* by name."""
-        left, right = self.sides(values)
-        return None if left is None or right is None else left - right
 
 
 def number(name: str, value: object) -> Number | None:
@@ -158,8 +151,6 @@ def _relation(text: str, known: Mapping[str, Quantity], pairs: bool) -> Relation
             raise BadValue(text, reason)
         nothing = Measured(0, quantity.unit, False, other.name)
         return Relation(quantity.name, quantity.letter, op, nothing, other)
-    if not bound.strip(" "):
-        raise BadNumber(bound, f"is empty; write what {quantity.name} is compared with")
     try:
         needs_unit = bool(parse(bound))  # 0 needs none, whatever is compared with it
     except BadNumber:
@@ -202,6 +193,16 @@ class InverseQuestion:
         return self.unknown
 
     @property
+    def extreme(self) -> Relation | None:
+        """What is to be least or greatest, if anything is."""
+        return next((one for one in self.relations if one.extreme), None)
+
+    @property
+    def bounds(self) -> tuple[Relation, ...]:
+        """What must hold besides."""
+        return tuple(one for one in self.relations if not one.extreme)
+
+    @property
     def compared(self) -> dict[str, Quantity]:
         """All that is compared, by name."""
         names = (name for relation in self.relations for name in relation.names)
@@ -220,15 +221,18 @@ def inverse_question(
         if key.replace("-", "_") == sought.name:
             reason = "is given, but it is also what to find; leave one of them out"
             raise BadValue(text if isinstance(text, str) else ", ".join(text), reason).about(key)
-        rows = problem.givens.get(key.replace("-", "_"))
-        if rows is not None and rows.rows == sought.name and in_rows(text):
-            reason = f"is stated by the rows of {rows.name}; write all values as one list instead"
-            raise BadValue(sought.name, reason).about("find")
-    stand_in = _stand_in(sought) if isinstance(sought, Given) else sought.default
+    if isinstance(sought, Given):
+        worth = Fraction(sought.stand_in) / sought.unit.worth
+        stand_in = f"{worth} {sought.unit.name}".rstrip()
+    else:
+        stand_in = sought.default
     errors: list[DdcalcError] = [] if where else [Missing(["where"])]
     relations: tuple[Relation, ...] = ()
     try:
         relations = relations_of(where, problem.quantities, pairs=True)
+        if len(extremes := [one.written for one in relations if one.extreme]) > 1:
+            reason = "is one too many: one thing can be least or greatest"
+            errors.append(BadValue(extremes[1], reason).about("where"))
     except DdcalcError as error:
         errors.append(error)
     try:
@@ -260,10 +264,6 @@ def _unknown(problem: type[Problem], name: str) -> Given | Choice:
     known: Mapping[str, Given | Choice] = {**problem.givens, **problem.choices}
     spelling = named(name, problem.quantities)
     if spelling not in known:
-        base = spelling.partition("[")[0]
-        if base in known:
-            reason = "is one value of a list; only a given with one value is found"
-            raise BadValue(name, reason).about("find")
         if spelling in problem.quantities:
             reason = "follows from the givens; leave --find away to work it out"
             raise BadValue(name, reason).about("find")
@@ -272,16 +272,6 @@ def _unknown(problem: type[Problem], name: str) -> Given | Choice:
     if isinstance(unknown, Given) and unknown.many == "list":
         raise BadValue(name, "is a list; only a given with one value is found").about("find")
     return unknown
-
-
-def _stand_in(given: Given) -> str:
-    """A text that *given* admits."""
-    limits = [limit for limit in (given.least, given.above) if limit is not None]
-    value = Fraction(max(limits, default=0) + given.unit.worth)
-    if given.most is not None and value > given.most:
-        value = Fraction(max(limits, default=given.most) + given.most) / 2
-    number = Fraction(ceil(value)) if given.whole else value / given.unit.worth
-    return f"{number} {given.unit.name}".rstrip()
 
 
 def _check(relations: Sequence[Relation], stated: Stated) -> None:

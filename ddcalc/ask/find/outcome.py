@@ -8,34 +8,35 @@ from typing import Any, Literal
 
 from ddcalc.ask.find.branching import Sought
 from ddcalc.ask.find.inverse import InverseQuestion, Relation, holds
-from ddcalc.ask.find.nearest import Nearest
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.solve import Reading
+from ddcalc.errors import OverLimit
 from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.expression import Expr, Known, Number, Rel, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import STATED, Amount, count_text, in_unit
 from ddcalc.numbers.amounts import amount as amount_of
-from ddcalc.numbers.display import ABOUT
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.quantity import Choice, Given, Quantity
-from ddcalc.problem.steps import BOUND, Compare, PutIn, Step, Table
+from ddcalc.problem.steps import BOUND, Compare, PutIn, Step
 
 DIGITS = 20  # of an irrational end, more than a text has
-RANGES, FEW = 3, 2  # ranges that are written in one line; of more than that the first few
-ROWS = 20  # of a table of ranges
+RANGES, FEW = 6, 3  # ranges that are written in one line; of more than that the first few
 
 Kind = Literal["none", "only", "least", "greatest", "always"]
+Sense = Literal["least", "greatest"]
 Side = tuple[Expr, Mapping[str, PutIn], Unit]  # a formula, its numbers, the unit of its value
 
 
 @dataclass(frozen=True, slots=True)
-class InvertedReading:
-    """What comes of another *reading*, and how it *says* that in a unit."""
+class Nearest:
+    """The *least* or *greatest* *value* that quantity *name* takes, *at* which number for
+    example."""
 
-    reading: Reading
-    says: Callable[[Unit], str]
+    name: str
+    sense: Sense
+    value: Number
+    at: Number
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,9 +46,9 @@ class SearchOutcome:
     *solutions* are in order; there are no others where they are *complete*. Of a choice there are
     *options* instead. The answer is the *end* of them that *kind* names; not *reached* if it just
     is no solution. Other values than those *admitted* are no question of the type; of played types
-    nothing is known beyond the least and the largest that were *tried*. An *idle* unknown changes
-    nothing. *proof* says why there are no others, or how far that is known. *compared* is what is
-    compared at a value or option, by name, and at those *beside* the answer something fails.
+    nothing is known beyond the least and the largest that were *tried*. *proof* says why there are
+    no others, or how far that is known. *compared* is what is compared at a value or option, by
+    name, and at those *beside* the answer something fails.
     """
 
     unknown: Given | Choice
@@ -59,13 +60,11 @@ class SearchOutcome:
     admitted: tuple[Piece, ...] = ()
     options: tuple[str, ...] = ()
     tried: tuple[Number, Number] | None = None
-    idle: bool = False
     proof: str = ""
     beside: tuple[Number, ...] = ()
     compared: Callable[[Any], Known] = lambda at: {}
     nearest: Callable[[], Nearest | None] = lambda: None
     steps: Callable[[], Iterable[Step]] = tuple
-    others: Callable[[], Iterable[InvertedReading]] = tuple
 
     @property
     def value(self) -> Number | None:
@@ -73,37 +72,6 @@ class SearchOutcome:
         if not self.reached or self.end is None or isinstance(self.end, Root):
             return None
         return plain(self.end)
-
-    def says(self, unit: Unit) -> str:
-        """The answer and all solutions in a line, in *unit*."""
-        unknown = self.unknown
-        shown = letter(unknown.letter) if isinstance(unknown, Given) else unknown.name
-        tried = f"tried {self.span(unit)}" if self.tried else ""
-        note = f"  ({tried})" if tried else ""
-        note += f": {shown} does not change what is compared" if self.idle else ""
-        if self.options:
-            return f"{shown} = {' or '.join(self.options)}".replace("_", "-")
-        if self.kind == "none":
-            return f"no {shown} satisfies it{note}"
-        if self.kind == "always":
-            every = self.ranges(unit, self.admitted).removeprefix("every ")
-            return f"every {every} satisfies it{note}"
-        text = self._answer(shown, unit)
-        if self.kind == "only":
-            return f"{text}, and no other"
-        solutions = "solutions" if self.complete else "solutions so far"
-        return f"{text}  ({tried or solutions}: {self.ranges(unit)})"
-
-    def _answer(self, shown: str, unit: Unit) -> str:
-        if self.end is None:
-            return "there is no least one"
-        text = amount(self.end, unit)
-        sign = "=" if self.reached else "<" if self.kind == "greatest" else ">"
-        if isinstance(self.end, Root) and not text.startswith("about "):
-            text = f"{text} {ABOUT}{in_unit(close_to(self.end, DIGITS), unit)}"
-        elif sign == "=" and text.startswith("about "):
-            sign, text = "≈", text.removeprefix("about ")
-        return f"{shown} {sign} {text}"
 
     def ranges(self, unit: Unit, pieces: Sequence[Piece] | None = None) -> str:
         """All solutions (or other *pieces*): ``m = 3 or m ≥ 13``; the first of many, and how many
@@ -151,6 +119,14 @@ def answered(sought: Sought, admitted: Sequence[Piece], unknown: Given) -> Searc
     return greatest if from_start or (not low_in and high_in and not to_end) else least
 
 
+def given_up(unknown: Given, sought: Sought, known: str) -> OverLimit:
+    """That the search is given up, what is left open, and what is *known* elsewhere."""
+    left = SearchOutcome(unknown=unknown).ranges(unknown.unit, sought.open)
+    pieces = f"{count_text(sought.examined)} intervals"
+    reason = f"gave up after {pieces}: not decided is {left}; {known}"
+    return OverLimit(reason).about("where")  # type: ignore[return-value]
+
+
 # Numbers and ranges in words, and as steps
 
 
@@ -178,25 +154,6 @@ def piece_text(piece: Piece, sign: str, unit: Unit) -> str:
     if high is None:
         return f"{sign} {'≥' if piece.low_in else '>'} {amount(low, unit)}"
     return f"{amount(low, unit)} {'≤' if piece.low_in else '<'} {sign}{above}"
-
-
-def table_of(pieces: Sequence[Piece], given: Given) -> Table:
-    """All *pieces* of the values of *given* as a table; of many the first ones and the last."""
-
-    def end(x: Edge | None, before: str) -> str:
-        return "no end" if x is None else f"{before}{amount(x, given.unit)}"
-
-    rows = [
-        (
-            end(piece.low, "" if piece.low_in else "more than "),
-            end(piece.high, "" if piece.high_in else "less than "),
-        )
-        for piece in pieces
-    ]
-    if len(rows) > ROWS:
-        rows = [*rows[: ROWS - 2], ("…", "…"), rows[-1]]
-    why = f"{len(pieces)} ranges of {letter(given.letter)}"
-    return Table("All solutions", why, ("from", "to"), tuple(rows))
 
 
 def comparisons(

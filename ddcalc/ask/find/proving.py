@@ -6,34 +6,39 @@ what follows there; both sides there and just beside it; all ranges where there 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.branching import SearchModel, model, search
 from ddcalc.ask.find.by_hand import ByHand, written
+from ddcalc.ask.find.extremes import (
+    best_value,
+    beyond,
+    flat_places,
+    nearest,
+    neighbours,
+    outermost,
+)
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
-from ddcalc.ask.find.nearest import Nearest, nearest, outermost
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.find.optimum import bounded, extreme_of, flat, neighbours
 from ddcalc.ask.find.outcome import (
-    InvertedReading,
+    Nearest,
     SearchOutcome,
+    Sense,
     Side,
     answered,
     comparisons,
-    table_of,
+    given_up,
 )
-from ddcalc.ask.solve import Derivation, Reading, Result
-from ddcalc.errors import UNANSWERED, NoAnswer, OverLimit
+from ddcalc.ask.solve import Derivation
+from ddcalc.errors import BadValue, NoAnswer
 from ddcalc.formula.algebraic import Root
-from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Known, Num, Number, Sym, symbols
-from ddcalc.numbers.amounts import Amount, count_text
-from ddcalc.numbers.amounts import amount as amount_of
-from ddcalc.numbers.irrational import OutOfReach
+from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.units import TIME, Unit
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan
@@ -43,7 +48,6 @@ from ddcalc.problem.steps import Define, Solve, Step
 MANY = 10  # of the unit of a bound, from which on times are told in it
 ASIDE, ASIDE_WORK = 1_000, 100_000  # pieces, and the work, of what stands beside the answer
 _WHY = {
-    "none": "none does it: what is wanted lies between this one and its neighbour",
     "always": "the least that there can be; all others do it too",
     "only": "the only one: all others were checked, and fail",
     "least": "the least: all smaller ones were checked, and fail",
@@ -56,12 +60,8 @@ def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
 
     Raises OverLimit where the search is given up before the answer is known.
     """
-    outcome: SearchOutcome | None = None
-    if extreme_of(question) is None:
-        searched = model(question, plan)
-    else:
-        question, searched, outcome = bounded(question, plan)
-    outcome = outcome or _searched(question, searched)
+    searched = model(question, plan)
+    outcome = _outcome(question, searched)
     steps = _Steps(question, plan, searched, outcome)
     outcome = replace(
         outcome,
@@ -69,21 +69,34 @@ def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
         compared=steps.compared,
         nearest=lambda: steps.nearest,
         steps=steps.steps,
-        others=lambda: _others(question, plan, outcome),
     )
     at = None
-    if outcome.value is not None:
-        try:
+    with suppress(NoAnswer):  # where something else is out of reach there
+        if outcome.value is not None:
             at = Derivation(restated(question.stated, {question.unknown.name: outcome.value}))
-        except NoAnswer:  # something else is out of reach there
-            at = None
     return Inversion(question, outcome, at)
 
 
-def _searched(question: InverseQuestion, searched: SearchModel, *limits: int) -> SearchOutcome:
-    """What comes of what is *searched* within the *limits*, with its proof; OverLimit where the
-    answer is not known."""
-    sought = search(searched, *limits)
+def _outcome(question: InverseQuestion, searched: SearchModel) -> SearchOutcome:
+    """What comes of a *question*; raises as :func:`by_equations`."""
+    relation = question.extreme
+    if relation is None:
+        return _searched(question, searched)
+    if relation.letter not in searched.live:
+        reason = f"does not depend on {searched.name}, so it is {relation.extreme} anywhere"
+        raise BadValue(relation.name, reason).about("where")
+    if not question.given.whole:
+        return flat_places(question, searched, relation)
+    value = best_value(question, searched, relation)
+    assert relation.extreme
+    bound = replace(relation.bound, value=beyond(value, relation.extreme, -1))
+    goals = (*searched.goals, replace(relation, bound=bound).formula)
+    return _searched(question, replace(searched, goals=goals))
+
+
+def _searched(question: InverseQuestion, searched: SearchModel) -> SearchOutcome:
+    """What comes of what is *searched*, with its proof; OverLimit where that is not known."""
+    sought = search(searched)
     admitted: tuple[Piece, ...] = (searched.domain,)
     derived = searched.rules.keys()
     early = tuple(one for one in searched.conditions if derived.isdisjoint(symbols(one)))
@@ -100,35 +113,9 @@ def _searched(question: InverseQuestion, searched: SearchModel, *limits: int) ->
         proof = f"the search was ended after {pieces}; not decided: {left}"
         first, last = sought.solutions[:1], sought.open[0].low
         if not first or last is None or (first[0].low is not None and first[0].low >= last):
-            reason = f"gave up after {pieces}: not decided is {left}; elsewhere"
-            raise OverLimit(f"{reason} {outcome.ranges(unit)} satisfies it").about("where")
-    return replace(outcome, proof=proof, idle=searched.idle)
-
-
-def _others(
-    question: InverseQuestion, plan: EquationPlan, mine: SearchOutcome
-) -> Iterator[InvertedReading]:
-    """The answers with one choice changed, where the solutions differ."""
-    unknown = question.given
-    letters = {quantity.letter for quantity in question.compared.values()}
-    for name, option, other in plan.neighbours:
-        if not letters <= {*other.givens, *(line.symbol for line in other.lines)}:
-            continue  # what is compared is not part of this reading
-        stated = replace(question.stated, shape=other.problem.shape)
-        try:
-            searched = model(replace(question, stated=stated), other)
-            outcome = _searched(question, searched, ASIDE, ASIDE_WORK)
-        except UNANSWERED:
-            continue  # this reading does not admit the question
-        if outcome.solutions != mine.solutions:
-            says = stated.problem.choices[name].options[option]
-            result = Result(unknown.name, unknown.letter, unknown.unit, outcome.value)
-
-            def in_short(unit: Unit, outcome: SearchOutcome = outcome) -> str:
-                so_far = "" if outcome.complete else " so far"
-                return f"{'any' if outcome.kind == 'always' else outcome.ranges(unit)}{so_far}"
-
-            yield InvertedReading(Reading(name, option, says, result), in_short)
+            known = f"elsewhere {outcome.ranges(unit)} satisfies it"
+            raise given_up(question.given, sought, known)
+    return replace(outcome, proof=proof)
 
 
 @dataclass(frozen=True)
@@ -152,23 +139,21 @@ class _Steps:
         by_hand = [*self._by_hand()]
         yield from by_hand
         at, given = self._shown, self.question.given
-        known = None if at is None else self._known(at)
-        if at is not None and known is not None:
+        if at is not None and (known := self.searched.values(at)):
             if not by_hand:
                 yield Define(
                     name=given.name, symbol=given.letter, unit=given.unit, value=at,
                     title=given.title[:1].upper() + given.title[1:], why=self._why,
                     formula=Num(at), applied=Num(at), numbers={},
-                    argument=flat(self.question, self.plan, self._free),
                 )  # fmt: skip
             followed = self._explained(known).steps(live)
-            outcome = replace(self.outcome, beside=self.beside, compared=self.compared)
-            compared = comparisons(self.question, at, outcome, partial(self._side, by_hand))
+            near = () if self._nearest_beyond is None else (self._nearest_beyond,)
+            shown = tuple(dict.fromkeys((*self.beside, *near)))
+            outcome = replace(self.outcome, beside=shown, compared=self.compared)
+            compared = comparisons(self.question, at, outcome, self._side)
             yield from (*compared, *followed) if by_hand else (*followed, *compared)
-            if beside := neighbours(self.question, self.plan, self._free, at):
+            if beside := neighbours(self.question, self.plan, self.searched, at):
                 yield beside
-        if len(self.outcome.solutions) > 1:
-            yield table_of(self.outcome.solutions, given)
 
     def _explained(self, known: Known) -> Explanation:
         """What explains the values *known*, givens in the units in which they are stated."""
@@ -176,94 +161,74 @@ class _Steps:
         units.pop(self.question.given.letter, None)
         return Explanation(self.plan, known, units)
 
-    @property
-    def _free(self) -> SearchModel:
-        """What is searched, without what is to be least or greatest."""
-        pairs = zip(self.question.relations, self.searched.goals, strict=False)
-        goals = tuple(goal for relation, goal in pairs if not relation.extreme)
-        return replace(self.searched, goals=goals)
-
     def compared(self, at: Number) -> Known:
         """What is compared where the unknown is worth *at*, by name."""
-        known = self._known(at) or {}
+        known = self.searched.values(at)
         return {name: known.get(one.letter) for name, one in self.question.compared.items()}
-
-    def _known(self, at: Number) -> Known | None:
-        """All values by letter where the unknown is worth *at*; None where something has none."""
-        try:
-            return self.searched.at(at)
-        except OutOfReach:
-            return None
 
     @cached_property
     def nearest(self) -> Nearest | None:
         """What comes nearest where there is no solution, if that is known."""
         if self.outcome.kind != "none" or not self.outcome.complete:
             return None
-        relations = self.question.relations
-        return nearest(relations, partial(outermost, self.searched, relations))
+        return nearest(self.searched, self.question.relations)
 
     @cached_property
     def _shown(self) -> Number | None:
         """The value at which the relations are shown, whether they hold there or not."""
         if self.outcome.kind != "none":
             return None if isinstance(self.outcome.end, Root) else self.outcome.end
-        if self.nearest is not None and not isinstance(self.nearest.at, str):
-            return self.nearest.at
-        return next(iter(self._around), None)
-
-    @cached_property
-    def _around(self) -> tuple[int, ...]:
-        """Two neighbours between which the first relation passes its bound, where no whole number
-        does it."""
-        relation, domain = self.question.relations[0], self.searched.domain
-        if not domain.whole or relation.other is not None:
-            return ()
-        above = replace(self.searched, goals=(replace(relation, op=">=").formula,))
-        for piece in search(above, ASIDE, ASIDE_WORK).solutions:
-            for end, beside in ((piece.low, -1), (piece.high, 1)):
-                if isinstance(end, int) and end + beside in domain:
-                    return end, end + beside
-        return ()
+        return None if self.nearest is None else self.nearest.at
 
     @property
     def _why(self) -> str:
-        kind, extreme = self.outcome.kind, extreme_of(self.question)
+        kind, extreme = self.outcome.kind, self.question.extreme
         if extreme is not None:
-            among = ", of those that were tried" if self.outcome.tried else ""
+            among = ", of those that are allowed" if len(self.question.relations) > 1 else ""
             return f"where {extreme.name.replace('_', ' ')} is {extreme.extreme}{among}"
-        if kind == "none" and self.nearest is not None:
+        if kind == "none":
             return "none does it; this one comes nearest"
         if kind in ("least", "greatest") and not self.outcome.reached:
             return "where the solutions end, which just does not do it itself"
         why = _WHY[kind]
+        if (near := self._nearest_beyond) is not None:
+            beyond = "smaller" if kind == "least" else "larger"
+            return f"the {kind}: of all {beyond} ones {count_text(near)} comes nearest, and fails"
         return why if self.question.given.whole else why.replace(" were checked, and", "")
 
     @cached_property
     def beside(self) -> tuple[Number, ...]:
         """The whole numbers next to the one that is shown, where something fails."""
         at, kind = self._shown, self.outcome.kind
-        if at is None or not self.question.given.whole or extreme_of(self.question):
+        if at is None or not self.question.given.whole or self.question.extreme:
             return ()
-        if kind == "none":
-            return self._around if self.nearest is None else ()
-        wanted = {"only": (at - 1, at + 1), "greatest": (at + 1,), "always": ()}.get(
-            kind, (at - 1,)
-        )
-        return tuple(beside for beside in wanted if beside in self.searched.domain)
+        sides = {"only": (-1, 1), "least": (-1,), "greatest": (1,)}.get(kind, ())
+        return tuple(at + by for by in sides if at + by in self.searched.domain)
+
+    @cached_property
+    def _nearest_beyond(self) -> int | None:
+        """Of all whole numbers beyond the answer, which fail, the one that comes nearest to the
+        bound, where there is one bound and that is known."""
+        at, kind, (first, *others) = self._shown, self.outcome.kind, self.question.relations
+        domain = self.searched.domain
+        is_bound = not (others or first.extreme or first.other or first.op == "==")
+        if kind not in ("least", "greatest") or not isinstance(at, int) or not is_bound:
+            return None
+        rest = Piece(domain.low, at - 1) if kind == "least" else Piece(at + 1, domain.high)
+        searched = replace(self.searched, domain=replace(rest, whole=True))
+        sense: Sense = "least" if "<" in first.op else "greatest"
+        near = outermost(searched, self.question.relations, first, sense)
+        return near.at if near and isinstance(near.at, int) else None
 
     def _by_hand(self) -> Iterator[Solve]:
         """The relation solved by hand that ends the solutions at the answer."""
         outcome, given, end = self.outcome, self.question.given, self._shown
         limits = [end for part in outcome.admitted for end in (part.low, part.high)]
-        if outcome.kind in ("none", "always") or end is None or extreme_of(self.question):
+        ends_there = end not in limits or outcome.kind == "only"  # for a relation, that is
+        if outcome.kind in ("none", "always") or end is None or not ends_there:
             return
-        if end in limits and outcome.kind != "only":  # no relation ends it there
-            return
-        near = self._known(end)
-        if near is None:
-            return
-        for relation in self.question.relations:
+        near = self.searched.values(end)
+        for relation in self.question.relations if near and not self.question.extreme else ():
             quantity = self.question.compared[relation.name]
             called = quantity.called
             formula = written(relation.letter, self.plan, self.searched.live, near)
@@ -286,19 +251,12 @@ class _Steps:
         is_time = relation.other is None and unit.dimension == TIME
         return bound.unit if is_time and bound.value >= MANY * bound.unit.worth else unit
 
-    def _side(self, by_hand: Iterable[Solve], relation: Relation, at: Number) -> Side:
-        """The left side of *relation* where the unknown is worth *at*: as it was solved *by_hand*,
-        or its formula."""
-        explanation, given = self._explained(self._known(at) or {}), self.question.given
+    def _side(self, relation: Relation, at: Number) -> Side:
+        """The left side of *relation* where the unknown is worth *at*, as a formula."""
+        explanation = self._explained(self.searched.values(at))
         side: Side = (Sym(relation.letter), {}, explanation.units[relation.letter])
         for step in explanation.steps({relation.name}):
             if isinstance(step, Define | Solve):
                 applied = step.applied if isinstance(step, Define) else step.formula
                 side = applied, step.numbers, step.unit
-        for solve in by_hand:
-            numbers = {**solve.numbers, given.letter: amount_of(at, given.unit)}
-            worth = {n: x.value if isinstance(x, Amount) else x for n, x in numbers.items()}
-            left = solve.relation.left
-            if relation.other is None and evaluate(left, worth) == self.compared(at)[relation.name]:
-                side = left, numbers, self._unit(relation)
         return side

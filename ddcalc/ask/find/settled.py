@@ -153,19 +153,32 @@ class Settled(Domain[Any]):
         return sign_at(form.numer, at) * sign_at(form.denom, at)
 
     def _sign_by_zeros(self, form: Any) -> int:
-        piece = self.piece
         if not form.free_symbols:
             return 0 if form.equals(0) else 1 if form.evalf(30) > 0 else -1
-        if piece.is_point:
-            assert piece.low is not None
-            return zeros.sign(form, piece.low)
-        ends = [None if end is None else to(end)
-                for end, to in ((piece.low, at_most), (piece.high, at_least))]  # fmt: skip
-        places = zeros.zeros(form, *ends)
+        if self.piece.is_point:
+            assert self.piece.low is not None
+            return zeros.sign(form, self.piece.low)
+        self._cut(self._zeros(form))
+        return zeros.sign(form, self.piece.sample())
+
+    def _zeros(self, form: Any) -> list[Edge]:
+        """Where SymPy's *form* is 0 in the piece, or a little beyond its ends."""
+        low, high = self.piece.low, self.piece.high
+        ends = None if low is None else at_most(low), None if high is None else at_least(high)
+        places = zeros.zeros(form, *ends) if form.free_symbols else []
         if places is None:
             raise Unsettled
-        self._cut(places)
-        return zeros.sign(form, piece.sample())
+        return places
+
+    def turning(self, name: str) -> tuple[Any, list[Edge]]:
+        """The letter *name* as SymPy's formula, and where in the piece its slope is 0."""
+        form = _sure(self.letter(name))
+        if isinstance(form, _QUOTIENT):
+            slope = form.diff(_FIELD.gens[0]).numer
+            places = [] if slope.is_ground else [*roots(slope)]
+        else:
+            places = self._zeros(form.diff(*form.free_symbols)) if form.free_symbols else []
+        return _form(form), [place for place in places if place in self.piece]
 
     def _cut(self, places: Iterable[Edge]) -> None:
         """Raise Cut if any of *places* is in the piece."""

@@ -11,17 +11,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 from itertools import islice, pairwise
 from math import ceil, floor
-from typing import Any
+from typing import Any, cast
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.branching import Sought, domain
 from ddcalc.ask.find.inverse import InverseQuestion, Relation, number
-from ddcalc.ask.find.nearest import nearest, outermost_tried
 from ddcalc.ask.find.number_line import Piece, merged
-from ddcalc.ask.find.outcome import SearchOutcome, Side, amount, answered, comparisons, table_of
+from ddcalc.ask.find.outcome import (
+    SearchOutcome,
+    Side,
+    answered,
+    comparisons,
+)
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import UNANSWERED, DdcalcError, Missing
 from ddcalc.formula.algebraic import floor_of
@@ -29,10 +32,9 @@ from ddcalc.formula.expression import Known, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.display import rounded
-from ddcalc.numbers.irrational import OutOfReach
 from ddcalc.numbers.number import Number, plain
+from ddcalc.problem.earlier import with_moved
 from ddcalc.problem.quantity import Choice
-from ddcalc.problem.stated import restated
 from ddcalc.problem.steps import State, Step, Table
 from ddcalc.schedule.watching import tell
 
@@ -40,7 +42,6 @@ TRIED = 200  # numbers, at most
 LONG = 5  # long plays, at most
 WORK = 30_000_000  # computations that are played, after which no gap is halved any more
 DIGITS = 6  # of an end that is no simple number
-ROWS = 10  # of a table of what was tried
 DOUBLINGS = 12  # of the largest number of the kind that is stated, up and down
 PARTS = 24  # of what is admitted, where that has two ends
 CLOSE = 10**9  # of a number, to which a gap is halved
@@ -81,7 +82,7 @@ class _Trials:
         answer: Any = outcome.options[0] if len(outcome.options) == 1 else outcome.value
         at = None if answer is None else self._solved(answer)
         beside = () if outcome.value is None else self._beside(outcome.value, outcome.kind)
-        known, relations = self.known, self.question.relations
+        known = self.known
         if not known and self.refusals:
             raise next(iter(self.refusals.values()))
         outcome = replace(
@@ -91,9 +92,6 @@ class _Trials:
             compared=lambda x: self.values.get(x) or {},
             steps=lambda: self._steps(outcome, at),
         )
-        if outcome.kind == "none":
-            seen = partial(nearest, relations, partial(outermost_tried, relations, known))
-            outcome = replace(outcome, nearest=seen)
         return Inversion(self.question, replace(outcome, proof=self._proof(outcome)), at)
 
     def _proof(self, outcome: SearchOutcome) -> str:
@@ -102,31 +100,20 @@ class _Trials:
         if not self.unknown.whole:
             span = outcome.span(self.unknown.unit)
             return f"{len(self.values)} numbers {span}; nothing is proved of others"
-        refused = len(self.values) - len(self.known)
         first, last = min(self.values), max(self.values)
         proof = f"every {letter(self.unknown.letter)} from {first} to {last}, one by one"
-        proof += f", of which the question does not admit {refused}" if refused else ""
         return f"{proof}; larger ones were not tried" if outcome.tried else proof
 
     def _steps(self, outcome: SearchOutcome, at: Derivation | None) -> Iterator[Step]:
         """What follows at the answer, and what is compared there and just beside it."""
         if isinstance(self.unknown, Choice):
-            rows = tuple(map(self._row_of_option, self.unknown.options))
+            rows = tuple(self._row_of_option(name) for name in self.unknown.options)
             head = (self.unknown.name, *self.question.compared, "")
             yield Table("Every option", "tried one by one", head, rows)
         if at is not None:
             yield from self._followed(at)
         if outcome.value is not None:
             yield from comparisons(self.question, outcome.value, outcome, self._side)
-        if len(outcome.solutions) > 1:
-            yield table_of(outcome.solutions, self.question.given)
-        elif not outcome.solutions and not isinstance(self.unknown, Choice):
-            rows = tuple(
-                (amount(x, self.unknown.unit), *self._cells(values))
-                for x, values in islice(self.known.items(), ROWS)
-            )
-            head = (letter(self.unknown.letter), *self.question.compared)
-            yield Table("Tried", "the first ones", head, rows)
 
     def _side(self, relation: Relation, _: Number) -> Side:
         return Sym(relation.letter), {}, self.question.compared[relation.name].unit
@@ -157,7 +144,7 @@ class _Trials:
         """The question with the number or option *x* put in."""
         stated = self.question.stated
         if not isinstance(x, str):
-            return Derivation(restated(stated, {self.unknown.name: x}))
+            return Derivation(with_moved(stated, {self.unknown.name: x}))
         shape = stated.shape.with_choice(self.unknown.name, x)
         if unmet := stated.problem.unmet(shape):
             raise Missing(" or ".join(group) for group in unmet)
@@ -191,7 +178,7 @@ class _Trials:
         """Whether all relations hold at *x*."""
         values = self._values(x)
         return values is not None and all(
-            relation.holds_among(values) for relation in self.question.relations
+            relation.holds_among(values) for relation in self.question.bounds
         )
 
     @property
@@ -247,10 +234,7 @@ class _Trials:
     def _by_halving(self) -> SearchOutcome:
         """The first range of numbers that do it among some far apart and those found by halving
         where what is compared passes a bound; without an end where all beyond does it."""
-        points: list[Number] = []
-        for x in self._far_apart():
-            if not self._late and self.long < LONG and self._values(x) is not None:
-                points.append(x)
+        points = [*islice((x for x in self._far_apart() if self._values(x) is not None), TRIED)]
         for one, other in pairwise(points):
             self._halve(one, other)
         outcome = SearchOutcome(unknown=self.unknown, complete=False, admitted=(self._admitted,))
@@ -259,20 +243,20 @@ class _Trials:
         if True not in does:
             return outcome
         first = does.index(True)
-        last = next((i for i in range(first, len(does)) if not does[i]), len(does)) - 1
-        low: Number | None = None
-        high: Number | None = None
-        low_in = high_in = True
+        beyond = next((i for i in range(first, len(does)) if not does[i]), None)
+        low: tuple[Number | None, bool] = (None, True)
+        high, kind = low, cast(Any, "least")
         if first:
-            low, low_in = self._end(tried[first - 1], tried[first])
-        if last + 1 < len(tried):
-            high, high_in = self._end(tried[last + 1], tried[last])
-        outcome = replace(outcome, solutions=(Piece(low, high, low_in, high_in),))
-        if low is None and high is None:
-            return replace(outcome, kind="always", end=points[len(points) // 2], reached=True)
-        if low is None or (high is not None and high_in and not low_in):
-            return replace(outcome, kind="greatest", end=high, reached=high_in)
-        return replace(outcome, kind="least", end=low, reached=low_in)
+            low = self._end(tried[first - 1], tried[first])
+        if beyond:
+            high = self._end(tried[beyond], tried[beyond - 1])
+        end, reached = low
+        if low[0] is None or (high[0] is not None and high[1] and not low[1]):
+            kind, (end, reached) = "greatest", high
+        if low[0] is None and high[0] is None:
+            kind, end = "always", points[len(points) // 2]
+        found = (Piece(low[0], high[0], low[1], high[1]),)
+        return replace(outcome, solutions=found, kind=kind, end=end, reached=reached)
 
     def _far_apart(self) -> list[Number]:
         """Numbers to begin with, in order: doubled and halved from the largest of the kind that is
@@ -295,18 +279,11 @@ class _Trials:
             numbers |= {base + (high - base) * i / PARTS for i in range(PARTS + 1)}
         return [plain(x) for x in sorted(numbers) if x in admitted]
 
-    def _sides(self, x: Number) -> list[bool | None]:
-        """On which side of its bound what is compared is, relation by relation (None: there is no
-        telling), and whether all of them hold."""
+    def _sides(self, x: Number) -> list[bool]:
+        """Whether all relations hold, and what is compared is above its bound, one by one."""
         values = self._values(x) or {}
-        sides: list[bool | None] = [self._does(x)]
-        for relation in self.question.relations:
-            try:
-                gap = relation.gap(values)
-            except OutOfReach:
-                gap = None
-            sides.append(None if gap is None else gap > 0)
-        return sides
+        above = (replace(relation, op=">") for relation in self.question.relations)
+        return [self._does(x), *(relation.holds_among(values) for relation in above)]
 
     def _halve(self, low: Number, end: Number) -> None:
         """Try numbers between two that differ, until each gap in which something changes is narrow,

@@ -9,19 +9,31 @@ from dataclasses import dataclass
 from typing import Final
 
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
-from ddcalc.ask.find.nearest import Nearest
-from ddcalc.ask.find.nouns import are, is_clause, is_counted, named, singular, the
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.find.outcome import SearchOutcome, amount
+from ddcalc.ask.find.outcome import Nearest, SearchOutcome, amount
 from ddcalc.formula.expression import Known, Number, Operator
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount as amount_of
-from ddcalc.numbers.amounts import apart, count_text
-from ddcalc.numbers.units import PERCENT, Unit
-from ddcalc.problem.quantity import Choice
+from ddcalc.numbers.amounts import apart
+from ddcalc.numbers.units import ONE, PERCENT, Unit
+from ddcalc.problem.quantity import Choice, Quantity
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.speaker import hedged
 
+_ENDS: Final = re.compile(
+    r" (?:of|that|on|in|until|with|per|for|at|by|to|from|after|before|between|than|over|up|besides|"
+    r"without|which|whose|if|as|below|above|inside|since|wanted|left|sent|read|written|a second|"
+    r"used|wasted|lost|dropped|needed|allowed|reached|counted|made|saved|finished)"
+    r"\b|[,;:(]"
+)
+_BARE: Final = re.compile(
+    r"(?:a|all|an|any|each|every|how|its|one|the|two|what|where|whether|which|who|with|adding|"
+    r"computing|decoding|encoding|exchanging|processing|reading|sending|waiting|writing)\b|[^a-z]"
+)
+_CLAUSE: Final = re.compile(
+    r"^(?:when|what|where|whether|which|who|how|with|if)\b|[,;]|(?<! that)(?<! which) is "
+)
+_LIKE_ONE: Final = ("ss", "us", "is")  # words that end so are not several
 RANGES: Final = 3  # that are named in a sentence
 _WORDS: Final[Mapping[Operator, str]] = {
     "<": "less than", "<=": "at most", "==": "", ">=": "at least", ">": "more than",
@@ -77,13 +89,12 @@ class _Telling:
         outcome, pieces, value = self.outcome, self.outcome.solutions, self.outcome.value
         if outcome.kind == "none":
             return f"{self._none()}."
-        span = outcome.tried
-        extreme = next((one for one in self.question.relations if one.extreme), None)
+        span, extreme = outcome.tried, self.question.extreme
         if extreme is not None and value is not None:
             return f"{self._extreme(extreme, value)}."
         tried_all = span and len(pieces) == 1 and (pieces[0].low, pieces[0].high) == span
         if outcome.kind == "always" or tried_all:
-            return f"Any {self._name} will do{self._unchanged()}."
+            return f"Any {self._name} will do."
         if len(pieces) > 1 or not (outcome.complete or span):
             return f"{self._several(value)}."
         words, then = self._range(pieces[0]), self._then(value)
@@ -102,10 +113,10 @@ class _Telling:
         where = f"with {shown} {singular(name) if shown == '1' else name}"
         if not self._counts:
             where = f"where {self._subject} is {shown}"
-        known = f" (tried {self.outcome.span(self.unit)})" if self.outcome.tried else ""
         worth = self.outcome.compared(value).get(relation.name)
         amount = "" if worth is None else f": {hedged(amount_of(worth, what.unit))}"
-        return f"{capital(the(what))} {are(what)} {relation.extreme} {where}{known}{amount}"
+        said = f"{self._among(relation.name)}{the(what)} {are(what)} {relation.extreme}"
+        return f"{capital(said)} {where}{amount}"
 
     def _none(self) -> str:
         """There is no solution: what comes nearest, or fails beside what would be."""
@@ -116,38 +127,35 @@ class _Telling:
                 for one in self.question.relations
             )
             what = f"No {self._name} makes {' and '.join(wanted)}"
-        if outcome.idle:
-            return f"{what}{self._unchanged()}"
         if near := outcome.nearest():
             return f"{what}: {self._nearest(near)}"
-        parts = [text for at in outcome.beside if (text := self._at(at, fails=True))]
-        return f"{what}: {', and '.join(parts)}" if parts else what
+        return what
 
     def _nearest(self, near: Nearest) -> str:
         """What comes nearest: ``the least total is 14.5 s, with 500 workers for example``."""
-        compared = self.question.compared
-        others = [
-            f"{the(compared[one.name])} is {_compared(one, self.question)}"
-            for one in self.question.relations
-            if one.name != near.name
-        ]
-        among = f"where {' and '.join(others)}, " if others else ""
-        quantity = compared[near.name]
+        quantity = self.question.compared[near.name]
         bounds = [one.bound.value for one in self.question.relations if one.name == near.name]
         value = hedged(apart(near.value, bounds[0], quantity.unit)[0])
         plain = not (is_counted(quantity) or is_clause(quantity))
         sense = near.sense if plain else f"{near.sense} value of"
-        at = near.at.replace("_", "-") if isinstance(near.at, str) else self._number(near.at)
-        return f"{among}the {sense} {the(quantity).removeprefix('the ')} is {value}, with {at}"
+        what = the(quantity).removeprefix("the ")
+        return (
+            f"{self._among(near.name)}the {sense} {what} is {value}, with {self._number(near.at)}"
+        )
+
+    def _among(self, name: str) -> str:
+        """``where the cost is at most 2 USD,``: what must hold besides what is said of *name*."""
+        others = (
+            f"{the(what)} {are(what)} {_compared(one, self.question)}"
+            for one in self.question.relations
+            if one.name != name and (what := self.question.compared[one.name])
+        )
+        said = " and ".join(others)
+        return f"where {said}, " if said else ""
 
     def _several(self, value: Number | None) -> str:
         """There are several ranges; the answer is the least or the greatest value."""
-        pieces = self.outcome.solutions
-        shown = pieces if len(pieces) <= RANGES else pieces[: RANGES - 1]
-        listed = " or ".join(self._bounds(piece).removeprefix("exactly ") for piece in shown)
-        if len(shown) < len(pieces):
-            listed = listed.replace(" or ", ", ")
-            listed = f"{listed} and so on, in {count_text(len(pieces))} ranges"
+        listed = self.outcome.ranges(self.unit)
         known = "" if self.outcome.complete else " so far"
         if value is None:
             return f"{capital(self._subject)} can be {listed}{known}"
@@ -249,8 +257,6 @@ class _Telling:
         others = {one.name for one in self.question.relations} - {self.question.unknown.name}
         if len(others) == 1 and self.outcome.kind != "none" and relation.op != "==":
             called = "they" if are(quantity) == "are" else "it"
-        if relation.extreme:
-            return f"{called} {be} {hedged(mine)}"
         if left == relation.bound.value:
             return f"{called} {be} {hedged(mine)}, not {_WORDS[relation.op]} that"
         stated = amount_of(right, relation.bound.unit, stated=True)
@@ -261,26 +267,15 @@ class _Telling:
         shown = amount_of(at, self.question.given.unit)
         return hedged(shown) if self._counts else f"{letter(self.question.given.letter)} = {shown}"
 
-    def _unchanged(self) -> str:
-        """That an idle unknown leaves everything as it is; nothing of another one."""
-        parts: list[str] = []
-        for quantity in self.question.compared.values() if self.outcome.idle else ():
-            if quantity is not self.question.unknown:
-                verb = "do" if are(quantity) == "are" else "does"
-                parts.append(f"{the(quantity)} {verb} not depend on it")
-        return f": {' and '.join(dict.fromkeys(parts))}" if parts else ""
-
     # Choices
 
     def of_options(self) -> str:
-        """Which options there are, each with what is compared; where there are none, which one
-        comes nearest."""
-        choice, near = self.question.unknown, self.outcome.nearest()
+        """Which options there are, each with what is compared."""
+        choice, right = self.question.unknown, self.outcome.options
         assert isinstance(choice, Choice)
-        right, count = self.outcome.options, len(choice.options)
+        count = len(choice.options)
         if not right:
-            none = f"None of the {count} options will do"
-            return f"{none}: {self._nearest(near)}." if near else f"{none}."
+            return f"None of the {count} options will do."
         says = {name: ", ".join(self._said(self.outcome.compared(name))) for name in right}
         called = {name: f"{name.replace('_', '-')} ({choice.options[name]})" for name in right}
         if len(right) == 1:
@@ -299,3 +294,52 @@ class _Telling:
             value = known.get(name)
             shown = None if value is None else hedged(amount_of(value, quantity.unit))
             yield f"{the(quantity)} {f'{are(quantity)} {shown}' if shown else 'has no value'}"
+
+
+# What quantities are called inside of sentences: the number of workers, the total time
+
+
+def named(name: str) -> str:
+    """*name* without what is said behind a comma or in brackets."""
+    return re.split(r"[,;:(]", name, maxsplit=1)[0].strip()
+
+
+def is_several(name: str) -> bool:
+    """Whether *name* is of several things: workers, samples per second."""
+    head = _ENDS.split(name, maxsplit=1)[0]
+    return head.endswith("s") and not head.endswith(_LIKE_ONE) and " and " not in head
+
+
+def singular(name: str) -> str:
+    """One of several: worker, mini-batch that is left."""
+    head = _ENDS.split(name, maxsplit=1)[0]
+    one = re.sub(r"(?<=ch|sh|ss)es$|(?<=x)es$|s$", "", re.sub(r"ies$", "ys", head))
+    return one + name[len(head) :]
+
+
+def is_counted(quantity: Quantity) -> bool:
+    """Whether it is how many of something there are."""
+    plain = not re.match(r"(?:how|what|when|where|whether|which)\b", quantity.called)
+    return plain and quantity.unit.dimension == ONE and is_several(quantity.called)
+
+
+def is_clause(quantity: Quantity) -> bool:
+    """Whether its name is more of a sentence than of a noun."""
+    return bool(_CLAUSE.search(quantity.called))
+
+
+def the(quantity: Quantity) -> str:
+    """What *quantity* is called in a sentence: the number of workers, the total time; its letter
+    first where its name is more of a clause."""
+    name = named(quantity.called)
+    if is_counted(quantity):
+        return f"the number of {name}"
+    if is_clause(quantity):
+        return f"{letter(quantity.letter)} ({quantity.called})"
+    return name if _BARE.match(name) else f"the {name}"
+
+
+def are(quantity: Quantity) -> str:
+    """The verb behind that: is, or are."""
+    several = is_several(quantity.called) and not is_counted(quantity) and not is_clause(quantity)
+    return "are" if several else "is"

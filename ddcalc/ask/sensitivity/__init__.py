@@ -20,9 +20,10 @@ from ddcalc.numbers.display import rounded
 from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.numbers.number import magnitude, plain
 from ddcalc.numbers.units import COUNT, Measured, Unit
+from ddcalc.problem.earlier import with_moved
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given
-from ddcalc.problem.stated import Stated, Texts, restated
+from ddcalc.problem.stated import Stated, Texts
 from ddcalc.schedule.watching import tell
 
 TEN_PER_CENT = Fraction(1, 10)
@@ -194,7 +195,7 @@ class _Moved:
         single = len(lever.members) == 1
         moved = {name: value if single else was * value for name, was in lever.members.items()}
         try:
-            answer = Derivation(restated(self.solved.stated, moved)).answer
+            answer = Derivation(with_moved(self.solved.stated, moved)).answer
         except UNANSWERED:
             return None
         if answer.name != self.solved.answer.name or isinstance(answer.value, Expr):

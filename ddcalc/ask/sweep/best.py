@@ -93,10 +93,10 @@ class Sweep:
             return best
         is_sharp = goal.name in results.sharp
         near = np.flatnonzero(values <= least + (0.0 if is_sharp else abs(least) * NEAR))
-        for local in near[:1] if is_sharp else near:
-            number = numbers[local]
-            alike = Best(self._exact(goal, number), number, len(near) if is_sharp else 1)
-            best = _better(goal, best, alike)
+        tied = [numbers[local] for local in near]
+        groups = [(tied[0], len(tied))] if is_sharp else self.points.alike(goal.name, tied)
+        for number, count in groups:
+            best = _better(goal, best, Best(self._exact(goal, number), number, count))
         return best
 
 

@@ -29,10 +29,11 @@ from ddcalc.errors import (
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.amounts import amount_text, count_text, in_unit
 from ddcalc.numbers.units import Unit
+from ddcalc.problem.earlier import with_moved
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Quantity
-from ddcalc.problem.stated import Stated, Texts, read, restated
+from ddcalc.problem.stated import Stated, Texts, read
 
 Position = tuple[int, ...]
 """The positions of a point on its axes; or only on those that are varied by name."""
@@ -119,8 +120,12 @@ class SweepQuestion:
 
     @cached_property
     def equations(self) -> EquationPlan | None:
-        """The equations of its first readable point; None where points are played."""
-        return equations(self.stated(self.readable))
+        """The equations of its first readable point; None where points are played, or what is
+        stated rests on what is varied."""
+        stated = self.stated(self.readable)
+        varied = {axis.name for axis in self.axes}
+        moved = (x for x in stated.problem.givens.values() if not x.speaks_of.isdisjoint(varied))
+        return None if any(moved) else equations(stated)
 
     def names(self, place: Position) -> Position:
         """Where *place* lies on the axes that are varied by name."""
@@ -171,7 +176,7 @@ class SweepQuestion:
     def point(self, place: Position) -> Stated:
         """The question at *place*; raises the DdcalcError that reading it leads to."""
         numbers = {axis.name: axis.numbers[place[i]] for i, axis in self.numeric.items()}
-        return restated(self.stated(self.names(place)), numbers)
+        return with_moved(self.stated(self.names(place)), numbers)
 
 
 def question(

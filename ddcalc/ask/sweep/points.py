@@ -3,7 +3,7 @@ where floats do not decide; played ones, and those that floats do not reach, one
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
@@ -107,6 +107,14 @@ class EquationReading:
             shown[name] = over(known[quantity.letter], constant(quantity.unit.worth))
         return shown, failing, unsure & ~failing
 
+    def rests_on(self, name: str) -> set[int]:
+        """The axes on which the shown quantity called *name* rests, by position."""
+        needed = {self.shown[name].letter}
+        for line in reversed(self.lines):
+            if line.symbol in needed:
+                needed |= {*symbols(line.formula)}
+        return {i for letter, (i, _) in self.axes.items() if letter in needed}
+
     def at(self, place: Position) -> Mapping[str, Value]:
         """The exact quantities at *place*; empty where it has none."""
         known: dict[str, Number | None] = {**self.still}
@@ -133,6 +141,18 @@ class Points:
         self.most = PLAYED if self.is_played else BLOCK
         self.without, self.first = 0, 0
         self._readings: dict[Position, EquationReading] = {}
+
+    def alike(self, name: str, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """Of the points of these *numbers* the first of those at which the quantity called *name*
+        is made of the same numbers, and how many of these there are."""
+        axes = {*range(len(self.question.axes))}
+        if not (self.is_played or self.question.named):
+            axes = self._reading(()).rests_on(name)
+        places = np.array(np.unravel_index(numbers, self.question.shape))
+        made = places[[*axes]] if axes else np.zeros((1, len(numbers)), dtype=int)
+        _, first, counts = np.unique(made, axis=1, return_index=True, return_counts=True)
+        for i, count in zip(first.tolist(), counts.tolist(), strict=True):
+            yield numbers[i], count
 
     def _reading(self, names: Position) -> EquationReading:
         """The equations at *names*."""

@@ -98,11 +98,12 @@ def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
         diagnostics: str,
         **options: Any,
     ) -> None:
-        shared = jobs(options)
+        sharing = {name: options.pop(name) for name in (one.name for one in JOBS)}
         target = Target(session, SOLVED, **options)
         if find is not None:
             _find(Call(session, target, None, words, {}), find, where, steps or Steps.full)
             return
+        shared = jobs(sharing)
         if answers and steps not in (None, Steps.none):
             reason = f"--answers leaves out how they are found, which --steps {steps} shows"
             raise BadTarget(f"{reason}; leave one of the two away").about("--answers")

@@ -172,8 +172,7 @@ class Formula:
                 ]
                 return [x for held in lists for x in (held if is_list(held) else [held])]
             case ast.Subscript(of, place):
-                at = int(value(place))
-                return value(of)[at - 1 if at > 0 else at]
+                return _member(value(of), int(value(place)))
             case ast.UnaryOp(ast.USub(), part):
                 return by_member(operator.neg, value(part))
             case ast.UnaryOp(ast.Not(), part):
@@ -196,6 +195,13 @@ class Formula:
             case ast.Call(ast.Name(name), parts):
                 return _called(name, list(map(value, parts)), scope)
         raise self.wrong("is not part of formulas", node)
+
+
+def _member(members: Any, at: int) -> Any:
+    """The member of a list *at* a place, counted from 1, or from its end."""
+    if not 0 < abs(at) <= len(members):
+        raise NoValue(f"has members 1 to {len(members)}, and no {at}")
+    return members[at - 1 if at > 0 else at]
 
 
 def _changed(one: ast.keyword, scope: Scope, value: Callable[[ast.expr], Any]) -> Any:

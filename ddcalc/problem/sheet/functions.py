@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cache
@@ -148,6 +149,7 @@ def _first(xs: Any, held: Any) -> Any:
 
 LISTS: Final[Mapping[str, Callable[..., Any]]] = {
     **{name: _down(FUNCTIONS[name]) for name in ("max", "min", "argmax")},
+    "argmin": lambda *xs: LISTS["argmax"](*(by_member(operator.neg, x) for x in xs)),
     "sum": _down(_sum),
     "product": _down(_product),
     "len": len,

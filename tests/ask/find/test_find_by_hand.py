@@ -15,36 +15,14 @@ from ddcalc.errors import DdcalcError
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import symbols
 from ddcalc.numbers.amounts import Amount
-from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.stated import Texts
-from ddcalc.problem.steps import Compare, Solve
+from ddcalc.problem.steps import Solve
 from ddcalc.render.sides import ShownFormula, solution
-from ddcalc.render.story import spoken
-
-MEMORY: Texts = {"parameters": "13B", "other": "20GB", "capacity": "80GB", "zero": "stage-2"}
-
-
-def _search(slug: str, unknown: str, where: str, texts: Texts) -> Inversion:
-    return find(problem_named(slug), unknown, [where], texts)
 
 
 def _lines(solved: Inversion) -> list[str]:
     [step] = [step for step in solved.steps if isinstance(step, Solve)]
     lines = [str(ShownFormula(line.formula, line.numbers)) for line in step.argument]
     return [*lines, " ".join(f"{side.sign} {side.what}" for side in solution(step)).strip()]
-
-
-def test_a_share_of_what_is_shared_out() -> None:
-    solved = _search("model-memory", "workers", "needed <= 80 GB", MEMORY)
-    assert _lines(solved)[1:] == [
-        "46 GB + 182 GB/n ≤ 80 GB", "182 GB/n ≤ 34 GB", "n ≥ 182 GB/(34 GB) ≈ 5.353",
-    ]  # fmt: skip
-    pair = [(step.at, step.why) for step in solved.steps if isinstance(step, Compare)]
-    assert pair == [(6, "holds"), (5, "does not hold")]
-    assert spoken(solved.sentence()).startswith(
-        "At least 6 data-parallel workers: then the memory that a device needs is about 76.33 GB;"
-        " with 5 it would be 82.4 GB, more than 80 GB."
-    )
 
 
 @pytest.mark.parametrize("seed", range(8))

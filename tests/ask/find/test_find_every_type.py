@@ -11,7 +11,6 @@ import pytest
 from questions import SYMBOLIC, Kind, Texts, solved_variants
 from tried import holds, inside, question, searched, tried
 
-import ddcalc
 from ddcalc.ask.find import InverseQuestion
 from ddcalc.ask.find.branching import Sought, search
 from ddcalc.ask.solve import Derivation, Result
@@ -83,10 +82,3 @@ def test_no_solution_is_missed(problem: Kind) -> None:
     assert solved > len(questions) // 4 or problem.slug in ROOTS
     assert len(refused) < len(questions) // 2 or problem.slug in ROOTS
     assert all(not whole or "to forty digits" in reason for whole, reason in refused), refused
-
-
-def test_a_given_beside_the_roots_is_found() -> None:
-    found = ddcalc.find(
-        "checkpoint-interval", "restart", where="loss <= 5 %", write="60 s", failures="24 h"
-    )
-    assert "0 min ≤ R ≤ about 19.86 min" in repr(found)

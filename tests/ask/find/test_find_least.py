@@ -2,91 +2,118 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from math import ceil
 from random import Random
 
 import pytest
 
-from ddcalc.ask.find import find
+from ddcalc.ask.find import Inversion, find
 from ddcalc.errors import DdcalcError
-from ddcalc.formula.evaluation import evaluate
-from ddcalc.numbers.amounts import Amount
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.own import asked
-from ddcalc.problem.steps import BOUND, Define
+from ddcalc.problem.steps import Table
 
 RANDOM = Random(7)
-DRAWN = [(RANDOM.randint(5, 80), RANDOM.randint(20, 600), RANDOM.randint(1, 12)) for _ in range(12)]
+DRAWN = [
+    tuple(RANDOM.randint(*ends) for ends in ((5, 80), (20, 600), (0, 6), (1, 12), (1, 3)))
+    for _ in range(12)
+]
 
 
-def rounds_of(fixed: int, more: int, paid: int, epochs: int) -> int:
-    """Seconds of ``fixed + more/E`` rounds, rounded up, of *paid* seconds and one an epoch."""
-    return ceil(fixed + more / epochs) * (paid + epochs)
-
-
-@pytest.mark.parametrize(("fixed", "more", "paid"), DRAWN)
-def test_the_best_whole_number_is_that_of_all(fixed: int, more: int, paid: int) -> None:
-    texts = {
-        "samples": "10", "devices": "1", "batch": "10", "compute": "1 s",
-        "download": f"{paid} s", "upload": "0 s", "rounds": f"ceil({fixed} + {more}/local_epochs)",
-    }  # fmt: skip
-    kind, left = asked(problem_named("federated"), texts)
-    found = find(kind, "local_epochs", ["total is least"], left)
-    costs = {epochs: rounds_of(fixed, more, paid, epochs) for epochs in range(1, 400)}
-    least = min(costs.values())
-    assert found.at is not None
-    assert found.at.quantities["total"].value == least  # type: ignore[union-attr]
-    assert costs[int(found.answer.value)] == least  # type: ignore[call-overload]
-    within = find(kind, "local_epochs", ["total is least", "local_time <= 3 s"], left)
-    best = min(costs[epochs] for epochs in (1, 2, 3))
-    assert within.at is not None
-    assert within.at.quantities["total"].value == best  # type: ignore[union-attr]
-
-
-def test_a_slope_of_zero_and_one_that_is_not_found() -> None:
-    """x + 9/x is least at 3; that of e^((tau + C)/M)/tau SymPy does not solve for tau."""
-    kind, left = asked(problem_named("transfer"), {"size": "1 MB", "latency": "0 s"}, [])
-    kind, left = asked(kind, left, [("cost", "time + 9 s*(1 s)/time", "")])
-    found = find(kind, "bandwidth", ["cost is least"], left)
-    assert float(found.answer.value) == pytest.approx(1e6 / 3, rel=1e-12)  # type: ignore[arg-type]
-    texts = {"write": "120 s", "failures": "90000 s", "restart": "0 s", "work": "1 d"}
-    with pytest.raises(DdcalcError, match="not found; a sweep compares"):
-        find(problem_named("checkpoint-interval"), "compared", ["compared_total is least"], texts)
-
-
-@pytest.mark.parametrize(("fixed", "more", "paid"), DRAWN[:4])
-@pytest.mark.parametrize("power", [2, 3])
-def test_the_lines_that_derive_the_least_are_true(
-    power: int, fixed: int, more: int, paid: int
-) -> None:
-    """Where it is no plain sum: the formula is least where the last line says, beside it larger."""
+def _found(drawn: tuple[int, ...], *where: str) -> tuple[Inversion, list[Fraction]]:
+    """The best number of local epochs of rounds that first fall and then rise, rounded up; and
+    what each number of them costs, by hand."""
+    fixed, more, rising, paid, power = drawn
     texts = {
         "samples": "10", "devices": "1", "batch": "10", "compute": "1 s", "upload": "0 s",
-        "download": f"{paid} s", "rounds": f"ceil({fixed} + {more}/local_epochs^{power})",
+        "download": f"{paid} s",
+        "rounds": f"ceil({fixed} + {more}/local_epochs^{power} + {rising}*local_epochs)",
     }  # fmt: skip
     kind, left = asked(problem_named("federated"), texts)
-    found = find(kind, "local_epochs", ["total is least"], left)
-    step = next(one for one in found.steps if getattr(one, "argument", ()))
-    assert isinstance(step, Define)
-    formula, flat, solved = step.argument
-    assert found.at is not None
-    at, known = solved.numbers[BOUND], found.at.working.letters
-    assert isinstance(at, Amount)
-    cost = [
-        float(evaluate(formula.formula, {**known, "E": Fraction(at.value) * x / 100}))
-        for x in (90, 100, 110)
-    ]
-    assert cost[1] == min(cost)
-    assert cost[1] == pytest.approx(
-        (fixed + more / float(at.value) ** power) * (paid + float(at.value)), rel=1e-9
-    )
-    slope = evaluate(flat.formula.parts()[0], {**known, "E": Fraction(at.value)})
-    assert abs(float(slope)) < 1e-6 * cost[1]
+    rounds = (ceil(fixed + Fraction(more, e**power) + rising * e) for e in range(1, 400))
+    costs = [Fraction(0), *(r * (paid + e) for e, r in enumerate(rounds, 1))]
+    return find(kind, "local_epochs", ["total is least", *where], left), costs
 
 
-@pytest.mark.parametrize("where", ["total is least", "workers is least"])
-def test_what_has_no_least_value_is_refused(where: str) -> None:
-    texts = {"samples": "10", "devices": "1", "batch": "10", "compute": "1 s", "download": "1 s"}
-    with pytest.raises(DdcalcError):
-        find(problem_named("federated"), "upload", [where, "upload > 0 s"], texts)
+def _beside(found: Inversion) -> Table:
+    return next(step for step in found.steps if isinstance(step, Table))
+
+
+@pytest.mark.parametrize("drawn", DRAWN)
+def test_the_best_is_that_of_all_and_what_is_better_does_not_fit(drawn: tuple[int, ...]) -> None:
+    found, costs = _found(drawn)
+    assert costs[int(found.answer.value)] == min(costs[1:])  # type: ignore[call-overload]
+    found, costs = _found(drawn, "local_time <= 3 s")
+    at = int(found.answer.value)  # type: ignore[call-overload]
+    assert costs[at] == min(costs[1:4])
+    table = _beside(found)
+    assert {row[0] for row in table.rows if row[-1].endswith("not allowed")} <= {"4"}
+    ranges = re.findall(r"(\d+) ≤ E ≤ (\d+)|E = (\d+)", table.why.partition("not allowed: ")[2])
+    said = {x for low, high, one in ranges for x in range(int(low or one), int(high or one) + 1)}
+    assert said == {x for x in range(1, 400) if costs[x] < costs[at]}
+
+
+@pytest.mark.parametrize("drawn", DRAWN)
+def test_the_slope_that_is_said_to_be_0_is(drawn: tuple[int, ...]) -> None:
+    """The formula without rounding is ours at every number, and least where that is said."""
+    fixed, more, rising, paid, power = drawn
+    why = _beside(_found(drawn)[0]).why.translate({0x2212: "-", 0xB7: "*", ord("^"): "**"})
+    formula, _, place = why.partition(", whose slope is 0 at E ")
+    made = re.sub(r"(?<=\d)\s(?=\d)", "", formula.partition(" = ")[2])
+    made = re.sub(r"([\d.]+) (s|min|h|d)\b", r"\1*\2", made)
+    names = {"s": 1, "min": 60, "h": 3600, "d": 86400}
+    for x in (1, 2, 5.5, 30):
+        ours = (fixed + more / x**power + rising * x) * (paid + x)
+        assert eval(made, {"E": x, **names}) == pytest.approx(ours, rel=2e-3)
+    at = float(place.split()[-1])
+    near = [(fixed + more / x**power + rising * x) * (paid + x) for x in (at * 0.99, at, at * 1.01)]
+    assert near[1] == min(near)
+
+
+STEPS = {  # of a transfer of 1 MB in T: what it costs, and the bandwidths at which that is least
+    "time + 9 s*(1 s)/time": (["333333.3333"], []),
+    "max(time, 9 s*(1 s)/time)": (["333333.3333"], []),  # where it bends
+    "time": (["2000000"], ["bandwidth <= 2 MB/s"]),  # at the end
+    "ceil(time/(1 s)) + ceil(4 s/time)": (
+        ["500000"],
+        ["bandwidth >= 10 kB/s", "bandwidth <= 10 MB/s"],
+    ),
+    "floor(time/(4 s))": (["250000.0000"], ["bandwidth >= 10 kB/s"]),  # on a whole range
+}
+
+
+@pytest.mark.parametrize("cost", STEPS)
+def test_other_numbers_are_compared_at_ends_and_where_it_turns(cost: str) -> None:
+    kind, left = asked(problem_named("transfer"), {"size": "1 MB", "latency": "0 s"})
+    kind, left = asked(kind, left, [("cost", cost, "")])
+    [place], where = STEPS[cost]
+    found = find(kind, "bandwidth", ["cost is least", *where], left)
+    assert float(found.end.value) == pytest.approx(float(place), rel=1e-9)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("slug", "unknown", "where", "said"),
+    [
+        ("transfer", "bandwidth", ["time is least"], "holds nowhere"),
+        ("transfer", "bandwidth", ["time is least", "bandwidth < 2 MB/s"], "holds nowhere"),
+        ("transfer", "hops", ["time is least", "time is greatest"], "one too many"),
+        ("transfer", "hops", ["transfer is least"], "does not depend on hops"),
+        ("transfer", "hops", ["time is greatest"], "not decided is x ≥"),
+        ("checkpoint-interval", "compared", ["compared_total is least"], "a sweep compares"),
+        ("timeline", "workers", ["gradients is least"], "found by a sweep"),
+    ],
+)
+def test_what_has_no_least_value_is_refused(
+    slug: str, unknown: str, where: list[str], said: str
+) -> None:
+    texts = {
+        "transfer": {"size": "1 MB", "latency": "1 s", "hops": "2", "bandwidth": "1 MB/s"},
+        "timeline": {"periods": "1 s", "horizon": "6 s"},
+        "checkpoint-interval": {
+            "write": "120 s", "failures": "90000 s", "restart": "0 s", "work": "1 d",
+        },
+    }[slug]  # fmt: skip
+    with pytest.raises(DdcalcError, match=said):
+        find(problem_named(slug), unknown, where, {n: x for n, x in texts.items() if n != unknown})

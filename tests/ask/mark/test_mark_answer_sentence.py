@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from random import Random
 
 import pytest
-from questions import TYPES, Kind, random_question
+from questions import TYPES, Kind, answered
 
-from ddcalc.ask.solve import Derivation, solve
 from ddcalc.boundary.nodes import Scalar
-from ddcalc.errors import DdcalcError
 from ddcalc.files.answer_key import key
 from ddcalc.formula.expression import Expr, Fun, Number, Sym
 from ddcalc.numbers.units import UNITS
@@ -53,19 +50,9 @@ def typed(text: str) -> str:
     return text
 
 
-def drawn(problem: Kind) -> Iterator[Derivation]:
-    """Random questions of that type which have an answer."""
-    random = Random(problem.slug)
-    for _ in range(QUESTIONS):
-        try:
-            yield solve(problem, random_question(problem, random))
-        except DdcalcError:
-            continue
-
-
 @pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 def test_what_the_answer_says_is_right(problem: Kind) -> None:
-    for solved in drawn(problem):
+    for solved in answered(problem, "sentences", QUESTIONS):
         answers, says = key(solved, {}), solved.commentary()
         for sentence in says.declared("conclusion"):
             for quantity, text in shown(says.speaker, sentence):
