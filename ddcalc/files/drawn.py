@@ -15,7 +15,6 @@ from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadValue, UnknownName
 from ddcalc.files.answer_key import node
 from ddcalc.files.batch import Solved, solved_again
-from ddcalc.files.filed_problem import FiledProblem
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.earlier import FromPart
 from ddcalc.problem.stated import Stated, filled_in
@@ -115,8 +114,10 @@ def dials(part: Solved) -> list[tuple[Entry, Dial]]:
     for key, entry in part.question.given.items():
         name, texts = key.replace("-", "_"), entry[1]
         stated = [case.stated.measured.get(name) for case in part.cases]
-        given = part.cases[0].problem.givens.get(name)
-        if given is None or isinstance(given, FromPart) or _is_sought(name, part.question):
+        given, find = part.cases[0].problem.givens.get(name), part.question.find
+        if find is not None and find.text.replace("-", "_") == name:
+            continue  # it is sought
+        if given is None or isinstance(given, FromPart):
             continue
         if isinstance(texts, Listed) and not all(isinstance(x, Scalar) for x in texts.items):
             continue  # rows of numbers stay
@@ -129,10 +130,6 @@ def dials(part: Solved) -> list[tuple[Entry, Dial]]:
         if len({one.unit for one in dial.written}) == 1 and dial.ranges[0]:
             free.append((entry, dial))
     return free
-
-
-def _is_sought(name: str, question: FiledProblem) -> bool:
-    return question.find is not None and question.find.text.replace("-", "_") == name
 
 
 def _written(at: Node, drawn: Measured | Sequence[Measured]) -> Node:
