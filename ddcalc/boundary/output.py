@@ -140,7 +140,8 @@ def ascii_only(text: str) -> str:
     >>> ascii_only("Bound · ⌈b/m⌉ ≤ 5ηΔ")
     'Bound - ceil(b/m) <= 5*eta*Delta'
     """
-    text = _PRODUCT.sub(r"\1\2 * ", _HIGH.sub(_exponent, text))
+    text = _HIGH.sub(lambda match: "^" + match[0].translate(_RAISED), text)
+    text = _PRODUCT.sub(r"\1\2 * ", text)
     text = _ROOT.sub(r"√(\1)", _TOUCHING.sub("*", _SEPARATOR.sub("-", text)))
     return _LOW.sub(_index, text).translate(_ASCII)
 
@@ -148,10 +149,6 @@ def ascii_only(text: str) -> str:
 def _index(match: re.Match[str]) -> str:
     indices = match.group().translate(_DIGITS)
     return f"_{{{indices}}}" if "," in indices else f"_{indices}"
-
-
-def _exponent(match: re.Match[str]) -> str:
-    return "^" + match.group().translate(_RAISED)
 
 
 def _carries(encoding: str) -> bool:

@@ -157,9 +157,6 @@ def number_rows(
 def csv_line(cells: Iterable[object]) -> str:
     """A row of *cells* as a line of a table; a text that a spreadsheet would run is disarmed."""
     text = StringIO()
-    csv.writer(text).writerow(map(_disarmed, cells))  # the writer's end of line quotes CR and LF
+    tame = (f"'{x}" if isinstance(x, str) and x.startswith(_ACTIVE) else x for x in cells)
+    csv.writer(text).writerow(tame)  # the writer's end of line quotes CR and LF
     return f"{text.getvalue()[:-2]}\n"
-
-
-def _disarmed(cell: object) -> object:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_ACTIVE) else cell

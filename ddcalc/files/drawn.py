@@ -110,13 +110,14 @@ class _Like:
 def dials(part: Solved) -> list[tuple[Entry, Dial]]:
     """The entries of a *part* that state numbers, with what these may become; a given with a value
     for each case changes like a list."""
-    free, find = [], part.question.find
-    sought = find and find.text.replace("-", "_")
+    free = []
     for key, entry in part.question.given.items():
         name, texts = key.replace("-", "_"), entry[1]
         stated = [case.stated.measured.get(name) for case in part.cases]
-        given = part.cases[0].problem.givens.get(name)
-        if given is None or isinstance(given, FromPart) or name == sought:
+        given, find = part.cases[0].problem.givens.get(name), part.question.find
+        if find is not None and find.text.replace("-", "_") == name:
+            continue  # it is sought
+        if given is None or isinstance(given, FromPart):
             continue
         if isinstance(texts, Listed) and not all(isinstance(x, Scalar) for x in texts.items):
             continue  # rows of numbers stay

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
 from itertools import groupby
 
 from ddcalc.formula.algebra import Boundary, Least
@@ -74,28 +75,38 @@ def command_line(problem: type[Problem]) -> str:
 
 def _givens(problem: type[Problem]) -> Iterator[Block]:
     yield Heading("Given", 2)
-    yield _table(problem.givens.values())
-    reading = tuple((name, choice.default) for name, choice in problem.choices.items())
-    for group in problem(Shape(reading)).needs():
-        yield Paragraph((f"At least one of these must be stated: {', '.join(group)}.",))
+    groups = [*_required(problem)]
+    yield _table(problem.givens.values(), {name for name, *others in groups if not others})
+    if several := "; ".join(" or ".join(names) for names in groups if len(names) > 1):
+        yield Paragraph((f"Also required, as the question is usually read: {several}.",))
     for slot, fills in problem.slots.items():
         says = f"the name of a preset states {', '.join(fills)} (ddcalc presets)"
         yield Paragraph((says,), f"--{slot.replace('_', '-')}")
 
 
-def _table(quantities: Iterable[Quantity]) -> TextTable:
+def _required(problem: type[Problem]) -> Iterator[list[str]]:
+    """The optional givens of which one must be stated, those that spare the others too."""
+    usual = Shape(tuple((name, choice.default) for name, choice in problem.choices.items()))
+    optional = [name for name, given in problem.givens.items() if given.optional]
+    left = {name: problem.unmet(replace(usual, stated=(name,))) for name in optional}
+    for group in map(set, problem.unmet(usual)):
+        yield [name for name in optional if not any(map(group.issuperset, left[name]))]
+
+
+def _table(quantities: Iterable[Quantity], required: Collection[str] = ()) -> TextTable:
     """Names and letters with what they stand for."""
-    rows = tuple(((q.name,), cell(Sym(q.letter)), (_meaning(q),)) for q in quantities)
+    rows = tuple(((q.name,), cell(Sym(q.letter)), (_meaning(q, required),)) for q in quantities)
     return TextTable(("name", "", "meaning"), rows)
 
 
-def _meaning(quantity: Quantity) -> str:
+def _meaning(quantity: Quantity, required: Collection[str]) -> str:
     """What it is, in which unit, within which limits, and whether it must be stated."""
     unit = quantity.unit.name
     meaning = f"{quantity.title}, in {unit}" if unit else quantity.title
     if not isinstance(quantity, Given):
         return meaning
-    return f"{'; '.join(filter(None, (meaning, _limits(quantity))))} ({_needed(quantity)})"
+    said = "required" if quantity.name in required else _needed(quantity)
+    return f"{'; '.join(filter(None, (meaning, _limits(quantity))))} ({said})"
 
 
 def _needed(given: Given) -> str:

@@ -38,7 +38,8 @@ class Links:
         leaves = pod and any(len({one // pod for one in group}) > 1 for group in together)
         out = Fraction(question["bandwidth"]) / (question["oversubscribed"] if leaves else 1)
         pace = out if far else question.get("inner_bandwidth", out)
-        return pace, question["latency"] if far else question["inner_latency"]
+        lag = question.get("latency", 0)
+        return pace, lag if far else question.get("inner_latency", lag)
 
     def ring(self, together: list[list[int]], size: Any, hands: int = 1) -> Ring:
         """So many times round a ring, of which each member passes on a part in each round."""
@@ -50,16 +51,12 @@ class Links:
         return sent * hands, time * hands
 
 
-def hands_in_layer(question: Question) -> int:
-    """How many times the layers are passed: forward, backward, and forward again."""
-    return len(["forward", "backward", *(["again"] if question["recompute"] == "full" else [])])
-
-
 def of_layers(
     question: Question, links: Links, sizes: dict[str, int], rows: Any
 ) -> dict[str, Ring]:
     """What a layer sends for a micro-batch of so many *rows* (tokens)."""
-    hands, value, width = hands_in_layer(question), question["value"], question["width"]
+    hands = 2 + (question["recompute"] == "full")  # forward, backward, and forward again
+    value, width = question["value"], question["width"]
     array = rows * width * value
     answers = {"tensor": links.ring(groups(sizes, ["tensor"]), array, hands * 2 * 2)}
     size = question.get("head_size", Fraction(width, question["heads"]))
@@ -94,6 +91,7 @@ def held(
 ) -> list[tuple[Any, int]]:
     """The parameters on a device, of how many copies: experts that rest, and all others."""
     slices, copies = sizes["tensor"] * sizes["pipeline"], sizes["data"] * sizes["context"]
+    copies = question.get("shards", copies) if question["zero"] != "none" else copies
     others = Fraction(total - resting, slices), copies
     if not resting:
         return [others]
@@ -104,31 +102,35 @@ def held(
 def between_copies(
     question: Question, links: Links, sizes: dict[str, int], kept: Sequence[tuple[Any, int]]
 ) -> Ring:
-    """Gradients and weights of the parameters *kept*, each by so many copies, in a step."""
+    """Gradients and weights of the parameters *kept* in a step; of shares in the time alone."""
     weight, recipe, zero = question["weight"], question["recipe"], question["zero"]
     gradient = {"own": question.get("gradient"), "adam_18": 2 * weight, "adam_32": 2 * weight}
-    summed = gradient.get(recipe, weight)
+    summed, few = gradient.get(recipe, weight), kept[0][1]
     gathers = {"none": [summed], "stage_3": [weight, weight]}.get(zero, [weight])
-    times = 1
-    if zero == "stage_3" and question["gathers"] == "each":
-        times = question["micro_batches"]
-    pace, lag = links.slowest(groups(sizes, ["context", "data"]))
+    often = zero == "stage_3" and question["gathers"] == "each"
+    times = question["micro_batches"] if often else 1
+    alike = groups(sizes, ["context", "data"])
+    near = [all_[i : i + few] for all_ in alike for i in range(0, len(all_), few)]
+    pace, lag = links.slowest(near)
     sent = time = Fraction(0)
     for parameters, copies in kept:
         for each in [summed, *gathers]:
             for _ in range(copies - 1):
                 sent += Fraction(parameters) * each / copies * times
     for _ in [summed, *gathers]:
-        time += (kept[0][1] - 1) * lag * times
-    return sent, time + sent / pace
+        time += (few - 1) * lag * times
+    far = [all_[i::few] for all_ in alike for i in range(few)]  # those with the same share
+    return sent, time + sent / pace + links.ring(far, kept[0][0] * summed / few, 2)[1]
 
 
 def memory(question: Question, copies: int, slices: int, resting: Any, total: Any) -> Any:
     """What a device holds: experts that rest with a part of the copies, all else, activations."""
     asked = {key: item for key, item in question.items() if key != "parameters"}
-    asked |= {"split": slices, "shards": copies, "workers": copies, "capacity": Fraction(1)}
+    shards = question.get("shards", copies)
+    asked |= {"split": slices, "shards": shards, "workers": copies, "capacity": Fraction(1)}
     asked |= {"parameters": total - resting}
-    asked.setdefault("gathered", _of_one_layer(question, total))
+    outside = question["tables"] * question["vocabulary"] + question.get("positions", 0)
+    asked.setdefault("gathered", Fraction(total - outside * question["width"], question["layers"]))
     whole = model_memory(asked)
     if "needed" not in whole:
         return None
@@ -138,11 +140,6 @@ def memory(question: Question, copies: int, slices: int, resting: Any, total: An
     asked |= {"parameters": resting / question["expert"], "shards": few, "workers": few}
     experts = model_memory(asked)
     return whole["needed"] + experts["device"]
-
-
-def _of_one_layer(question: Question, total: Any) -> Any:
-    outside = question["tables"] * question["vocabulary"] + question.get("positions", 0)
-    return Fraction(total - outside * question["width"], question["layers"])
 
 
 def resting_experts(question: Question, total: Any) -> Any:
@@ -185,20 +182,20 @@ def layout(question: Question) -> dict[str, Any]:
     layers["expert"] = question["layers"] - question.get("dense_layers", 0)
     traffic = sum(time * layers[name] for name, (_, time) in sends.items()) / stages
     answers["hop_sent"], hop = between_stages(asked, links, sizes, rows)
-    busy = compute + (1 - question["overlapped"]) * traffic
+    busy = compute + (1 - question.get("overlapped", 0)) * traffic
     resting = resting_experts(question, counted["total"])
     own = held(asked, sizes, resting, counted["total"])
     sent, exchange = between_copies(asked, links, sizes, own)
     kept = memory(asked, data * context, tensor * stages, resting, counted["total"])
-    answers |= {"data_sent": sent, "memory": kept}
+    answers |= {"data_sent": sent} | ({} if kept is None else {"memory": kept})
     clock = played_time(asked, stages, batches, busy, hop)
-    if clock is None or answers["memory"] is None:
+    if clock is None:
         return answers
     if question["gradients"] == "along":
         often = question["zero"] == "stage_3" and question["gathers"] == "each"
         exchange = max(0, exchange - compute * (batches if often else 1))
     answers["shown"] = exchange
-    answers["time"] = clock + exchange + question["update"]
+    answers["time"] = clock + exchange + question.get("update", 0)
     tokens = question["batch"] * question["sequence"]
     peak = devices * question["peak"]
     return answers | {"reached": counted["per_token"] * tokens / (peak * answers["time"])}

@@ -240,7 +240,8 @@ def kept_of_layer(question: Question, rows: Any) -> Iterator[Kept]:
     value, width, heads = question["value"], question["width"], question["heads"]
     size = question.get("head_size", Fraction(width, heads))
     for _ in ("attention", "feed-forward"):
-        yield rows * width * value, False  # what the norm reads
+        if question["around_norms"] == "both":
+            yield rows * width * value, False  # what the norm reads
         yield rows * width * value, False  # what the block reads
         if question["dropout"] == "masks":
             yield rows * width * question["mask"], False
@@ -294,11 +295,13 @@ def kept_activations(question: Question) -> dict[str, Any]:
     mask = mask / tensor if both else mask
     total += flight * mask if "pipeline" in question or "vocabulary" in question else 0
     if "vocabulary" in question and stages == 1:
-        last = [rows * width * value] * 2 + [rows * question["vocabulary"] * 2 * value]
+        last = [rows * width * value, rows * question["vocabulary"] * 2 * value]
+        last += last[:1] if question["around_norms"] == "both" else []
         total += sum(last) / tensor
     if question["counted"] == "peak" and again != "none":
         scores = scores if question["kernel"] == "plain" else 0
-        total += scores + (inside - layer if again == "full" else 0)
+        read = layer if question["around_norms"] == "both" else 0  # it is among the rest
+        total += scores + (inside - read if again == "full" else 0)
     return answers | {"activations": total}
 
 

@@ -182,10 +182,6 @@ def unbroken(text: str) -> str:
     return text.replace(BREAK, "").replace(INNER, "")
 
 
-def _further_in(mark: re.Match[str]) -> str:
-    return INNER + mark.group().replace(BREAK, "")
-
-
 def shown(members: Sequence[_Member], most: int = Notation.longest) -> list[_Member | None]:
     """The members of a list that are shown: all if there are *most*, else the first and the last
     ones; None stands for those left out."""
@@ -278,7 +274,9 @@ class _Walk:
     def _inner(self, expr: Expr) -> Part:
         """A part inside of another one, where as a rule no line may break."""
         part = self.part(expr)
-        return part._replace(text=_MARKS.sub(_further_in, part.text))
+        return part._replace(
+            text=_MARKS.sub(lambda mark: INNER + mark[0].replace(BREAK, ""), part.text)
+        )
 
     def _at_least(self, expr: Expr, level: int) -> str:
         return self.notation.at_least(self._inner(expr), level)

@@ -45,6 +45,22 @@ _BARS: Final[dict[Bars, str]] = {  # the first column, those between, the last, 
     "interrupted": "├─//",
     "many": "╫╫╫╫",
 }
+COLOURS: Final[dict[Part, str]] = {
+    "axis": "dim",
+    "plain": "",
+    "horizon": "bold",
+    "down": "green",
+    "compute": "cyan",
+    "up": "magenta",
+    "server": "yellow",
+    "send": "magenta",
+    "wait": "dim",
+    "not done": "dim",
+    "not counted": "dim",
+    "dropped": "red",
+    "interrupted": "red",
+    "many": "bold",
+}
 _HORIZON: Final = "┊"
 _ASCII: Final = str.maketrans("├─┤╌×·↓↑▒╞═╡╫┊", "[-]~x.v^#<=>%|")  # distinct, one character for one
 _PLAIN: Final = {"compute", "not done"}  # bars that explain themselves

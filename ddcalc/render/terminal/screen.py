@@ -40,22 +40,6 @@ BESIDE: Final = ";   "  # between equations on a line
 NAME: Final = 20  # columns of a problem in the summary
 MOST: Final = 30  # characters of a word that is not broken in a table
 
-_COLOURS: Final[dict[gantt.Part, str]] = {
-    "axis": "dim",
-    "plain": "",
-    "horizon": "bold",
-    "down": "green",
-    "compute": "cyan",
-    "up": "magenta",
-    "server": "yellow",
-    "send": "magenta",
-    "wait": "dim",
-    "not done": "dim",
-    "not counted": "dim",
-    "dropped": "red",
-    "interrupted": "red",
-    "many": "bold",
-}
 _ENDS: Final = re.compile(r"(?: |\x1b\[[0-9;]*m)+$", re.MULTILINE)  # of lines that have colours
 
 
@@ -335,7 +319,7 @@ class _Page:
     def timeline(self, step: Timeline, width: int) -> RenderableType:
         """A lane for each worker."""
         lines = gantt.lines(step, self.look._replace(width=width))
-        styled = ([(words, _COLOURS[part]) for words, part in line] for line in lines)
+        styled = ([(words, gantt.COLOURS[part]) for words, part in line] for line in lines)
         return Group(*(Text.assemble(*line, no_wrap=True, overflow="crop") for line in styled))
 
     def chart(self, chart: Chart, width: int) -> RenderableType:
