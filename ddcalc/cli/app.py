@@ -25,8 +25,7 @@ from ddcalc.problem.catalog import catalog, entry_named, is_sheet, of_sheet
 
 Command = Callable[..., None]
 
-# In whose file verbs are that have none of their own.
-FILES: Final = {"ask": "list", "new": "show", "schema": "show"}
+FILES: Final = {"ask": "list", "new": "show", "schema": "show"}  # verbs in files of others
 BESIDE: Final = {"experiment": "ddcalc_experiment.command"}  # in packages of their own
 CONTEXT: Final = {"help_option_names": ["-h", "--help"]}
 
