@@ -249,11 +249,7 @@ class QuestionPage:
             title = step.title[:1].lower() + step.title[1:]
             rows.append((blocks.symbol(step.symbol), (title,), *_cells(numbers, step.unit)))
         if all(isinstance(case, Inversion) for case in part.cases):
-            found = [case.answer for case in part.cases]
-            called = part.cases[0].problem.quantities[found[0].name].called
-            cells = _cells([result.value for result in found], found[0].unit)
-            row = (cell if any(cell) else ("none",) for cell in cells)
-            rows.insert(0, (blocks.symbol(found[0].symbol), (called,), *row))
+            rows.insert(0, _found(part.cases))
         header = ("", "", *(few_words.heading(case, part) for case in part.cases))
         if rows:
             yield blocks.TextTable(header, tuple(rows))
@@ -350,6 +346,15 @@ def _formula(step: Step) -> str:
     if isinstance(step, Define):
         return f"{step.symbol} = {plain_text(step.applied, {})}"
     return repr(step)
+
+
+def _found(cases: Sequence[Derivation]) -> tuple[Pieces, ...]:
+    """What is found in each of the *cases*, as a row of their table."""
+    found = [case.answer for case in cases]
+    cells = _cells([result.value for result in found], found[0].unit)
+    called = cases[0].problem.quantities[found[0].name].called
+    row = (cell if any(cell) else ("none",) for cell in cells)
+    return blocks.symbol(found[0].symbol), (called,), *row
 
 
 def _cells(numbers: Sequence[object], unit: Unit) -> Iterator[Pieces]:
