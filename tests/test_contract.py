@@ -201,8 +201,8 @@ def _texts(solved: Derivation) -> list[str]:
 
 
 def _letters(text: str) -> str:
-    """Nothing but the ASCII letters and digits of *text*: no wrapping, escapes or glyphs."""
-    return re.sub("[^A-Za-z0-9]", "", text.translate(LOW))
+    """The ASCII letters and digits of *text*, small: no wrapping, escapes, glyphs or capitals."""
+    return re.sub("[^a-z0-9]", "", text.translate(LOW).lower())
 
 
 def _reading(form: str, printed: str) -> str:
