@@ -150,7 +150,8 @@ class _Rows:
         values = self._values(name, places)
         alike = [other for other in self.beside.columns if self._unit(other) == unit]
         every = [value for other in alike for value in self._values(other, places)]
-        if not _comparable(every):
+        sizes = [abs(Fraction(value)) for value in every if value]
+        if sizes and max(sizes) >= FAR * min(sizes):
             alike, every = [name], values
         shown_in = self._stated(every, alike) or common(every, unit) or common(values, unit)
         if shown_in is None:
@@ -188,9 +189,3 @@ def _vector(values: Sequence[Number]) -> str:
     if len(", ".join(texts)) <= WIDE:
         return ", ".join(texts)
     return ", ".join([*texts[:FIRST], "…"] if len(texts) > FIRST else texts)
-
-
-def _comparable(values: Sequence[Number]) -> bool:
-    """Whether no number is very many times as large as another one."""
-    sizes = [abs(Fraction(value)) for value in values if value]
-    return not sizes or max(sizes) < FAR * min(sizes)
