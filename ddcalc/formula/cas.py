@@ -203,13 +203,10 @@ def _possible(total: Any) -> Any:
     """*total* without the cases whose equation nothing solves: a ratio e^(−a) that is 1."""
 
     def left(*cases: Any) -> Any:
-        return sympy.Piecewise(*(case for case in cases if _is_possible(case[1])))
+        possible = (one for one in cases if not isinstance(one[1], sympy.Eq) or sympy.solve(one[1]))
+        return sympy.Piecewise(*possible)
 
     return total.replace(sympy.Piecewise, left)
-
-
-def _is_possible(test: Any) -> bool:
-    return not isinstance(test, sympy.Eq) or bool(sympy.solve(test))
 
 
 def alike(one: Expr, other: Expr) -> bool:

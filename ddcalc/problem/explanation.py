@@ -114,7 +114,10 @@ class Explanation:
         while isinstance(formula, Cases):
             formula, reason = applying(formula, self.known)
             why = reason or why
-        if _may_settle(formula):
+        if any(
+            isinstance(part, Cases) or getattr(part, "name", "") in SETTLED
+            for part in nodes(formula)
+        ):
             formula = replaced(decided(formula, self.known), self._settled)
         return formula, why
 
@@ -215,14 +218,6 @@ class Explanation:
 
 
 @remembered
-def _may_settle(formula: Expr) -> bool:
-    """Whether numbers may simplify *formula*."""
-    return any(
-        isinstance(part, Cases) or (isinstance(part, Fun) and part.name in SETTLED)
-        for part in nodes(formula)
-    )
-
-
 def _difference(proof: Compare) -> str:
     """How far apart the sides are, where numbers are so large that they look alike."""
     left, right = proof.left, proof.right

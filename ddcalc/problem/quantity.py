@@ -170,21 +170,16 @@ class Given(Quantity):
     def measured(self, text: str) -> Measured:
         """What *text* says about it, whether it can take that value or not."""
         if "," in text:
-            text = self._without_commas(text)
+            together = typed(text, whole=self.whole)
+            if self.many != "one" and "," not in together:  # it could be a list
+                raise BadNumber(text, "has a comma; write each number without separators")
+            text = together if self.whole else text
         return measure(
             self.without_noun(text),
             self.unit.dimension,
             bare_unit=self.unit if self.bare else None,
             suffixes=self.whole or self.counted,
         )
-
-    def _without_commas(self, text: str) -> str:
-        """*text* without commas between groups of digits, which a whole number may have, but one
-        that could be a list may not."""
-        together = typed(text, whole=self.whole)
-        if self.many != "one" and "," not in together:
-            raise BadNumber(text, "has a comma; write each number without separators")
-        return together if self.whole else text
 
     @property
     def stand_in(self) -> Number:

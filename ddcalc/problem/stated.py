@@ -148,17 +148,14 @@ class _Reading(Naming):
             if not given.rows or text is None or not matrix.in_rows(text):
                 continue
             rows = matrix.rows(text)
-            self._unlike_rows(name, rows)
+            for i, row in enumerate(rows, 1):
+                if len(row) != len(rows[0]):
+                    reason = f"is a row of {len(row)}; the first row has {len(rows[0])}"
+                    text = ", ".join(row[:8]) + (", …" if len(row) > 8 else "")
+                    self.errors.append(BadValue(text, reason).about(f"{name}[{i}]"))
             self._counted(name, given.rows, len(rows))
             self.texts[name] = [value for row in rows for value in row]
             self.rows[name] = [i for i, row in enumerate(rows, 1) for _ in row]
-
-    def _unlike_rows(self, name: str, rows: Sequence[Sequence[str]]) -> None:
-        for i, row in enumerate(rows, 1):
-            if len(row) != len(rows[0]):
-                reason = f"is a row of {len(row)}; the first row has {len(rows[0])}"
-                text = ", ".join(row[:8]) + (", …" if len(row) > 8 else "")
-                self.errors.append(BadValue(text, reason).about(f"{name}[{i}]"))
 
     def _counted(self, name: str, of: str, count: int) -> None:
         """The given *of* is the *count* of rows, whether the question states it or not."""

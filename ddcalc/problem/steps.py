@@ -91,7 +91,7 @@ class Define:
     formula: Expr
     applied: Expr
     numbers: Mapping[str, PutIn]
-    value: Number | None
+    value: Value
     argument: tuple[Reasoned, ...] = ()
     parts: Expr | None = None
     terms: Mapping[str, PutIn] = field(default_factory=dict)

@@ -3,19 +3,20 @@ what is new in it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation
+from ddcalc.ask.solve import Derivation, Result
 from ddcalc.files.parts import put_in
-from ddcalc.formula.expression import Number, Sym
+from ddcalc.formula.expression import Number, Sym, letters
+from ddcalc.formula.letters import letter as letter_of
 from ddcalc.numbers.amounts import together
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.own import FORMULA
 from ddcalc.problem.sentences import capital
-from ddcalc.problem.stated_formulas import AS_STATED, last_steps
+from ddcalc.problem.stated_formulas import AS_STATED
 from ddcalc.problem.steps import Define, State, Step, Table
 from ddcalc.render import assumed, blocks, few_words, pages, story
 from ddcalc.render.blocks import Block, Paragraph, Pieces
@@ -196,23 +197,13 @@ class QuestionPage:
             if named.why == AS_STATED and any(one.symbol == of for one in defined):
                 names[of] = (*names.get(of, ()), named.symbol)
         others = {name for listed in names.values() for name in listed}
-        found, tables = part.cases[0].answer.name, [x for x in new if isinstance(x.step, Table)]
-        if tables:  # what one asks beside it stands on what is found there
-            own = last_steps(part.cases[0].problem.own_steps, ())
-            new.sort(key=lambda one: getattr(one.step, "name", "") in own)
-            proof = tuple(held for one in new for held in one.proof)
-            new = [replace(one, proof=proof if one in tables else ()) for one in new]
-        for one in new:
+        for one in _around_table(new, part.cases[0].answer, self.formulas):
             step = one.step
             self.symbols.add(getattr(step, "symbol", ""))
             if isinstance(step, Define):
-                is_in_table = step.name == found or _formula(step) in self.formulas
-                if step.symbol in others or (tables and is_in_table):
+                if step.symbol in others:
                     continue
                 step = replace(step, also=names.get(step.symbol, ()))
-            elif isinstance(step, Table):
-                for at in (x for x in defined if x.name == found):
-                    step = replace(step, title=at.title, why=f"{at.why}, {step.why}".strip(", "))
             yield step, [*blocks.proof(one.proof)]
 
     def beside(self, part: Solved, lead: Pieces) -> Iterator[Block]:
@@ -293,6 +284,40 @@ def closing(done: Solved) -> Iterator[Block]:
         if i < len(said)
     ]
     yield from blocks.lines("It means", map(blocks.said, pages.few(found, 2)))
+
+
+def _around_table(
+    steps: Sequence[story.Numbered], found: Result, formulas: Collection[str]
+) -> Sequence[story.Numbered]:
+    """The *steps* of what is *found* beside its neighbours: before their table what rests on it in
+    letters alone, unless these *formulas* stood before, and behind it what is no part of it."""
+    heads = {name for one in steps if isinstance(one.step, Table) for name in one.step.header}
+    if not heads:
+        return steps
+    live, before, behind = {found.symbol}, list[story.Numbered](), list[story.Numbered]()
+    columns = [getattr(one.step, "symbol", "") for one in steps]
+    last = max(
+        (i for i, name in enumerate(columns) if name and letter_of(name) in heads), default=0
+    )
+    title, why = "", ""
+    for i, one in enumerate(steps):
+        step = one.step
+        if isinstance(step, Table):
+            why = f"{why}, {step.why}".strip(", ")
+            step = replace(step, title=title or step.title, why=why)
+            behind.insert(0, replace(one, step=step, proof=()))
+        elif isinstance(step, Define) and step.name == found.name:
+            title, why = step.title, step.why
+        elif not isinstance(step, Define) or not live & {*letters(step.applied)}:
+            before.append(replace(one, proof=()))
+        else:
+            live.add(step.symbol)
+            if i > last:
+                behind.append(replace(one, proof=()))
+            elif _formula(step) not in formulas:
+                plain = replace(step, numbers={}, parts=None, value=step.applied)
+                before.append(replace(one, step=plain, proof=()))
+    return [*before, *behind]
 
 
 def _flowing(before: list[Block], sides: Sides) -> list[Block]:

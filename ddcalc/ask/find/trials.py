@@ -290,7 +290,9 @@ class _Trials:
         and the simplest number in it."""
         while not self._late and (below := self._sides(low)) != self._sides(end):
             high = end
-            while not self._late and not _is_narrow(low, high):
+            while not self._late and abs(Fraction(high - low)) * CLOSE > max(
+                abs(Fraction(low)), abs(Fraction(high))
+            ):
                 middle = plain(Fraction(low + high) / 2)
                 low, high = (middle, high) if self._sides(middle) == below else (low, middle)
             self._does(plain(_simplest(Fraction(low), Fraction(high))))
@@ -306,11 +308,6 @@ class _Trials:
         inside = abs(short) / 10 ** (DIGITS - 1) * (1 if does > fails else -1)
         near = [plain(short), plain(Fraction(rounded(short + inside, DIGITS)))]
         return next((x for x in near if x in self._admitted and self._does(x)), does), True
-
-
-def _is_narrow(one: Number, other: Number) -> bool:
-    size = max(abs(Fraction(one)), abs(Fraction(other)))
-    return abs(Fraction(one - other)) * CLOSE <= size
 
 
 def _simplest(low: Fraction, high: Fraction) -> Fraction:

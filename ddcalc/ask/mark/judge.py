@@ -159,19 +159,17 @@ class _Judging:
             if sense is not None:
                 brief = f"right {sense}" + (", as the sheet allows" if allowed.is_declared else "")
                 return ("rounded", (brief,), []) if sense else ("right", (), [])
-            if not allowed.is_declared and self._is_said():
+            solved, letter = (
+                self.exercise.solved,
+                self.target.letter,
+            )  # 9.9 %, 5 h 20 min, from 241 on
+            said = self.exercise.said(letter) if stated.is_coarse else ()
+            said += self.exercise.said_whole if letter == solved.answer.symbol else ()
+            if not allowed.is_declared and self.value in said:
                 return "rounded", ("right as the answer says it",), []
         if (meant := right_unit(stated, self.target, allowed)) is not None:
             return "unit", (f"right value, wrong unit: {_complaint(stated, meant)}",), []
         return self._wrong() if self.search else ("wrong", (), [])
-
-    def _is_said(self) -> bool:
-        """Whether the answer in words has the number, in few digits or as the next whole number:
-        9.9 %, 5 h 20 min, from 241 tokens on."""
-        exercise, letter = self.exercise, self.target.letter
-        if self.stated.is_coarse and self.value in exercise.said(letter):
-            return True
-        return letter == exercise.solved.answer.symbol and self.value in exercise.said_whole
 
     # What a wrong number came from
 
