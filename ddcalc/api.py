@@ -181,7 +181,7 @@ def find(
     where none does it), its ``outcome.solutions`` all ranges of values. Raises DdcalcError.
 
     >>> find("sync-step", "update", where="total <= 1 s", finish=["0.5 s"], aggregate="0.3 s")
-    <sync-step: t_upd = 200 ms  (solutions: 0 ms ≤ t_upd ≤ 200 ms)>
+    <sync-step: The update of the model must be at most 200 ms: then the whole step is 1 s.>
     """
     kind, texts, relations = _asked(problem, given, steps, where=_listed(where))
     done = search.find(kind, unknown, relations["where"], texts)

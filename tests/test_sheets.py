@@ -73,8 +73,9 @@ def test_complete_and_solved_as_expected(file: Path) -> None:
         assert question.title, question.id
         assert question.source, question.id
         assert [str(error) for error in done.errors] == [], question.id
-        for part in done.parts or [done]:
-            assert part.question.expect or part.limits, question.id
+        used = " ".join(x.question.formula.text for x in done.parts if x.question.formula)
+        for part in done.parts or [done]:  # what a formula has is checked by that
+            assert part.question.expect or part.limits or f"{part.question.id}." in used
         assert not done.differs, question.id
 
 

@@ -23,7 +23,6 @@ from ddcalc.formula.expression import (
     nodes,
 )
 from ddcalc.formula.expression import replace as replaced
-from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import amount_text, count_text, in_unit, like_stated
 from ddcalc.numbers.units import COUNT, Unit
 from ddcalc.problem.arguments import Line
@@ -217,7 +216,6 @@ class Explanation:
         )
 
 
-@remembered
 def _difference(proof: Compare) -> str:
     """How far apart the sides are, where numbers are so large that they look alike."""
     left, right = proof.left, proof.right

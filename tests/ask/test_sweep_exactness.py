@@ -19,7 +19,7 @@ from ddcalc.numbers.units import Measured
 from ddcalc.render.point_lines import PointLines
 
 NEAR = Fraction(1, 10**12)
-ROUNDS = 40  # in which something is compared, though a type refuses most numbers by chance
+ROUNDS = 200  # in which something is compared, though a type refuses most numbers by chance
 SHAPES = 4  # of each type, at most, in a round
 ENOUGH = 30  # values of each type that are compared for its choices
 
