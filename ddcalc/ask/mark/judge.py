@@ -168,7 +168,10 @@ class _Judging:
             if not allowed.is_declared and self.value in said:
                 return "rounded", ("right as the answer says it",), []
         if (meant := right_unit(stated, self.target, allowed)) is not None:
-            return "unit", (f"right value, wrong unit: {_complaint(stated, meant)}",), []
+            wrong = f"right {f'in {meant.name}' if meant.name else 'without a unit'}, not "
+            wrong += f"in {stated.unit.name}" if stated.unit and stated.unit.name else "without"
+            wrong = wrong if stated.unit else f"the unit is missing: {meant.name}"
+            return "unit", (f"right value, wrong unit: {wrong}",), []
         return self._wrong() if self.search else ("wrong", (), [])
 
     # What a wrong number came from
@@ -233,14 +236,6 @@ def right_unit(stated: Written, target: Answerable, allowed: Allowed) -> Unit | 
         if sure or unit in usual or stated.fits(target.value, unit.worth):
             return unit
     return None
-
-
-def _complaint(stated: Written, unit: Unit) -> str:
-    """What is wrong with the unit of *stated*, which is right in *unit*."""
-    if stated.unit is None:
-        return f"the unit is missing: {unit.name}"
-    right_so = f"in {unit.name}" if unit.name else "without a unit"
-    return f"right {right_so}, not {f'in {stated.unit.name}' if stated.unit.name else 'without'}"
 
 
 def _same(one: Unit, other: Unit | None) -> bool:

@@ -120,8 +120,9 @@ def _givens(sweep: Sweep) -> Iterator[State]:
 def _table(sweep: Sweep, everything: bool) -> Table:
     """The points, the best ones marked; of many the first, the last and the best."""
     question, size = sweep.question, sweep.question.size
-    best = zip(sweep.goals, sweep.optima, strict=True)
-    marks = {best.number: goal.words for goal, best in best if best is not None}
+    pairs = [*zip(sweep.goals, sweep.found, strict=True)]
+    marks = {one.number: f"next {goal.words}" for goal, found in pairs for one in found[1:]}
+    marks |= {found[0].number: goal.words for goal, found in pairs if found}
     numbers: Sequence[int] = range(size)
     if not everything and size > HEAD + TAIL:
         numbers = sorted({*range(HEAD), *range(size - TAIL, size), *marks})

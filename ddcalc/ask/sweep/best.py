@@ -18,6 +18,8 @@ from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.number import in_units
 from ddcalc.numbers.units import MONEY, TIME
 
+RANKS = 2  # the best and the next best
+
 
 @dataclass(frozen=True, slots=True)
 class Goal:
@@ -47,8 +49,8 @@ class Best:
 
 
 class Sweep:
-    """The points of *question*, of which the best for each of the *goals* are found: *optima* (None
-    while no point has a value)).
+    """The points of *question*, of which for each of the *goals* the best and the next best value
+    are *found*.
 
     Raises OverLimit for more points than *most*.
     """
@@ -58,7 +60,7 @@ class Sweep:
     ) -> None:
         self.question, self.goals = question, goals
         self.points = Points(question)
-        self.optima: list[Best | None] = [None for _ in goals]
+        self.found: list[list[Best]] = [[] for _ in goals]
         if most is not None and question.size > most:
             much = f"{question.extent}; at most {count_text(most)} are possible"
             raise OverLimit(f"{much} here, any number in .csv and .ndjson").about("vary")
@@ -68,45 +70,46 @@ class Sweep:
         most = self.points.most
         for start in range(0, self.question.size, most):
             results = self.points.results(range(start, min(start + most, self.question.size)))
-            pairs = zip(self.goals, self.optima, strict=True)
-            self.optima = [self._improve(goal, best, results) for goal, best in pairs]
+            pairs = zip(self.goals, self.found, strict=True)
+            self.found = [self._improved(goal, found, results) for goal, found in pairs]
             yield results
 
-    def _exact(self, goal: Goal, number: int) -> Number:
-        """The value of the *goal*'s quantity at point *number*."""
-        value = self.points.at(self.question.place(number))[goal.name]
-        assert isinstance(value, Number)
-        return value
+    @property
+    def optima(self) -> list[Best | None]:
+        """The best of each goal; None where no point has a value."""
+        return [found[0] if found else None for found in self.found]
 
-    def _improve(self, goal: Goal, best: Best | None, results: BlockResults) -> Best | None:
-        """The best of the points of a block and the *best* so far."""
-        numbers, values = results.numbers, results.floats(goal.name)
+    def _improved(self, goal: Goal, found: list[Best], results: BlockResults) -> list[Best]:
+        """The best values of the points of a block and those *found* so far."""
+        numbers, values = results.numbers, goal.sign * results.floats(goal.name)
+        worth = self.question.quantity(goal.name).unit.worth
         for local, exact in results.alone.items():
             value = exact.get(goal.name)
             if isinstance(value, Number):
-                best = _better(goal, best, Best(value, numbers[local], 1))
-        values = values if goal.smallest else -values
-        least = float(np.fmin.reduce(values))
-        worth = self.question.quantity(goal.name).unit.worth
-        beaten = inf if best is None else goal.sign * nearest(in_units(best.value, worth))
-        if np.isnan(least) or least > beaten + abs(beaten) * NEAR:
-            return best
-        is_sharp = goal.name in results.sharp
-        near = np.flatnonzero(values <= least + (0.0 if is_sharp else abs(least) * NEAR))
-        tied = [numbers[local] for local in near]
-        groups = [(tied[0], len(tied))] if is_sharp else self.points.alike(goal.name, tied)
-        for number, count in groups:
-            best = _better(goal, best, Best(self._exact(goal, number), number, count))
-        return best
+                found = _ranked(goal, [*found, Best(value, numbers[local], 1)])
+        above, slack = -inf, 0.0 if goal.name in results.sharp else NEAR
+        for _ in range(RANKS):
+            least = float(np.min(values, initial=inf, where=values > above))
+            worst = in_units(found[-1].value, worth) if len(found) == RANKS else None
+            beaten = inf if worst is None else goal.sign * nearest(worst)
+            if least == inf or least > beaten + abs(beaten) * NEAR:
+                break
+            top = least + abs(least) * slack
+            tied = [numbers[x] for x in np.flatnonzero((values > above) & (values <= top))]
+            groups = [(tied[0], len(tied))] if not slack else self.points.alike(goal.name, tied)
+            for number, count in groups:
+                value = self.points.at(self.question.place(number))[goal.name]
+                assert isinstance(value, Number)
+                found = _ranked(goal, [*found, Best(value, number, count)])
+            above = top
+        return found
 
 
-def _better(goal: Goal, best: Best | None, other: Best) -> Best:
-    """The better one for *goal*, or both as one."""
-    if best is None or goal.sign * other.value < goal.sign * best.value:
-        return other
-    if other.value == best.value:
-        return Best(best.value, min(best.number, other.number), best.points + other.points)
-    return best
+def _ranked(goal: Goal, found: list[Best]) -> list[Best]:
+    """The best values for *goal*, each once, with the first of its points."""
+    alike = ([x for x in found if x.value == one.value] for one in found)
+    made = {Best(x[0].value, min(y.number for y in x), sum(y.points for y in x)) for x in alike}
+    return sorted(made, key=lambda one: goal.sign * one.value)[:RANKS]
 
 
 def goals(question: SweepQuestion, minimize: Sequence[str], maximize: Sequence[str]) -> list[Goal]:
