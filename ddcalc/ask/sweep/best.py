@@ -81,27 +81,27 @@ class Sweep:
 
     def _improved(self, goal: Goal, found: list[Best], results: BlockResults) -> list[Best]:
         """The best values of the points of a block and those *found* so far."""
-        numbers, values = results.numbers, goal.sign * results.floats(goal.name)
+        numbers, values = results.numbers, results.floats(goal.name)
+        left = values = values if goal.smallest else -values
         worth = self.question.quantity(goal.name).unit.worth
         for local, exact in results.alone.items():
-            value = exact.get(goal.name)
-            if isinstance(value, Number):
+            if isinstance(value := exact.get(goal.name), Number):
                 found = _ranked(goal, [*found, Best(value, numbers[local], 1)])
-        above, slack = -inf, 0.0 if goal.name in results.sharp else NEAR
+        slack = 0.0 if goal.name in results.sharp else NEAR
         for _ in range(RANKS):
-            least = float(np.min(values, initial=inf, where=values > above))
+            least = float(np.fmin.reduce(left, initial=inf))
             worst = in_units(found[-1].value, worth) if len(found) == RANKS else None
             beaten = inf if worst is None else goal.sign * nearest(worst)
             if least == inf or least > beaten + abs(beaten) * NEAR:
                 break
             top = least + abs(least) * slack
-            tied = [numbers[x] for x in np.flatnonzero((values > above) & (values <= top))]
+            tied = [numbers[x] for x in np.flatnonzero((values >= least) & (values <= top))]
             groups = [(tied[0], len(tied))] if not slack else self.points.alike(goal.name, tied)
             for number, count in groups:
                 value = self.points.at(self.question.place(number))[goal.name]
                 assert isinstance(value, Number)
                 found = _ranked(goal, [*found, Best(value, number, count)])
-            above = top
+            left = values[values > top]
         return found
 
 
