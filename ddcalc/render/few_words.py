@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 def heading(case: Derivation, part: Solved) -> str:
     """What is different in one *case* of *part*: ``12 workers``, ``S = 4 MB``."""
-    varied = [state for state in case.givens if varies(state, part)]
+    rest = {name for name, one in case.problem.givens.items() if one.speaks_of}  # on what varies
+    varied = [state for state in case.givens if varies(state, part) and state.name not in rest]
     every = [state for one in part.cases for state in one.givens if varies(state, part)]
     lettered = any(len(worth(state)) > 1 for state in every)
     words = [_words(worth(state, lettered)) for state in varied]
@@ -161,15 +162,8 @@ def series_of(parts: Sequence[Pieces]) -> Iterator[blocks.Piece]:
 
 def varies(state: State, part: Solved) -> bool:
     """Whether the cases of *part* state it with several values."""
-    if len(part.cases) == 1:
-        return False
-    texts = [
-        story.given_text(one)
-        for case in part.cases
-        for one in case.givens
-        if one.name == state.name
-    ]
-    return len(set(texts)) > 1
+    stated = (one for case in part.cases for one in case.givens if one.name == state.name)
+    return len({*map(story.given_text, stated)}) > 1
 
 
 def worth(state: State, lettered: bool = False) -> Pieces:
