@@ -73,8 +73,8 @@ class Commentary:
         wanted = {one.letter: one for one in self._wanted if one.name not in told}
         for sentence in declared:
             letters = {letter for letter, _ in self.speaker.numbers(sentence)}
-            if told := [letter for letter in wanted if letter in letters]:
-                said[told[0]] = self.speaker.all([sentence])
+            if its := [letter for letter in wanted if letter in letters]:
+                said[its[0]] = self.speaker.all([sentence])
                 wanted = {letter: one for letter, one in wanted.items() if letter not in letters}
         said |= {letter: [self._plainly(one)] for letter, one in wanted.items()}
         order = sorted(said, key=[one.letter for one in self._wanted].index)

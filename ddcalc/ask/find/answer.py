@@ -155,11 +155,11 @@ class Inversion(Derivation):
         said = self.says(unit)
         if self.at is None or self.outcome.kind == "always":
             return (said,)
-        more = self.at.commentary().conclusion
+        more = self.at.commentary().concluded({self.answer.name})
         head, apart, worth = said.removesuffix(".").rpartition(": ")
         if any(one.extreme for one in self.question.relations) and worth in "".join(map(str, more)):
             said = f"{head}{'.' * bool(apart)}"  # which is said again
-        return (said, " ", *more)
+        return (said, " ", *more) if more else (said,)
 
     def report(self, unit: Unit | None = None, everything: bool = False) -> Report:
         """What the search came to, whatever the format; amounts in *unit* if one is given."""
