@@ -11,6 +11,7 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.numbers.display import ABOUT
 from ddcalc.numbers.units import COUNT
 from ddcalc.problem.sentences import listed
+from ddcalc.problem.stated_formulas import BOUND
 from ddcalc.problem.steps import Define, Exchange, Plot, Solve, State, Step, Table, Timeline
 from ddcalc.render import blocks, story
 from ddcalc.render.blocks import Pieces
@@ -93,20 +94,18 @@ def steps_of(case: Derivation, part: Solved, everything: bool = False) -> Iterat
         return
     is_found, wanted = isinstance(case, Inversion), case.stated.shape.wanted
     names = [limit.name for limit in part.limits if not wanted]
-    names += [one.name for one in case.question.relations] if isinstance(case, Inversion) else []
+    compared = case.question.compared if isinstance(case, Inversion) else ()
+    names += [name for name in compared if not name.startswith(BOUND)]
     basis = at.commentary().basis(is_brief(case, part), () if is_found else names)
     basis |= at.commentary().basis(names=names) if names else basis
-    steps = [*case.shown_steps()]
-    is_solved = False
+    steps, origin, is_solved = [*case.shown_steps()], at.commentary().problem.origin, False
     for step in steps:
         name = getattr(step, "name", None)
         if is_solved and isinstance(step, Define) and name not in wanted:
             continue  # what the proof has said
         is_solved = is_solved or (is_found and isinstance(step, Solve) and bool(step.argument))
         if isinstance(step, Table | Timeline | Exchange | Plot):
-            lists = {
-                at.commentary().problem.origin[one][0].name for one in getattr(step, "letters", ())
-            }
+            lists = {origin[one][0].name for one in getattr(step, "letters", ())}
             kept = is_found or not (wanted or names or at.working.plan or lists - basis)
         else:
             kept = name in basis or name not in at.problem.quantities

@@ -293,14 +293,12 @@ def _around_table(
 ) -> Sequence[story.Numbered]:
     """The *steps* of what is *found* beside its neighbours: before their table what rests on it in
     letters alone, unless these *formulas* stood before, and behind it what is no part of it."""
-    heads = {name for one in steps if isinstance(one.step, Table) for name in one.step.header}
+    heads = {x for one in steps if isinstance(one.step, Table) for x in one.step.header if x}
     if not heads:
         return steps
     live, before, behind = {found.symbol}, list[story.Numbered](), list[story.Numbered]()
-    columns = [getattr(one.step, "symbol", "") for one in steps]
-    last = max(
-        (i for i, name in enumerate(columns) if name and letter_of(name) in heads), default=0
-    )
+    columns = [letter_of(getattr(one.step, "symbol", "")) for one in steps]
+    last = max((i for i, name in enumerate(columns) if name in heads), default=0)
     title, why = "", ""
     for i, one in enumerate(steps):
         step = one.step

@@ -139,7 +139,9 @@ class Inversion(Derivation):
     @property
     def essential(self) -> Set[str] | None:
         """The quantities on which what is compared rests; None where all are shown."""
-        return None if self.at is None else self.at.essential
+        if self.at is None or (asked := self.at.essential) is None:
+            return None
+        return asked | self.at.commentary().basis(names=self.question.compared.keys())
 
     @property
     def title(self) -> str:
