@@ -28,7 +28,6 @@ from ddcalc.numbers.units import COUNT, Unit
 from ddcalc.problem.arguments import Line
 from ddcalc.problem.plan import EquationPlan, filled
 from ddcalc.problem.putting import BYTE_RATE, put_in, summed, unit_of, units_of
-from ddcalc.problem.ranked import ranked
 from ddcalc.problem.stated_formulas import AS_STATED
 from ddcalc.problem.steps import Compare, Define, DefineEach, PutIn, Solve, Step
 
@@ -62,8 +61,6 @@ class Explanation:
             if names is None or name in names:
                 yield from self._of_quantity(lines)
         if names is None and not self.plan.problem.shape.wanted:
-            for ranking in self.plan.problem.rankings():
-                yield from ranked(ranking, self.known)
             numbers = {n: x for n, x in self.known.items() if x is not None}  # none of lists
             known = {n: x for n, x in numbers.items() if self.plan.problem.origin[n][1] is None}
             drawn = (pipeline.drawn(known) for pipeline in self.plan.problem.pipelines())

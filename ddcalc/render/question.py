@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.files.parts import put_in
-from ddcalc.formula.expression import Number, Sym, letters
+from ddcalc.formula.expression import Num, Number, Sym, letters
 from ddcalc.formula.letters import letter as letter_of
 from ddcalc.numbers.amounts import together
 from ddcalc.numbers.units import Unit
@@ -223,7 +223,8 @@ class QuestionPage:
                 yield from self.working(part, [step] if repr(step) in alike else ())
                 continue
             alone = [side.get(step.name) for side in named]
-            formulas = {_formula(other): other for other in alone if other}
+            worked = (one for one in alone if one and not isinstance(one.applied, Num))
+            formulas = {_formula(other): other for other in worked}
             if not formulas.keys() <= self.formulas:
                 self.formulas |= formulas.keys()
                 self.number += 1
@@ -238,7 +239,8 @@ class QuestionPage:
                     shown = blocks.Items(each, tuple(marks))
                 yield blocks.Stage((shown,), capital(step.title), step.why, self.number)
             values = [case.quantities.get(step.name) for case in part.cases]
-            numbers = [getattr(value, "value", None) for value in values]
+            told = (mine or value for mine, value in zip(alone, values, strict=True))
+            numbers = [getattr(one, "value", None) for one in told]
             title = step.title[:1].lower() + step.title[1:]
             rows.append((blocks.symbol(step.symbol), (title,), *_cells(numbers, step.unit)))
         if all(isinstance(case, Inversion) for case in part.cases):

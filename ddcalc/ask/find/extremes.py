@@ -244,8 +244,8 @@ def neighbours(
         return relation.extreme if x == at else f"{said} not allowed" if said else ""
 
     units = {one: plan.problem.origin[one][0].unit for one in letters}
-    columns = (_column([one.get(n) for one in known.values()], units[n]) for n in letters)
-    rows = zip(_column([*known], given.unit), *columns, map(mark, known), strict=True)
+    columns = (column([one.get(n) for one in known.values()], units[n]) for n in letters)
+    rows = zip(column([*known], given.unit), *columns, map(mark, known), strict=True)
     header = (printed(given.letter), *map(printed, letters), "")
     why = [_smooth(plan, free, relation, given)]
     if better:
@@ -319,7 +319,7 @@ def _smooth(plan: EquationPlan, searched: SearchModel, relation: Relation, given
     )
 
 
-def _column(values: Sequence[Number | None], unit: Unit) -> list[str]:
+def column(values: Sequence[Number | None], unit: Unit) -> list[str]:
     """The *values* in one unit, if all are readable in it."""
     shown = iter(together([value for value in values if value is not None], unit))
     return ["no value" if value is None else next(shown).marked for value in values]

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece
@@ -91,7 +91,7 @@ class _Telling:
             return f"{self._none()}."
         span, extreme = outcome.tried, self.question.extreme
         if extreme is not None and value is not None:
-            return f"{self._extreme(extreme, value)}."
+            return self._extreme(extreme, value, self._best)
         tried_all = span and len(pieces) == 1 and (pieces[0].low, pieces[0].high) == span
         if outcome.kind == "always" or tried_all:
             return f"Any {self._name} will do."
@@ -104,19 +104,23 @@ class _Telling:
             then = then.replace(": then ", f"; with {self._number(value)}, ", 1)
         return f"{capital(words)}{known}{then}."
 
-    def _extreme(self, relation: Relation, value: Number) -> str:
+    def _extreme(self, relation: Relation, at: Any, where: str) -> str:
         """``The total is least with 6 local epochs: 1 500 s``."""
         what = self.question.compared[relation.name]
-        pieces = map(self._bounds, self.outcome.solutions)
-        shown = " or ".join(piece.removeprefix("exactly ") for piece in pieces)
-        name = named(self.question.given.called)
-        where = f"with {shown} {singular(name) if shown == '1' else name}"
-        if not self._counts:
-            where = f"where {self._subject} is {shown}"
-        worth = self.outcome.compared(value).get(relation.name)
+        worth = self.outcome.compared(at).get(relation.name)
         amount = "" if worth is None else f": {hedged(amount_of(worth, what.unit))}"
         said = f"{self._among(relation.name)}{the(what)} {are(what)} {relation.extreme}"
-        return f"{capital(said)} {where}{amount}"
+        return f"{capital(said)} {where}{amount}."
+
+    @property
+    def _best(self) -> str:
+        """``with 6 local epochs``."""
+        pieces = map(self._bounds, self.outcome.solutions)
+        shown = " or ".join(piece.removeprefix("exactly ") for piece in pieces)
+        if not self._counts:
+            return f"where {self._subject} is {shown}"
+        name = named(self.question.given.called)
+        return f"with {shown} {singular(name) if shown == '1' else name}"
 
     def _none(self) -> str:
         """There is no solution: what comes nearest, or fails beside what would be."""
@@ -278,6 +282,8 @@ class _Telling:
             return f"None of the {count} options will do."
         says = {name: ", ".join(self._said(self.outcome.compared(name))) for name in right}
         called = {name: f"{name.replace('_', '-')} ({choice.options[name]})" for name in right}
+        if (extreme := self.question.extreme) is not None:
+            return self._extreme(extreme, right[0], f"with {' or '.join(called.values())}")
         if len(right) == 1:
             [(name, values)] = says.items()
             return f"Only {called[name]} will do{f': then {values}' if values else ''}."

@@ -102,7 +102,7 @@ def test_other_numbers_are_compared_at_ends_and_where_it_turns(cost: str) -> Non
         ("transfer", "hops", ["transfer is least"], "does not depend on hops"),
         ("transfer", "hops", ["time is greatest"], "not decided is x ≥"),
         ("checkpoint-interval", "compared", ["compared_total is least"], "a sweep compares"),
-        ("timeline", "workers", ["gradients is least"], "found by a sweep"),
+        ("timeline", "workers", ["gradients is greatest"], "still gets better at"),
     ],
 )
 def test_what_has_no_least_value_is_refused(
@@ -117,3 +117,20 @@ def test_what_has_no_least_value_is_refused(
     }[slug]  # fmt: skip
     with pytest.raises(DdcalcError, match=said):
         find(problem_named(slug), unknown, where, {n: x for n, x in texts.items() if n != unknown})
+
+
+@pytest.mark.parametrize("fixed", [Fraction(1, 20), Fraction(1, 10), Fraction(1, 2)])
+def test_the_best_of_what_is_played_is_that_of_all_that_were_tried(fixed: Fraction) -> None:
+    """Backups that make a step cheapest: 20 of n exponential delays, each wait by 1/k."""
+    texts = {
+        "distribution": "shifted-exponential", "means": f"{fixed + 1} s", "shift": f"{fixed} s",
+        "wait_for": "20",
+    }  # fmt: skip
+    paid = {
+        n: n * (fixed + sum(Fraction(1, k) for k in range(n - 19, n + 1))) for n in range(20, 201)
+    }
+    kind = problem_named("backup-workers")
+    for where, allowed in (([], 200), (["workers <= 22"], 22)):
+        found = find(kind, "workers", ["worker_seconds is least", *where], texts)
+        assert found.answer.value == min(range(20, allowed + 1), key=paid.__getitem__)
+        assert "tried" in _beside(found).why
