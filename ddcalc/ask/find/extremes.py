@@ -247,7 +247,7 @@ def neighbours(
     columns = (column([one.get(n) for one in known.values()], units[n]) for n in letters)
     rows = zip(column([*known], given.unit), *columns, map(mark, known), strict=True)
     header = (printed(given.letter), *map(printed, letters), "")
-    why = [_smooth(plan, free, relation, given)]
+    why = [smooth(plan, free, relation, given)]
     if better:
         ranges = SearchOutcome(unknown=given).ranges(fitting(at, given.unit), better)
         why.append(f"better, but not allowed: {ranges}")
@@ -278,9 +278,9 @@ def _beside(at: Number, free: SearchModel) -> Iterator[Number]:
         yield from islice((x for x in places if free.values(x)), 1)
 
 
-def _smooth(plan: EquationPlan, searched: SearchModel, relation: Relation, given: Given) -> str:
-    """What is to be least without its roundings, and where its slope is 0, where it is a sum of
-    powers of the unknown, whose slope is 0 once; else nothing."""
+def smooth(plan: EquationPlan, searched: SearchModel, relation: Relation, given: Given) -> str:
+    """What *relation* compares without its roundings, where that is a sum of powers of the unknown,
+    and where its slope is 0 once, or it meets its bound at one or two places; else nothing."""
     from ddcalc.formula.polynomial import LETTER, constant, roots
 
     roundings = set[str]()
@@ -294,29 +294,38 @@ def _smooth(plan: EquationPlan, searched: SearchModel, relation: Relation, given
     formula = composed(relation.letter, plan, searched.live, searched.known, unrounded)
     is_open = any(isinstance(one, Fun | Cases) for one in nodes(formula))
     made = None if is_open else quotient_of(formula, searched.letter, searched.known)
-    if made is None or any(made[1][1:]):
+    other = relation.other
+    bound = relation.bound.value if other is None else searched.known.get(other.letter)
+    if made is None or any(made[1][1:]) or (bound is None and not relation.extreme):
         return ""
     over, below = made[0], len(made[1]) - 1
     terms = {len(over) - 1 - i - below: c / made[1][0] for i, c in enumerate(over) if c}
-    slope = sum((constant(p * c) * LETTER ** (p + below) for p, c in terms.items()), constant(0))
-    places = [one for one in roots(slope) if one in searched.domain and one > 0] if slope else []
-    if len(places) != 1:
+    sought = {p: p * c for p, c in terms.items()}
+    if not relation.extreme:
+        sought = {**terms, 0: terms.get(0, Fraction(0)) - Fraction(bound or 0)}
+    zero = sum((constant(c) * LETTER ** (p + below) for p, c in sought.items()), constant(0))
+    places = [one for one in roots(zero) if one in searched.domain and one > 0] if zero else []
+    if not 0 < len(places) < (2 if relation.extreme else 3) or len(terms) < 2:
         return ""
     unit, x = plan.problem.origin[relation.letter][0].unit, printed(searched.letter)
     powers = {0: "", 1: f" · {x}", -1: f"/{x}"}
-    parts = []
+    parts, is_rounded = [], False
     for power in sorted(terms, key=lambda p: (p < 0, abs(p))):
         behind = powers.get(power) or (f" · {x}^{power}" if power > 0 else f"/{x}^{-power}")
         size = unit.dimension / given.unit.dimension**power
-        put = amount_text(abs(terms[power]), unit if size == unit.dimension else base_unit(size))
-        parts.append("−" * (terms[power] < 0) + put.lstrip("≈ ") + (behind if power else ""))
-    said = " + ".join(parts).replace("+ −", "− ")
-    at = plain(close_to(places[0], DIGITS))
-    shown = amount_text(Approximate(at, SURE) if isinstance(places[0], Root) else at, given.unit)
-    slope_at = f"{x} {shown}" if shown.startswith(ABOUT) else f"{x} = {shown}"
-    return (
-        f"{''.join(roundings)}{printed(relation.letter)} = {said}, whose slope is 0 at {slope_at}"
-    )
+        put = amount(abs(terms[power]), unit if size == unit.dimension else base_unit(size))
+        is_rounded = is_rounded or not put.exact
+        parts.append(f"{'−' * (terms[power] < 0)}{put}{behind if power else ''}")
+    equal = "≈" if is_rounded else "="
+    said = f"{''.join(roundings)}{printed(relation.letter)} {equal} {' + '.join(parts)}"
+    shown = [
+        amount_text(Approximate(at, SURE) if isinstance(one, Root) else at, given.unit)
+        for one in places
+        for at in [plain(close_to(one, DIGITS))]
+    ]
+    there = " and ".join(f"{x} {'' if at.startswith(ABOUT) else '= '}{at}" for at in shown)
+    worth = "whose slope is 0" if relation.extreme else f"which is {amount_text(bound or 0, unit)}"
+    return f"{said}, {worth} at {there}".replace("+ −", "− ")
 
 
 def column(values: Sequence[Number | None], unit: Unit) -> list[str]:
