@@ -11,6 +11,9 @@ import pytest
 from questions import TYPES, Kind, command
 from running import Ran, ddcalc
 
+from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.problem import RESERVED
+
 EPOCHS = next(problem for problem in TYPES if problem.slug == "epoch-time")
 WIDE = ("divergence", "ring-trace", "quantize", "timeline")  # also at other widths
 of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
@@ -39,6 +42,14 @@ def test_everything_wrong_is_said_at_once() -> None:
     for name in ("--samples", "--batch", "--download", "--queue", "workers", "compute", "upload"):
         assert name in shown, name
     assert shown.count("error: ") == 5
+
+
+def test_the_reserved_names_are_those_of_the_command() -> None:
+    shown = ddcalc("sync-step", "--help-all").out
+    options = {name.replace("-", "_") for name in re.findall(r"--([a-z][a-z-]*)", shown)}
+    sync_step = problem_named("sync-step")
+    own = {"step"}  # or own-step, for types with such a given
+    assert options - {*sync_step.givens, *sync_step.choices} == {*RESERVED} - {"own_step"} | own
 
 
 def test_options_and_choices_take_either_dash() -> None:
