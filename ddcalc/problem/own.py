@@ -374,8 +374,7 @@ class _Extension:
         except BadEquation as error:
             raise BadFile(error.reason, formula.text.place(0, len(formula.text.words))) from None
         like = (one.unit for one in self.known.values() if one.unit.dimension == dimension)
-        given = self.kind.givens.get(name)
-        wanted = given.unit if given else shown
+        wanted = self.kind.givens[name].unit if name in self.kind.givens else shown
         if wanted is None:
             usual = base_unit(dimension)
             return usual if dimension in LADDERED else next(like, usual)
