@@ -4,7 +4,7 @@ is 0, and at ends. Where nothing fits, that is what comes nearest to its bound."
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
@@ -283,6 +283,36 @@ def smooth(plan: EquationPlan, searched: SearchModel, relation: Relation, given:
     and where its slope is 0 once, or it meets its bound at one or two places; else nothing."""
     from ddcalc.formula.polynomial import LETTER, constant, roots
 
+    terms, rounded = _powers(plan, searched, relation.letter)
+    other = relation.other
+    bound = relation.bound.value if other is None else searched.known.get(other.letter)
+    if len(terms) < 2 or (bound is None and not relation.extreme):
+        return ""
+    sought = {p: p * c for p, c in terms.items()}
+    if not relation.extreme:
+        sought = {**terms, 0: terms.get(0, Fraction(0)) - Fraction(bound or 0)}
+    lowest = min(0, *sought)
+    zero = sum((constant(c) * LETTER ** (p - lowest) for p, c in sought.items()), constant(0))
+    places = [one for one in roots(zero) if one in searched.domain and one > 0] if zero else []
+    if not 0 < len(places) < (2 if relation.extreme else 3):
+        return ""
+    unit, x = plan.problem.origin[relation.letter][0].unit, printed(searched.letter)
+    shown = [
+        amount_text(Approximate(at, SURE) if isinstance(one, Root) else at, given.unit)
+        for one in places
+        for at in [plain(close_to(one, DIGITS))]
+    ]
+    there = " and ".join(f"{x} {'' if at.startswith(ABOUT) else '= '}{at}" for at in shown)
+    worth = "whose slope is 0" if relation.extreme else f"which is {amount_text(bound or 0, unit)}"
+    formula = _written(terms, x, unit, given.unit)
+    return f"{rounded}{printed(relation.letter)} {formula}, {worth} at {there}"
+
+
+def _powers(
+    plan: EquationPlan, searched: SearchModel, letter: str
+) -> tuple[dict[int, Fraction], str]:
+    """The factors of powers of the unknown, by power, whose sum *letter* is without its roundings,
+    and what says that there are some; nothing where it is no such sum."""
     roundings = set[str]()
 
     def unrounded(part: Expr) -> Expr | None:
@@ -291,41 +321,27 @@ def smooth(plan: EquationPlan, searched: SearchModel, relation: Relation, given:
         roundings.add("without rounding ")
         return rewritten(part.parts()[0], unrounded)
 
-    formula = composed(relation.letter, plan, searched.live, searched.known, unrounded)
+    formula = composed(letter, plan, searched.live, searched.known, unrounded)
     is_open = any(isinstance(one, Fun | Cases) for one in nodes(formula))
     made = None if is_open else quotient_of(formula, searched.letter, searched.known)
-    other = relation.other
-    bound = relation.bound.value if other is None else searched.known.get(other.letter)
-    if made is None or any(made[1][1:]) or (bound is None and not relation.extreme):
-        return ""
+    if made is None or any(made[1][1:]):
+        return {}, ""
     over, below = made[0], len(made[1]) - 1
-    terms = {len(over) - 1 - i - below: c / made[1][0] for i, c in enumerate(over) if c}
-    sought = {p: p * c for p, c in terms.items()}
-    if not relation.extreme:
-        sought = {**terms, 0: terms.get(0, Fraction(0)) - Fraction(bound or 0)}
-    zero = sum((constant(c) * LETTER ** (p + below) for p, c in sought.items()), constant(0))
-    places = [one for one in roots(zero) if one in searched.domain and one > 0] if zero else []
-    if not 0 < len(places) < (2 if relation.extreme else 3) or len(terms) < 2:
-        return ""
-    unit, x = plan.problem.origin[relation.letter][0].unit, printed(searched.letter)
-    powers = {0: "", 1: f" · {x}", -1: f"/{x}"}
-    parts, is_rounded = [], False
+    powers = {len(over) - 1 - i - below: c / made[1][0] for i, c in enumerate(over) if c}
+    return powers, "".join(roundings)
+
+
+def _written(terms: Mapping[int, Fraction], x: str, unit: Unit, of: Unit) -> str:
+    """The sum of *terms*, an amount of *unit*, in powers of *x* in its unit *of*: ``= 3 s + 2 s ·
+    x``."""
+    powers, parts, is_rounded = {0: "", 1: f" · {x}", -1: f"/{x}"}, list[str](), False
     for power in sorted(terms, key=lambda p: (p < 0, abs(p))):
         behind = powers.get(power) or (f" · {x}^{power}" if power > 0 else f"/{x}^{-power}")
-        size = unit.dimension / given.unit.dimension**power
+        size = unit.dimension / of.dimension**power
         put = amount(abs(terms[power]), unit if size == unit.dimension else base_unit(size))
         is_rounded = is_rounded or not put.exact
         parts.append(f"{'−' * (terms[power] < 0)}{put}{behind if power else ''}")
-    equal = "≈" if is_rounded else "="
-    said = f"{''.join(roundings)}{printed(relation.letter)} {equal} {' + '.join(parts)}"
-    shown = [
-        amount_text(Approximate(at, SURE) if isinstance(one, Root) else at, given.unit)
-        for one in places
-        for at in [plain(close_to(one, DIGITS))]
-    ]
-    there = " and ".join(f"{x} {'' if at.startswith(ABOUT) else '= '}{at}" for at in shown)
-    worth = "whose slope is 0" if relation.extreme else f"which is {amount_text(bound or 0, unit)}"
-    return f"{said}, {worth} at {there}".replace("+ −", "− ")
+    return f"{'≈' if is_rounded else '='} {' + '.join(parts)}".replace("+ −", "− ")
 
 
 def column(values: Sequence[Number | None], unit: Unit) -> list[str]:
