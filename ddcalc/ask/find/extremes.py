@@ -42,7 +42,7 @@ from ddcalc.formula.expression import replace as rewritten
 from ddcalc.formula.letters import letter as printed
 from ddcalc.numbers.amounts import amount, amount_text, fitting, together
 from ddcalc.numbers.display import ABOUT
-from ddcalc.numbers.irrational import SURE, Approximate, OutOfReach
+from ddcalc.numbers.irrational import Approximate, OutOfReach
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import Unit, base_unit
 from ddcalc.problem.plan import EquationPlan
@@ -297,11 +297,7 @@ def smooth(plan: EquationPlan, searched: SearchModel, relation: Relation, given:
     if not 0 < len(places) < (2 if relation.extreme else 3):
         return ""
     unit, x = plan.problem.origin[relation.letter][0].unit, printed(searched.letter)
-    shown = [
-        amount_text(Approximate(at, SURE) if isinstance(one, Root) else at, given.unit)
-        for one in places
-        for at in [plain(close_to(one, DIGITS))]
-    ]
+    shown = [amount_text(plain(close_to(one, DIGITS)), given.unit) for one in places]
     there = " and ".join(f"{x} {'' if at.startswith(ABOUT) else '= '}{at}" for at in shown)
     worth = "whose slope is 0" if relation.extreme else f"which is {amount_text(bound or 0, unit)}"
     formula = _written(terms, x, unit, given.unit)
