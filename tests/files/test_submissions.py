@@ -17,7 +17,7 @@ from ddcalc.files.answer_key import Key
 from ddcalc.files.batch import solved
 from ddcalc.files.keys import Keys, keys_of
 from ddcalc.files.submissions import papers
-from ddcalc.render.marks import counted_in, text
+from ddcalc.render.marks import counted_in
 
 HERE = Path(__file__).parent
 SHEET = """
@@ -144,52 +144,6 @@ def test_what_the_sheet_asks(block: str, tmp_path: Path) -> None:
     key = only(keys(tmp_path, ASKED % block))
     wrong = [(str(e), e.place.line, e.place.column) for e in key.requirements.wrong if e.place]
     assert told(wrong) == MARKING[block]
-
-
-WORTH = """
-problems:
-  - id: ps
-    type: epoch-time
-    given: {samples: 76800, batch: 1536, epochs: 10, workers: 6,
-            download: 1.5 s, compute: 4 s, upload: 1.5 s, aggregate: 15 ms}
-    marking: {points: 2, credit: {unit: 3/4, follows: 0.8, slip: %s}, total: {points: 7}}
-"""
-
-
-@pytest.mark.parametrize(("answers", "rounds", "total"), rows(HERE / "points.tsv"))
-def test_what_answers_are_worth(answers: str, rounds: str, total: str, tmp_path: Path) -> None:
-    known = keys(tmp_path, WORTH % "by-steps")
-    marks, _ = handed(tmp_path, f"student,ps.full_rounds,ps\nann,{answers}\n", known)
-    assert tuple(mark.credit for mark in marks["ann"].values()) == (
-        Fraction(rounds),
-        Fraction(total),
-    )
-    assert [mark.points for mark in marks["ann"].values()] == [2, 7]
-
-
-WHICH = """
-id: q
-type: epoch-time
-given: {samples: 76800, batch: 1536, epochs: 10,
-        download: 1.5 s, compute: 4 s, upload: 1.5 s, aggregate: 15 ms}
-find: workers
-where: %s
-"""
-RING = "{id: q, type: allreduce, find: bandwidth, where: %s, given: {size: 100 GB, workers: 16}}"
-LAW = "{id: q, type: speedup, find: law, where: %s, given: {serial: 0.25, processors: 9}}"
-UNKNOWNS = {"workers": WHICH, "bandwidth": RING, "law": LAW}
-
-
-@pytest.mark.parametrize("row", rows(HERE / "unknowns.tsv"), ids=" ".join)
-def test_the_unknown_is_marked(row: list[str], tmp_path: Path) -> None:
-    """The smallest that does it is asked, the largest, the limit, or any; or an option."""
-    unknown, where, answer, verdict, brief = row
-    known = keys(tmp_path, UNKNOWNS[unknown] % where)
-    marks, _ = handed(tmp_path, f"student,q\nann,{answer}\n", known)
-    [mark] = marks["ann"].values()
-    assert (mark.name, mark.verdict) == (unknown, verdict), mark
-    assert text(mark.brief).startswith(brief)
-    assert text(mark.brief) or not brief
 
 
 def test_students_are_read_one_by_one(tmp_path: Path) -> None:

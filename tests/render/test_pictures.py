@@ -8,9 +8,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from drawings import HOSTILE, NAMESPACE, steps, texts
+from drawings import HOSTILE, MIXED, NAMESPACE, steps, texts, timeline
 from running import ddcalc
-from schedules import MIXED, timeline
 
 from ddcalc.boundary.cleaning import clean
 from ddcalc.errors import BadTarget

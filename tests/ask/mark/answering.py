@@ -4,53 +4,20 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from exam import BREAKEVEN, EXAM
-
 from ddcalc.ask.mark.exercise import Exercise
 from ddcalc.ask.mark.following import marks
 from ddcalc.ask.mark.grading import Mark
 from ddcalc.ask.mark.written import Allowed, written
-from ddcalc.ask.solve import solve
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.display import half_up
 from ddcalc.numbers.units import Unit
-from ddcalc.problem.catalog import problem_named
-from ddcalc.render.marks import text
-
-FEDERATED: dict[str, str | list[str]] = {
-    "samples": "204800", "devices": "8", "batch": "32", "local_epochs": "10",
-    "download": "7 s", "compute": "4 s", "upload": "7 s",
-}  # fmt: skip
-GIVEN = {"epoch-time": EXAM, "federated": FEDERATED, "breakeven": BREAKEVEN}
 
 
-def exercise(slug: str, **other: str | list[str]) -> Exercise:
-    """The exam's question of that type, or with *other* givens."""
-    return Exercise(solve(problem_named(slug), GIVEN.get(slug, {}) | other))
-
-
-def marked(question: Exercise, allowed: Allowed | None = None, **answers: str) -> list[Mark]:
-    """The marks of *answers*, of all of which the same is asked."""
-    declared = question.problem.quantities
-    asked = allowed or Allowed()
-    stated = {name: (written(text, declared[name].unit), asked) for name, text in answers.items()}
-    return list(marks(question, stated))
-
-
-def mark(question: Exercise, answer: str, name: str = "", allowed: Allowed | None = None) -> Mark:
-    """The mark of one answer, to the quantity asked for unless it is named."""
-    [only] = marked(question, allowed, **{name or question.solved.answer.name: answer})
+def mark(question: Exercise, answer: str) -> Mark:
+    """The mark of one answer, to the quantity asked for."""
+    asked = question.solved.answer
+    [only] = marks(question, {asked.name: (written(answer, asked.unit), Allowed())})
     return only
-
-
-def kinds(mark: Mark) -> list[str]:
-    """The kinds of the slips, the simplest first."""
-    return [slip.kind for slip in mark.slips]
-
-
-def says(mark: Mark) -> str:
-    """What the simplest slip did."""
-    return text(mark.slips[0].deed)
 
 
 def decimal(value: Number, digits: int, unit: Unit) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 import pytest
-from answering import decimal, kinds, mark
+from answering import decimal, mark
 from questions import SYMBOLIC, Kind, solved_variants
 
 from ddcalc.ask.mark.exercise import Exercise
@@ -100,7 +100,7 @@ def _is_named(question: Exercise, equations: EquationPlan, symbol: str, formula:
         return  # no student writes that
     answer = decimal(value, DIGITS, right.unit)
     made = mark(question, answer)
-    if made.verdict != "wrong" or kinds(made) == ["cut"]:
+    if made.verdict != "wrong" or [slip.kind for slip in made.slips] == ["cut"]:
         return  # it rounds to the right one, is that cut off, or would be right in another unit
     stated = written(answer, right.unit)
     assert made.slips, (symbol, formula, answer)
