@@ -284,13 +284,18 @@ def smooth(plan: EquationPlan, searched: SearchModel, relation: Relation, given:
     from ddcalc.formula.polynomial import LETTER, constant, roots
 
     terms, rounded = _powers(plan, searched, relation.letter)
-    other = relation.other
-    bound = relation.bound.value if other is None else searched.known.get(other.letter)
-    if len(terms) < 2 or (bound is None and not relation.extreme):
+    called, other, bound = printed(relation.letter), relation.other, relation.bound.value
+    if other is not None and other.letter in searched.live:
+        less, too = _powers(plan, searched, other.letter)
+        called, rounded = f"{called} − {printed(other.letter)}", rounded or too
+        terms = {p: terms.get(p, 0) - less.get(p, Fraction(0)) for p in terms | less if less}
+    elif other is not None:
+        bound = searched.known.get(other.letter) or 0
+    sought = {p: p * c if relation.extreme else c for p, c in terms.items()}
+    if len(terms) < 2:
         return ""
-    sought = {p: p * c for p, c in terms.items()}
     if not relation.extreme:
-        sought = {**terms, 0: terms.get(0, Fraction(0)) - Fraction(bound or 0)}
+        sought[0] = sought.get(0, Fraction(0)) - Fraction(bound)
     lowest = min(0, *sought)
     zero = sum((constant(c) * LETTER ** (p - lowest) for p, c in sought.items()), constant(0))
     places = [one for one in roots(zero) if one in searched.domain and one > 0] if zero else []
@@ -299,9 +304,9 @@ def smooth(plan: EquationPlan, searched: SearchModel, relation: Relation, given:
     unit, x = plan.problem.origin[relation.letter][0].unit, printed(searched.letter)
     shown = [amount_text(plain(close_to(one, DIGITS)), given.unit) for one in places]
     there = " and ".join(f"{x} {'' if at.startswith(ABOUT) else '= '}{at}" for at in shown)
-    worth = "whose slope is 0" if relation.extreme else f"which is {amount_text(bound or 0, unit)}"
+    worth = "whose slope is 0" if relation.extreme else f"which is {amount_text(bound, unit)}"
     formula = _written(terms, x, unit, given.unit)
-    return f"{rounded}{printed(relation.letter)} {formula}, {worth} at {there}"
+    return f"{rounded}{called} {formula}, {worth} at {there}"
 
 
 def _powers(
