@@ -24,7 +24,6 @@ from ddcalc.numbers.irrational import (
     floor_power2,
     floor_sqrt,
     harmonic,
-    is_power2,
     lambert,
     log,
     power,
@@ -169,5 +168,5 @@ def test_as_doubled(x: Fraction) -> None:
         below, k = below / 2, k - 1
     while below * 2 <= x:
         below, k = below * 2, k + 1
-    assert (floor_log2(x), floor_power2(x), is_power2(x)) == (k, below, below == x)
+    assert (floor_log2(x), floor_power2(x)) == (k, below)
     assert ceiling_log2(x) == (k if below == x else k + 1)

@@ -25,7 +25,7 @@ from ddcalc.formula.expression import (
 )
 from ddcalc.formula.letters import letter as written
 from ddcalc.memory import remembered
-from ddcalc.numbers.irrational import DOUBLING, is_power2
+from ddcalc.numbers.irrational import DOUBLING, floor_power2
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan, Values, plan
 from ddcalc.problem.play import ASIDE
@@ -348,7 +348,7 @@ def _decisions(expr: Expr, known: Known) -> Iterator[Hashable]:
         case Fun("floor" | "ceiling", (arg,)):
             yield evaluate(arg, known) == evaluate(expr, known)
         case Fun(name, (arg,)) if name in DOUBLING:
-            yield is_power2(evaluate(arg, known))
+            yield (x := evaluate(arg, known)) == floor_power2(x)
         case Fun("max" | "min", args) if len(args) > 1:
             values = [evaluate(arg, known) for arg in args]
             yield tuple(value == evaluate(expr, known) for value in values)

@@ -166,7 +166,7 @@ def related(
         is_alone = sides[i].strip() in used and "." not in sides[i]
         if not is_alone and _speaks_of(names, sides[i]):
             words, sides[i] = sides[i].strip(), name if number == 1 else f"{name}_{number}"
-            steps.append((sides[i], words, (words, "the bound")[i]))
+            steps.append((sides[i], words, words))
     return f"{sides[0]} {sign} {sides[1]}" if steps else text, steps
 
 

@@ -134,14 +134,18 @@ class QuestionPage:
         return [state for state in self.own(part) if state.symbol not in self.symbols]
 
     def own(self, part: Solved) -> list[State]:
-        """What *part* states alike in all of its cases, and no formula has left out."""
+        """What *part* states alike in all of its cases, and no formula has left out: of what is
+        found by equations what they show."""
         used = few_words.letters(
             step for case in part.cases for step in few_words.steps_of(case, part)
         )
+        first = part.cases[0] if part.cases else None
+        by_plan = isinstance(first, Inversion) and first.at and first.at.working.plan
+        said = () if first is None or by_plan else first.stated.said
         return [
             one
-            for one in (part.cases[0].givens if part.cases else ())
-            if (one.written is None or one.name in part.cases[0].stated.said or one.symbol in used)
+            for one in (first.givens if first else ())
+            if (one.written is None or one.name in said or one.symbol in used)
             and not ("." in one.name or few_words.varies(one, part))
         ]
 

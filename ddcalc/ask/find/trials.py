@@ -156,8 +156,7 @@ class _Trials:
         extreme, does = self.question.extreme, self._does(name)
         said = "yes" if does else "no"
         if extreme is not None:
-            best = extreme.extreme if name in outcome.options else ""
-            said = best if does else "not allowed"
+            said = extreme.extreme * (name in outcome.options) if does else "not allowed"
         return spelt, *self._cells(known), said
 
     def _cells(self, values: Known) -> Iterator[str]:

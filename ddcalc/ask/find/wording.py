@@ -19,6 +19,7 @@ from ddcalc.numbers.units import ONE, PERCENT, Unit
 from ddcalc.problem.quantity import Choice, Quantity
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.speaker import hedged
+from ddcalc.problem.stated_formulas import BOUND
 
 _ENDS: Final = re.compile(
     r" (?:of|that|on|in|until|with|per|for|at|by|to|from|after|before|between|than|over|up|besides|"
@@ -65,8 +66,9 @@ def _compared(relation: Relation, question: InverseQuestion) -> str:
     """``at most 300 s``, ``equal to the time to send``, ``least``."""
     if relation.extreme:
         return relation.extreme
-    if relation.other is not None:
-        return f"{_WORDS[relation.op] or 'equal to'} {the(relation.other)}"
+    if (other := relation.other) is not None:
+        name = other.title if is_bound(other) else the(other)
+        return f"{_WORDS[relation.op] or 'equal to'} {name}"
     bound = amount_of(relation.bound.value, relation.bound.unit, stated=True)
     return f"{_WORDS[relation.op]} {bound}".strip()
 
@@ -249,7 +251,7 @@ class _Telling:
         is_share = relation.bound.unit == PERCENT and not quantity.unit.name
         mine, bound = apart(left, right, PERCENT if is_share else quantity.unit)
         called, be = the(quantity), "would be" if fails else are(quantity)
-        if relation.other is not None:
+        if relation.other is not None and not is_bound(relation.other):
             other = the(relation.other)
             if left == right:
                 both = "would both be" if fails else "are both"
@@ -261,7 +263,7 @@ class _Telling:
         others = {one.name for one in self.question.relations} - {self.question.unknown.name}
         if len(others) == 1 and self.outcome.kind != "none" and relation.op != "==":
             called = "they" if are(quantity) == "are" else "it"
-        if left == relation.bound.value:
+        if left == right:
             return f"{called} {be} {hedged(mine)}, not {_WORDS[relation.op]} that"
         stated = amount_of(right, relation.bound.unit, stated=True)
         how = "more" if left > right else "less"
@@ -327,6 +329,11 @@ def is_counted(quantity: Quantity) -> bool:
     """Whether it is how many of something there are."""
     plain = not re.match(r"(?:how|what|when|where|whether|which)\b", quantity.called)
     return plain and quantity.unit.dimension == ONE and is_several(quantity.called)
+
+
+def is_bound(quantity: Quantity) -> bool:
+    """Whether it is a formula behind the sign of a relation."""
+    return quantity.name.startswith(BOUND)
 
 
 def is_clause(quantity: Quantity) -> bool:

@@ -22,6 +22,9 @@ DRAWN = [
 ]
 
 
+LEAST = "total is least"
+
+
 def _found(drawn: tuple[int, ...], *where: str) -> tuple[Inversion, list[Fraction]]:
     """The best number of local epochs of rounds that first fall and then rise, rounded up; and
     what each number of them costs, by hand."""
@@ -34,7 +37,7 @@ def _found(drawn: tuple[int, ...], *where: str) -> tuple[Inversion, list[Fractio
     kind, left = asked(problem_named("federated"), texts)
     rounds = (ceil(fixed + Fraction(more, e**power) + rising * e) for e in range(1, 400))
     costs = [Fraction(0), *(r * (paid + e) for e, r in enumerate(rounds, 1))]
-    return find(kind, "local_epochs", ["total is least", *where], left), costs
+    return find(kind, "local_epochs", where or [LEAST], left), costs
 
 
 def _beside(found: Inversion) -> Table:
@@ -45,7 +48,7 @@ def _beside(found: Inversion) -> Table:
 def test_the_best_is_that_of_all_and_what_is_better_does_not_fit(drawn: tuple[int, ...]) -> None:
     found, costs = _found(drawn)
     assert costs[int(found.answer.value)] == min(costs[1:])  # type: ignore[call-overload]
-    found, costs = _found(drawn, "local_time <= 3 s")
+    found, costs = _found(drawn, LEAST, "local_time <= 3 s")
     at = int(found.answer.value)  # type: ignore[call-overload]
     assert costs[at] == min(costs[1:4])
     table = _beside(found)
@@ -56,20 +59,35 @@ def test_the_best_is_that_of_all_and_what_is_better_does_not_fit(drawn: tuple[in
 
 
 @pytest.mark.parametrize("drawn", DRAWN)
-def test_the_slope_that_is_said_to_be_0_is(drawn: tuple[int, ...]) -> None:
-    """The formula without rounding is ours at every number, and least where that is said."""
+@pytest.mark.parametrize("at_most", [0, 9])
+def test_the_formula_without_rounding_is_ours(drawn: tuple[int, ...], at_most: int) -> None:
+    """At every number; its slope is 0 where it is least, or it meets its bound, that of 9 epochs,
+    where that is said."""
     fixed, more, rising, paid, power = drawn
-    why = _beside(_found(drawn)[0]).why.translate({0x2212: "-", 0xB7: "*", ord("^"): "**"})
-    formula, _, place = why.partition(", whose slope is 0 at E ")
-    made = re.sub(r"(?<=\d)\s(?=\d)", "", formula.partition(" = ")[2])
+
+    def ours(x: float) -> float:
+        return (fixed + more / x**power + rising * x) * (paid + x)
+
+    found, costs = _found(drawn)
+    if at_most:
+        found, _ = _found(drawn, f"total <= {costs[at_most]} s")
+    said = (
+        _beside(found).why
+        if not at_most
+        else next(step.why for step in found.steps if getattr(step, "name", "") == "local_epochs")
+    )
+    why = said.translate({0x2212: "-", 0xB7: "*", ord("^"): "**"})
+    formula, _, places = re.split(", (whose slope is 0|which is [^=]*?) at E ", why)
+    made = re.sub(r"(?<=\d)\s(?=\d)", "", re.split(" [=≈] ", formula)[1])
     made = re.sub(r"([\d.]+) (s|min|h|d)\b", r"\1*\2", made)
     names = {"s": 1, "min": 60, "h": 3600, "d": 86400}
     for x in (1, 2, 5.5, 30):
-        ours = (fixed + more / x**power + rising * x) * (paid + x)
-        assert eval(made, {"E": x, **names}) == pytest.approx(ours, rel=2e-3)
-    at = float(place.split()[-1])
-    near = [(fixed + more / x**power + rising * x) * (paid + x) for x in (at * 0.99, at, at * 1.01)]
-    assert near[1] == min(near)
+        assert eval(made, {"E": x, **names}) == pytest.approx(ours(x), rel=2e-3)
+    for at in map(float, re.findall(r"[\d.]+", places.partition(";")[0])):
+        if at_most:
+            assert ours(at) == pytest.approx(float(costs[at_most]), rel=2e-3)
+        else:
+            assert ours(at) <= min(ours(at * 0.99), ours(at * 1.01))
 
 
 STEPS = {  # of a transfer of 1 MB in T: what it costs, and the bandwidths at which that is least
