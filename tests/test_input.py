@@ -1,13 +1,16 @@
-"""What people write at every door: options, files, searches, sweeps, Python, answers."""
+"""What people write at every door: options, files, searches, sweeps, Python; in rows, or only some
+of it."""
 
 from __future__ import annotations
 
 import json
 from fractions import Fraction
 from pathlib import Path
+from random import Random
 
 import pytest
 from exam import EXAM, options
+from questions import TYPES, Kind, Texts, command, example, specimen
 from running import ddcalc
 from tables import rows
 
@@ -15,8 +18,8 @@ import ddcalc as python
 from ddcalc.errors import DdcalcError, UnknownName
 from ddcalc.formula.letters import letter
 from ddcalc.problem.catalog import catalog, problem_named
-from ddcalc.problem.quantity import named
-from ddcalc.problem.stated import Texts, read
+from ddcalc.problem.quantity import Given, named
+from ddcalc.problem.stated import read
 
 HERE = Path(__file__).parent
 
@@ -99,3 +102,93 @@ def test_letters_in_searches_and_sweeps() -> None:
     for values in ("m=1..10:3", "workers=1-10:3", "workers=1:10:3", "workers=1–10:3"):
         assert ddcalc(*sweep, values).out == wanted
     assert wanted.count("\n") == 5
+
+
+RING = problem_named("ring-trace")
+FLAT = ["1", "5", "2", "3", "1", "9"]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        {"vectors": FLAT, "processes": "2"},
+        {"vectors": "1 5 2; 3 1 9"},
+        {"vectors": ["1 5 2; 3 1 9"]},
+        {"vectors": ["1, 5, 2;", "3, 1, 9;"]},
+        {"vectors": "1 5 2; 3 1 9", "processes": "2"},
+    ],
+)
+def test_rows_state_the_same_as_a_list(texts: Texts) -> None:
+    expected = read(RING, texts)
+    assert expected.numbers() == [1, 5, 2, 3, 1, 9, 2]
+    assert expected.shape == read(RING, {"vectors": FLAT, "processes": "2"}).shape
+    assert expected.said == {"vectors", "processes"}
+
+
+@pytest.mark.parametrize(
+    ("texts", "wrong"),
+    [
+        ({"vectors": "1 2; 3"}, [("vectors[2]", "'3' is a row of 1; the first row has 2")]),
+        (
+            {"vectors": "1; 2 3; 4; 5 6"},
+            [
+                ("vectors[2]", "'2, 3' is a row of 2; the first row has 1"),
+                ("vectors[4]", "'5, 6' is a row of 2; the first row has 1"),
+            ],
+        ),
+        ({"vectors": "1;;3"}, [("vectors[2]", "'' is a row of 0; the first row has 1")]),
+        ({"vectors": "1 2; 3 x"}, [("vectors[2]", "'x' has letters")]),
+        ({"vectors": "1,; 2,3"}, [("vectors[1]", "''")]),
+        (
+            {"vectors": "1 2; 3 4", "processes": "3"},
+            [("processes", "'3' does not fit vectors, which has 2 rows")],
+        ),
+        ({"vectors": "1 2; 3 4", "processes": "two"}, [("processes", "'two' has letters")]),
+        ({"vectors": "1 2; 3 4", "processes": ["2"]}, [("processes", "is a list")]),
+        ({"vectors": ";"}, [("vectors", "is an empty list")]),
+        ({"vectors": "1;" * 101}, [("processes", "'101' is too large; at most 100")]),
+        ({"vectors": "1 " * 5001 + ";" + "1 " * 5001}, [("vectors", "at most 10000")]),
+    ],
+)
+def test_what_is_refused(texts: Texts, wrong: list[tuple[str, str]]) -> None:
+    with pytest.raises(DdcalcError) as caught:
+        read(RING, texts)
+    expected = [(item.parameter, str(item)) for item in caught.value.singles()]
+    assert [parameter for parameter, _ in expected] == [parameter for parameter, _ in wrong]
+    assert all(words in text for (_, text), (_, words) in zip(expected, wrong, strict=True))
+
+
+DRAWN = 12  # subsets of each type
+PAGES = ((), (), ("--all",), ("--format", "json"))
+
+
+def _subset(problem: Kind, random: Random) -> Texts:
+    """Some givens: often the example with some left out and others beside."""
+    base = example(problem)
+    texts = dict(base) if random.random() < 0.6 else {}
+    much = random.random() ** 2
+    for name, given in problem.givens.items():
+        if random.random() < much and texts.pop(name, None) is None:
+            texts[name] = _stated(given, base.get(name), random)
+    for name, choice in problem.choices.items():
+        if random.random() < 0.2:
+            texts[name] = random.choice([*choice.options])
+    return texts
+
+
+def _stated(given: Given, usual: str | list[str] | None, random: Random) -> str | list[str]:
+    if usual is not None and random.random() < 0.5:
+        return usual
+    if given.words and random.random() < 0.3:
+        return random.choice([*given.words])
+    if given.many == "one" or (given.many == "either" and random.random() < 0.5):
+        return specimen(given, random.choice([0, 0, 1]))
+    return [specimen(given, i) for i in range(random.randint(1, 3))]
+
+
+@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+def test_any_givens_are_answered_or_refused(problem: Kind) -> None:
+    random = Random(problem.slug)
+    for _ in range(DRAWN):
+        ran = ddcalc(*command(problem, _subset(problem, random)), *random.choice(PAGES))
+        assert ran.code in (0, 2), ran.err
