@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 import os
 import resource
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from inline import worked_here
-from running import Ran, ddcalc
+from running import Ran, ddcalc, started
 
 from ddcalc.boundary import source
 
@@ -97,6 +95,13 @@ def _changed(name: str) -> Callable[[], object]:
     return lambda: Path(name).write_text(Path(name).read_text() + " ")
 
 
+def _records(text: str) -> Callable[[], object]:
+    return lambda: Path("out.ndjson.run").write_text(text)
+
+
+NO_RECORDS = ("", "{", "[]", "{}", '{"complete": 1}', "\0", "null", "mine")
+
+
 @pytest.mark.parametrize(
     ("change", "more", "says"),
     [
@@ -107,6 +112,7 @@ def _changed(name: str) -> Callable[[], object]:
         (lambda: None, ("--timeout", "20 s"), "was begun with --timeout left out"),
         (lambda: None, ("a.yaml",), "was begun with the files a.yaml, missing.yaml, b.ndjson"),
         (lambda: os.unlink("out.ndjson.run"), (), "out.ndjson.run does not, which says"),
+        *((_records(text), (), "out.ndjson.run is no record of a run") for text in NO_RECORDS),
     ],
 )
 def test_another_run_is_refused(
@@ -118,7 +124,7 @@ def test_another_run_is_refused(
     ran = ddcalc(*CALL, *more)
     assert ran.code == 2
     assert says in ran.err
-    assert "choose another name, or remove it to begin anew" in ran.err
+    assert "choose another name, or remove " in ran.err
     assert Path("out.ndjson").read_bytes() == content
 
 
@@ -151,12 +157,6 @@ def test_a_refused_call_leaves_nothing(here: str) -> None:
     assert not here or Path(here).read_text() == before[here]
 
 
-def process(**more: object) -> subprocess.CompletedProcess[bytes]:
-    """A call in a process of its own."""
-    command = [sys.executable, "-m", "ddcalc", *CALL]
-    return subprocess.run(command, check=False, capture_output="stderr" not in more, **more)  # type: ignore[call-overload, no-any-return]
-
-
 def test_a_full_disk() -> None:
     """What fits stays, and the same call goes on when there is room."""
     ran, content = whole()
@@ -165,14 +165,14 @@ def test_a_full_disk() -> None:
     def small() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (8000, 8000))
 
-    ended = process(preexec_fn=small)
+    ended = started(*CALL, preexec_fn=small)
+    assert "cannot write out.ndjson: File too large" in ended.communicate()[1]
     assert ended.returncode == 3
-    assert b"cannot write out.ndjson: File too large" in ended.stderr
     kept = Path("out.ndjson").read_bytes()
     assert 0 < len(kept) <= 8000
     assert kept.endswith(b"\n")
     assert content.startswith(kept)
-    assert process().returncode == ran.code
+    assert ddcalc(*CALL).code == ran.code
     assert Path("out.ndjson").read_bytes() == content
 
 
@@ -182,7 +182,7 @@ def test_nobody_who_reads_what_is_said() -> None:
     Path("out.ndjson").write_bytes(b"")
     theirs, ours = os.pipe()
     os.close(theirs)
-    assert process(stderr=ours, stdout=ours).returncode == 2
+    assert started(*CALL, stderr=ours, stdout=ours).wait(60) == 2
     os.close(ours)
     assert Path("out.ndjson").read_bytes() == content
 
@@ -194,13 +194,13 @@ def test_a_killed_run_goes_on(jobs: str) -> None:
     Path("a.yaml").write_text("problems:\n" + "".join(problems))
     printed = ddcalc("solve", "a.yaml", "--format", "ndjson").out.encode()
     call = ["solve", "a.yaml", "--output", "out.ndjson", "--resume", "--jobs", jobs]
-    started = subprocess.Popen([sys.executable, "-m", "ddcalc", *call])
+    killed = started(*call)
     out, until = Path("out.ndjson"), time.monotonic() + 60
     while not (out.exists() and out.stat().st_size):
         assert time.monotonic() < until
         time.sleep(0.01)
-    started.kill()
-    started.wait()
+    killed.kill()
+    killed.wait()
     kept = out.read_bytes()
     assert printed.startswith(kept[: kept.rfind(b"\n") + 1])
     assert ddcalc(*call).code == 0

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
 import time
 from contextlib import suppress
-from pathlib import Path
 from threading import Thread, Timer
 
 import pytest
+from running import python, started
 
 GOOD = "- {id: g%d, type: sync-step, given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}}\n"
 WRONG = GOOD.replace("aggregate: 1 s", "aggregate: yes")
@@ -20,19 +19,9 @@ CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}
 of_signals = pytest.mark.parametrize("number", CODES)
 
 
-def started(
-    *options: str, pause: float | None = 0.05, problem: str = GOOD
-) -> subprocess.Popen[str]:
+def fed(*options: str, pause: float | None = 0.05, problem: str = GOOD) -> subprocess.Popen[str]:
     """``ddcalc solve -``, fed with a hundred problems, one after each *pause*; None: with none."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "ddcalc", "solve", "-", *options],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)},
-    )
+    process = started("solve", "-", *options, stdin=subprocess.PIPE)
     if pause is not None:
         Thread(target=_feed, args=(process, pause, problem), daemon=True).start()
     return process
@@ -79,7 +68,7 @@ def ended(process: subprocess.Popen[str]) -> tuple[str, str]:
 )
 def test_what_is_finished_stays(form: str, problem: str, numbers: list[signal.Signals]) -> None:
     """Whole lines, or JSON that is closed; wrong input weighs less, a second signal nothing."""
-    process = started("--format", form, problem=problem)
+    process = fed("--format", form, problem=problem)
     first = lines(process, 2)
     for number in numbers:
         process.send_signal(number)
@@ -93,12 +82,10 @@ def test_what_is_finished_stays(form: str, problem: str, numbers: list[signal.Si
 
 
 def test_while_waiting_for_standard_input() -> None:
-    number = signal.SIGINT
-    process = started("--format", "ndjson", pause=None)
+    process = fed("--format", "ndjson", pause=None)
     time.sleep(1)
-    process.send_signal(number)
-    assert ended(process)[0] == ""
-    assert process.returncode == CODES[number]
+    process.send_signal(signal.SIGINT)
+    assert (ended(process)[0], process.returncode) == ("", 130)
 
 
 BEGUN = """
@@ -147,14 +134,7 @@ LONG = {
 @pytest.mark.parametrize("verb", LONG)
 def test_long_work_ends_at_once(verb: str) -> None:
     number = [*CODES][[*LONG].index(verb) % 2]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "ddcalc", verb, *LONG[verb].split()],
-        cwd=Path(__file__).parent.parent,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-    )
+    process = started(verb, *LONG[verb].split())
     time.sleep(2)
     process.send_signal(number)
     out, _ = ended(process)
@@ -181,12 +161,6 @@ with interruptible():
 
 @of_signals
 def test_an_interruption_that_python_ignores_comes_again(number: signal.Signals) -> None:
-    process = subprocess.run(
-        [sys.executable, "-c", LOST.format(name=number.name)],
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=False,
-    )
+    process = python(LOST.format(name=number.name))
     kind = "KeyboardInterrupt" if number == signal.SIGINT else "Terminated"
     assert (process.stdout, process.stderr) == (f"{kind}\n", "")

@@ -1,15 +1,11 @@
-"""The verb ``sweep`` as it is called: formats, files, limits, interruption, memory."""
+"""The verb ``sweep`` as it is called: formats, files, in Python."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-import os
-import signal
-import subprocess
 import sys
-import time
 from fractions import Fraction
 from pathlib import Path
 
@@ -22,7 +18,6 @@ ROOT = Path(__file__).parents[1]
 GIVEN = "--samples 76800 --epochs 10 --download 1.5s --compute 4s --upload 1.5s --aggregate 15ms"
 EXAM = ["sweep", "epoch-time", *GIVEN.split()]
 VARY = ["--vary", "workers=1..40", "--vary", "batch=256,512,1536"]
-LARGE = ["--vary", "workers=1..10000", "--vary", "batch=1..10000"]
 
 
 @pytest.fixture(autouse=True)
@@ -124,59 +119,6 @@ def test_a_unit_holds_for_all_that_it_measures() -> None:
     data = json.loads(swept(*vary, "--quantity", "T, cost", "--format", "json").out)
     assert [one["unit"] for one in data["quantities"]] == ["min", "USD"]
     assert data["rows"][0][1] == pytest.approx(3507.5 / 60)
-
-
-# Interruption and memory
-
-
-def started(*arguments: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "ddcalc", *EXAM, *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"},
-    )
-
-
-@pytest.mark.parametrize(
-    ("suffix", "number", "code"), [(".csv", signal.SIGINT, 130), (".ndjson", signal.SIGTERM, 143)]
-)
-def test_a_file_is_whole_or_is_none(suffix: str, number: signal.Signals, code: int) -> None:
-    name = f"big{suffix}"
-    process = started(*LARGE, "--output", name)
-    end = time.monotonic() + 60
-    while not any(Path(file).stat().st_size > 10**6 for file in os.listdir()):
-        assert time.monotonic() < end
-        time.sleep(0.01)
-    process.send_signal(number)
-    _, err = process.communicate(timeout=60)
-    assert process.returncode == code, err
-    assert (err, os.listdir()) == ("", [])
-
-
-def test_memory_does_not_grow_with_the_points() -> None:
-    """Of processes that write 10 000 and a million points."""
-    peaks = []
-    for size in (100, 1000):
-        code = f"""
-import resource, sys
-sys.argv = ["ddcalc", *{EXAM!r}, "--vary", "workers=1..{size}", "--vary", "batch=1..{size}",
-            "--format", "csv"]
-from ddcalc.cli.main import run
-assert run(sys.argv[1:]) == 0
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)
-"""
-        ran = subprocess.run(
-            [sys.executable, "-c", code],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=True,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-        )
-        peaks.append(int(ran.stderr.splitlines()[-1]) / 1024)
-    assert peaks[1] < peaks[0] + 25, peaks
 
 
 # In Python

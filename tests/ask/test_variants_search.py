@@ -11,7 +11,6 @@ from ddcalc.ask.variants import search
 from ddcalc.ask.variants.distractors import options
 from ddcalc.ask.variants.search import VariantsWanted, places, variants
 from ddcalc.ask.working import working
-from ddcalc.errors import DdcalcError
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import Measured
@@ -84,22 +83,6 @@ def test_answers_are_as_clean_as_wanted_and_cases_come_up_again(digits: int | No
         assert (total * 10 ** (1 if digits is None else digits)).denominator == 1
         for one in (trip + workers * aggregate, trip + last * aggregate):
             assert (one * 10 ** max(2, digits or 0)).denominator == 1
-
-
-@pytest.mark.parametrize(
-    ("wanted", "says"),
-    [
-        (VariantsWanted(keep=("worker",)), "did you mean 'workers'?"),
-        (VariantsWanted(vary=("total",)), "unknown given"),
-        (VariantsWanted(vary=("price",)), "is not stated as a number"),
-        (VariantsWanted(vary=("queue",)), "unknown given"),
-        (VariantsWanted(keep=("batch",), vary=("batch",)), "both kept and varied"),
-        (VariantsWanted(keep=tuple(EXAM)), "missing: a given to vary"),
-    ],
-)
-def test_what_cannot_vary_is_refused(wanted: VariantsWanted, says: str) -> None:
-    with pytest.raises(DdcalcError, match=says.replace("?", r"\?")):
-        variants(stated("epoch-time", **EXAM), wanted)
 
 
 def test_the_numbers_of_a_seed_stay_and_fewer_than_wanted_are_said() -> None:

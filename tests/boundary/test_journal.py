@@ -48,16 +48,6 @@ def test_what_was_written_stays_after_any_error(error: type[BaseException]) -> N
     assert Path("x").read_bytes() == whole(100)
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"complete": 1}', "\0", "null", "mine"])
-def test_a_record_that_is_none_stays(text: str) -> None:
-    Path("x.run").write_text(text)
-    for lines in (b"", b"0\n"):
-        Path("x").write_bytes(lines)
-        with pytest.raises(BadTarget, match=r"x\.run is no record of a run"):
-            run(5)
-    assert Path("x.run").read_text() == text
-
-
 @pytest.mark.parametrize("name", ["x", "x.run"])
 def test_neither_links_nor_folders_nor_inputs(name: str) -> None:
     os.symlink("elsewhere", name)

@@ -13,11 +13,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from running import ROOT
 from test_workers import ITEM, assert_nothing_is_left, started
 
 pytest.importorskip("distributed")
-
-REPOSITORY = Path(__file__).parent.parent.parent
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +48,7 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]
                 stderr=subprocess.DEVNULL,
                 cwd=tmp_path,
                 start_new_session=True,
-                env={**os.environ, "PYTHONPATH": f"{tmp_path / 'theirs'}{os.pathsep}{REPOSITORY}"},
+                env={**os.environ, "PYTHONPATH": f"{tmp_path / 'theirs'}{os.pathsep}{ROOT}"},
             )
             stack.callback(process.wait)
             stack.callback(process.kill)

@@ -9,7 +9,6 @@ import os
 import random
 import signal
 import subprocess
-import sys
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -17,11 +16,12 @@ from typing import Any
 
 import pytest
 from harness import strict_lines
+from running import ROOT, python
+from running import started as in_a_process
 
 from ddcalc.boundary.timeout import within
 from ddcalc.errors import OutOfTime
 
-REPOSITORY = Path(__file__).parent.parent.parent
 TRIES = range(int(os.environ.get("DDCALC_KILLS", "2")))
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGKILL: -signal.SIGKILL}
 ITEM = """\
@@ -43,28 +43,22 @@ def sheet(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def wanted(sheet: Path) -> bytes:
     """What one process makes of it."""
-    process = started(sheet, jobs=1)
-    return process.communicate(timeout=120)[0]
+    return started(sheet, jobs=1).communicate(timeout=120)[0]
 
 
 def started(
-    sheet: Path,
-    *options: str,
-    jobs: int = 2,
-    more: Path = REPOSITORY,
-    stdout: Any = subprocess.PIPE,
-    verb: str = "solve",
+    sheet: Path, *options: str, jobs: int = 2, more: Path = ROOT, verb: str = "solve", **how: Any
 ) -> subprocess.Popen[bytes]:
     """A call in a session of its own, with what can be imported from *more*."""
-    call = [sys.executable, "-m", "ddcalc", verb, sheet, "--format", "ndjson", *options]
-    return subprocess.Popen(
-        [*call, "--jobs", str(jobs)] if verb == "solve" else call,
+    many = ["--jobs", str(jobs)] if verb == "solve" else []
+    return in_a_process(
+        *(verb, sheet, "--format", "ndjson", *options, *many),
+        text=False,
         bufsize=0,  # communicate() knows nothing of what a line read ahead
-        stdout=stdout,
-        stderr=subprocess.PIPE,
         start_new_session=True,
         cwd=sheet.parent,
-        env={**os.environ, "PYTHONPATH": f"{REPOSITORY}{os.pathsep}{more}"},
+        env={"PYTHONPATH": f"{ROOT}{os.pathsep}{more}"},
+        **how,
     )
 
 
@@ -234,11 +228,11 @@ NUMBERS = {"endless": 10001, "stuck": 10002, "deadly": 10003}
 def test_a_machine_that_cannot_start_so_many(sheet: Path) -> None:
     limits = "import resource as r; r.setrlimit(r.RLIMIT_NOFILE, (12, 12))"
     run = f"{limits}; from ddcalc.cli.main import main; main()"
-    call = ["solve", str(sheet), "--format", "ndjson", "--jobs", "12"]
-    ran = subprocess.run([sys.executable, "-c", run, *call], capture_output=True, check=False)
+    call = f"import sys; sys.argv += ['solve', {str(sheet)!r}, '--jobs', '12']"
+    ran = python(f"{call}; {run}")
     assert ran.returncode == 2
-    assert ran.stderr.count(b"no process can be started: Too many open files") == 1
-    assert b"Traceback" not in ran.stderr
+    assert ran.stderr.count("no process can be started: Too many open files") == 1
+    assert "Traceback" not in ran.stderr
 
 
 @pytest.mark.parametrize(
