@@ -134,7 +134,7 @@ class Explanation:
             ]  # fmt: skip
             return kept[0] if len(kept) == 1 else Fun(part.name, tuple(kept))
         [x] = worth
-        return args[0] if x == value and not isinstance(args[0], Num) else None
+        return args[0] if x == value else None
 
     def _filled(self, why: str) -> str:
         """The reason *why* with its numbers."""

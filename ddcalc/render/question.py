@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.files.parts import put_in
-from ddcalc.formula.expression import Num, Number, Sym, letters
+from ddcalc.formula.expression import Cases, Num, Number, Sym, letters, nodes
 from ddcalc.formula.letters import letter as letter_of
 from ddcalc.numbers.amounts import together
 from ddcalc.numbers.units import Unit
@@ -321,7 +321,9 @@ def _around_table(
             if i > last:
                 behind.append(replace(one, proof=()))
             elif _formula(step) not in formulas:
-                plain = replace(step, numbers={}, parts=None, value=step.applied)
+                is_open = any(isinstance(x, Cases) for x in nodes(step.formula))
+                shown = step.applied if is_open else step.formula  # rounded, if not here
+                plain = replace(step, numbers={}, parts=None, applied=shown, value=shown)
                 before.append(replace(one, step=plain, proof=()))
     return [*before, *behind]
 
