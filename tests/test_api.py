@@ -9,21 +9,11 @@ from pathlib import Path
 import pytest
 
 import ddcalc
-from ddcalc.problem.steps import Define, State
 
 EXAM = {
     "samples": 76800, "batch": 1536, "epochs": 10, "workers": 6, "download": "1.5 s",
     "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms",
 }  # fmt: skip
-
-
-def test_the_exam() -> None:
-    exam = ddcalc.solve("epoch-time", **EXAM)
-    assert exam.answer.value == Fraction(1191, 2)
-    assert exam.quantities["full_rounds"].value == 83
-    assert [type(step) for step in exam.steps] == [State] * 8 + [Define] * 8
-    assert sum(share.part for share in exam.shares) == 1
-    assert repr(exam) == "<epoch-time: total = 595.5 s>"
 
 
 @pytest.mark.parametrize(

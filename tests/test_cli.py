@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -26,22 +25,6 @@ def _refused(ran: Ran) -> str:
     assert ran.err.startswith("error: ")
     assert "Traceback" not in ran.err
     return ran.err
-
-
-def test_version() -> None:
-    ran = ddcalc("--version")
-    assert (ran.code, ran.out, ran.err) == (0, f"ddcalc {version('ddcalc')}\n", "")
-
-
-def test_everything_wrong_is_said_at_once() -> None:
-    shown = _refused(
-        ddcalc(
-            "epoch-time", "--samples", "0", "--batch", "1 s", "--download", "1KB", "--queue", "x"
-        )
-    )
-    for name in ("--samples", "--batch", "--download", "--queue", "workers", "compute", "upload"):
-        assert name in shown, name
-    assert shown.count("error: ") == 5
 
 
 def test_the_reserved_names_are_those_of_the_command() -> None:

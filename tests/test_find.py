@@ -87,31 +87,3 @@ def test_the_exam_sheet() -> None:
     }
     assert data["find"]["text"].startswith("At least 13 workers: then the total is 280.5 s;")
     assert [step["kind"] for step in data["steps"]].count("compare") == 2
-
-
-SHEET = """\
-defaults:
-  epoch-time: {samples: 76800, batch: 1536, epochs: 10, workers: 6, download: 1.5 s,
-    upload: 1.5 s, compute: 4 s, aggregate: 15 ms}
-problems:
-  - {id: one, type: epoch-time, find: workers, where: total <= 300 s,
-     expect: {workers: 13, total: 280.5 s}, claimed: {workers: 12}}
-  - {id: both, type: epoch-time, find: workers, where: [total <= 300 s, workers <= 12],
-     expect: {workers: null}}
-  - {id: choice, type: epoch-time, find: queue, where: total = 637.5 s,
-     expect: {queue: per-epoch}}
-  - {id: wrong, type: epoch-time, find: workers, where: total <= 300 s, expect: {workers: 12}}
-"""
-
-
-def test_problem_files(tmp_path: Path) -> None:
-    file = tmp_path / "sheet.yaml"
-    file.write_text(SHEET, encoding="utf-8")
-    ran = ddcalc("solve", file, "--format", "ndjson")
-    assert ran.code == 1  # the last one expects something else
-    lines = [json.loads(line) for line in ran.out.splitlines()]
-    agrees = {line["id"]: [check["agrees"] for check in line["checks"]] for line in lines}
-    right = {"one": [True, True, False], "both": [True], "choice": [True], "wrong": [False]}
-    assert agrees == right
-    shown = ddcalc("solve", file, "--steps", "full")
-    assert (shown.code, "280.5" in shown.out) == (1, True)

@@ -37,16 +37,6 @@ def _refuse(constant: str) -> None:
     raise AssertionError(f"{constant} is no JSON")
 
 
-def test_a_folder_and_standard_keys(tmp_path: Path) -> None:
-    _file(tmp_path, "a.yaml", "id: one, type: sync-step, title: A title, source: A book, "
-          "given: {finish: [1 s], aggregate: 1 s, update: 1 s}")  # fmt: skip
-    ran, (document,) = _solved(tmp_path)
-    assert (ran.code, ran.err) == (0, "")
-    assert document["answer"]["exact"] == "3"
-    assert (document["id"], document["file"]) == ("one", str(tmp_path / "a.yaml"))
-    assert "steps" not in document or document["steps"]
-
-
 def test_checks(tmp_path: Path) -> None:
     given = "given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}"
     stated = "expect: {total: 4 s, idle: [1 s, 0 s]}, claimed: {total: 5 s, slowest: 2000 ms}"
@@ -150,25 +140,6 @@ def test_differences_are_exact() -> None:
         [["finish"], "0.15 s, 0.5 s", "0.2 s, 0.1 s"],
         [["aggregate"], "0.3 s", "1 s"],
     ]
-
-
-def test_two_problems_of_a_file(tmp_path: Path) -> None:
-    file = tmp_path / "two.yaml"
-    given = "{finish: [0.15 s, 0.5 s], aggregate: %s, update: 0.25 s}"
-    file.write_text(
-        "problems:\n"
-        f"  - {{id: a, type: sync-step, given: {given % '0.3 s'}}}\n"
-        f"  - {{id: b, type: sync-step, given: {given % '0.2 s'}}}\n"
-        f"  - {{id: c, type: sync-step, given: {given % '200 GB'}}}\n"
-    )
-    for words in ([file, "a", "b"], [f"{file}:a", f"{file}:b"]):
-        ran = ddcalc("compare", *words)
-        assert ran.code == 0
-        assert "T = 1.05 s → 0.95 s: 0.1 s less" in " ".join(ran.out.split())
-    wrong = ddcalc("compare", file, "a", "c")
-    assert wrong.code == 2
-    assert f"{file}:4" in wrong.err
-    assert not wrong.out
 
 
 def test_slopes_are_exact() -> None:

@@ -14,7 +14,6 @@ from running import Ran, ddcalc
 
 import ddcalc as package
 
-ROOT = Path(__file__).parents[1]
 GIVEN = "--samples 76800 --epochs 10 --download 1.5s --compute 4s --upload 1.5s --aggregate 15ms"
 EXAM = ["sweep", "epoch-time", *GIVEN.split()]
 VARY = ["--vary", "workers=1..40", "--vary", "batch=256,512,1536"]
@@ -83,17 +82,6 @@ def test_a_chart_below_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # What is asked
-
-
-def test_a_problem_of_a_file() -> None:
-    file = ROOT / "problems" / "exam.yaml"
-    ran = ddcalc("sweep", file, "ps-epochs", "--vary", "workers=5..7", "--format", "csv")
-    rows = [line.split(",") for line in ran.out.splitlines()[1:]]
-    assert [(int(w), Fraction(value)) for w, value in rows] == [
-        (w, total(w, 1536)) for w in (5, 6, 7)
-    ]
-    ran = ddcalc("sweep", file, "--vary", "workers=5..7")
-    assert (ran.code, ran.out, "name one by its id" in ran.err) == (2, "", True)
 
 
 def test_what_has_no_value_is_marked_and_counted() -> None:

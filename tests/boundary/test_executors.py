@@ -25,17 +25,6 @@ def named(numbers: Iterable[int | None]) -> Iterator[tuple[str, int | None]]:
     return ((f"n{number}", number) for number in numbers)
 
 
-def test_results_come_in_the_order_of_the_pieces() -> None:
-    """None among them keeps its place."""
-    pieces = [*range(40), None, *range(40)]
-    results = [(f"n{piece}", None if piece is None else piece * piece) for piece in pieces]
-    assert list(in_order(None, squared, named(pieces))) == results
-    with open_executor(2) as executor:
-        assert list(in_order(executor, squared, named(pieces))) == results
-        assert not list(in_order(executor, squared, []))
-    assert not active_children()
-
-
 def test_few_pieces_are_taken_ahead() -> None:
     taken = []
 
