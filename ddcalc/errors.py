@@ -112,7 +112,8 @@ class UnknownName(DdcalcError):
 
     def __str__(self) -> str:
         listed = ", ".join(known + self._letter(known) for known in self.known)
-        hint = f"'{self.command}' lists them" if self.command else f"known: {listed}"
+        known = f"known: {listed or 'none'}"
+        hint = f"'{self.command}' lists them" if self.command else known
         if self.near:
             hint = f"did you mean '{self.near}'{self._letter(self.near)}?"
         return f"unknown {self.what} {quote(self.name)}; {hint}"

@@ -185,10 +185,13 @@ def steps_of(part: FiledProblem) -> list[tuple[str, str, str]]:
         name = part.name or "value"
         steps.append((name, part.formula.text, name.replace("_", " ")))
     assert part.problem is not None
-    for relations in (part.relations, part.limits):
+    for option, relations in (("where", part.relations), ("limit", part.limits)):
         for i, text in enumerate(relations):
             names = {*part.problem.quantities, *(name for name, _, _ in steps)}
-            relations[i], more = related(text, names, len(steps) + 1)
+            try:
+                relations[i], more = related(text, names, len(steps) + 1)
+            except DdcalcError as error:
+                raise error.about(f"{option}[{i + 1}]" if len(relations) > 1 else option) from None
             steps += more
     return steps
 

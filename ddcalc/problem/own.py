@@ -178,6 +178,11 @@ class _Worked:
                 elif one in self.formulas and one not in steps:
                     steps[one] = self.formulas[one]
                     waiting.append(steps[one])
+                elif given is None and one in self.kind.quantities:
+                    what = formula_of(words)
+                    at = next((at for used, _, at in what.names() if used == one), None)
+                    reason = f"{one} is a result; here givens and earlier parts make a given"
+                    raise what.wrong(reason, at).about(name)
                 elif given is not None and one not in steps:
                     text = self.numbers.get(one, self.numbers.get(given.flag, given.default))
                     if text is None or isinstance(text, str):
@@ -215,7 +220,10 @@ def with_own(
     named: dict[str, list[str]] = {option: [] for option in relations}
     for option, listed in relations.items():
         for text in listed:
-            relation, more = related(text, {*problem.quantities, *options}, len(own) + 1)
+            try:
+                relation, more = related(text, {*problem.quantities, *options}, len(own) + 1)
+            except DdcalcError as error:
+                raise error.about(option) from None
             named[option].append(relation)
             own += more
             options |= {name: option for name, _, _ in more}
@@ -396,5 +404,5 @@ def _sorted(added: Mapping[str, tuple[str, str]]) -> list[str]:
     except Circle as error:
         first, *others = error.names
         formula = formula_of(added[first][0])
-        reason = f"is made from {', that from '.join(others)}"
+        reason = f"goes round in a circle: {first} is made from {', that from '.join(others)}"
         raise formula.text.wrong(reason).about(first) from None

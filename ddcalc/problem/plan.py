@@ -56,6 +56,8 @@ Values = Mapping[str, Value | tuple[Value, ...]]
 KEPT = 100  # members of lists up to which a plan is checked, and kept for other questions
 _SLOT = re.compile(r"\{([\w.]+)(?: (\w+))?\}")
 
+UNSTATED = "does not follow from what is stated"
+
 
 def plan(problem: type[Problem], shape: Shape) -> EquationPlan:
     """The plan of an equation type for *shape*; made once, but of the large ones only the last is
@@ -88,7 +90,7 @@ def read_for(problem: type[Problem], texts: Texts, wanted: Sequence[str] = ()) -
     left_open = {name for name, given in problem.givens.items() if given.free}
     for name in names:
         if name not in made | stated.measured.keys() | left_open:
-            raise BadValue(name, "does not follow from what is stated").about("quantity")
+            raise BadValue(name, UNSTATED).about("quantity")
     return stated
 
 
@@ -175,8 +177,14 @@ class EquationPlan:
         return {letter: i for i, letter in enumerate(self.problem.origin)}
 
     def check(self) -> None:
-        """Raise BadEquation where unlike things are added, or a letter is used too early."""
+        """Raise BadEquation where unlike things are added, or a letter is used too early; BadValue
+        where a formula of the question speaks of what does not follow from what is stated."""
         known = {letter: self.dimensions[letter] for letter in self.givens}
+        made, kind = {*known, *(line.symbol for line in self.lines)}, self.problem
+        own = {*kind.stated_so, *(name for name, _, _ in kind.own_steps)}
+        for line in (line for line in self.lines if line.quantity.name in own):
+            for letter in {*symbols(line.formula)} & kind.origin.keys() - made:
+                raise BadValue(kind.origin[letter][0].name, UNSTATED).about(line.quantity.name)
         check(((ln.symbol, ln.formula, self.dimensions[ln.symbol]) for ln in self.lines), known)
 
     @cached_property

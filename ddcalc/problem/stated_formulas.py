@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from typing import Final
 
-from ddcalc.errors import BadNumber, suggestion
+from ddcalc.errors import BadNumber, BadValue, suggestion
 from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.expression import Expr, Num, Sized
 from ddcalc.numbers.units import BYTE, ONE, PERCENT, Unit, measure, unit_named
@@ -39,6 +39,7 @@ SIZED: Final = re.compile(
 NAME: Final = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _EXTREME: Final = re.compile(r" *(.+?)( +is +(?:the +)?(?:least|smallest|greatest|largest) *)")
 _RELATION: Final = re.compile(r" *(.+?) *(<=|>=|==|[<>=≤≥]) *(.+)", re.DOTALL)
+_SAYS: Final = re.compile(r"[<>=!≤≥≠]+|\bis\b")  # what makes a relation, each time
 _NO_SUM: Final = re.compile(r",|(?<! )-|-(?! )")  # a list, a range, a negative number
 _NO_FORMULA: Final = re.compile(r".*[\"'].*|[0-9._]+ ?[^\W\d_]*", re.DOTALL)  # 1.5 s, most of all
 _STEP: Final = re.compile(r"\s*([^\W\d]\w*)\s*=(?!=)\s*(.+?)\s*", re.DOTALL)
@@ -119,7 +120,7 @@ def _speaks_of(known: Collection[str], text: str) -> bool:
         if name in known or ("." in name and not name.endswith(".")):
             return True
         if (behind.startswith("(") and name in {*FUNCTIONS, *LISTS}) or (
-            re.search(r"[-+*/(^]", text) and suggestion(name, known)
+            (name == text.strip() or re.search(r"[-+*/(^]", text)) and suggestion(name, known)
         ):
             return True
         found = True
@@ -152,7 +153,10 @@ def related(
     text: str, names: Collection[str], number: int
 ) -> tuple[str, list[tuple[str, str, str]]]:
     """The relation *text* between a name and a number or another name; a side of it that is a
-    formula over *names* becomes a step, with a name by its *number*."""
+    formula over *names* becomes a step, with a name by its *number*. BadValue where it says more
+    than one thing."""
+    if (said := len(_SAYS.findall(text))) > 1 and len(text) <= LONGEST and " if " not in text:
+        raise BadValue(text, f"is {said} relations in one; state each by itself")
     extreme, parts = _EXTREME.fullmatch(text), _RELATION.fullmatch(text)
     if extreme and len(text) <= LONGEST and NAME.fullmatch(extreme[1]) is None:
         name = f"{COMPARED}_{number}" if number > 1 else COMPARED

@@ -188,7 +188,7 @@ def flat_places(
     try:
         found, limits = _turning(searched, relation.letter)
     except NotSolved:
-        raise NoAnswer(relation.name, f"where it is {relation.extreme} {NOT_FOUND}") from None
+        raise BadValue(relation.written, NOT_FOUND).about("where") from None
     best = (min if relation.extreme == "least" else max)([*found.values(), *limits], default=inf)
     same = [x for x, y in found.items() if abs(Fraction(y) - best) <= abs(Fraction(y)) * NEAR]
     if not same:
