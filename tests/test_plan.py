@@ -3,59 +3,29 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from operator import ge, gt, le, lt
+from pathlib import Path
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
-from own import own
 
 from ddcalc.ask.solve import solve
 from ddcalc.formula.expression import Number
+from ddcalc.problem.sheet.loading import foreign
 from ddcalc.problem.steps import Compare, Solve
 
 times = st.fractions(min_value=0, max_value=30, max_denominator=50)
 
 
-OVERTAKE = own(
-    "overtake",
-    """From which n on is base + n·rise on the other side of cap?
+OVERTAKE = foreign(Path(__file__).parent / "sheets" / "own" / "overtake.sheet")
 
-given
-  base b [duration, example 1 s]: the beginning
-  rise r [example 1]: growth with each
-  cap l [duration, example 5 s]: the cap
-  tick q [duration, example 1 s]: one tick
 
-choose
-  relation: which side
-    above: must exceed
-    reached: must reach
-    below: must be less
-    most: must be at most
-    turned_above: the cap must be exceeded
-    turned_reached: the cap must be reached
-
-let
-  left = base + least*rise*tick
-  holds = left > cap if relation is above else left >= cap if relation is reached
-    else left < cap if relation is below else left <= cap if relation is most
-    else cap < left if relation is turned_above else cap <= left
-
-steps
-  edge n_eq: The edge -- linear in n
-    = boundary(least, holds)
-  least n: The least -- whole numbers only
-    = least(holds, edge, "one is enough", "none does it")
-""",
-)
+HOLDS = {"above": gt, "reached": ge, "below": lt, "most": le}
 
 
 def _overtakes(relation: str, left: Number, right: Number) -> bool:
-    if relation in ("above", "turned_above"):
-        return left > right
-    if relation in ("reached", "turned_reached"):
-        return left >= right
-    return left < right if relation == "below" else left <= right
+    return bool(HOLDS[relation.removeprefix("turned_")](left, right))
 
 
 def _least(relation: str, base: Number, rise: Number, cap: Number) -> Any:

@@ -170,7 +170,7 @@ def _as_an_option(sort: str, text: str, kind: str, says: str, _: Path) -> None:
     assert ran.code == 2, ran
     error = json.loads(ran.out)["error"]
     assert error["kind"] in kind.split("|")
-    assert error["parameter"] == given
+    assert (error["parameter"], error["file"], error["line"]) == (given, None, None)
     assert f"--{given}" in ran.err
     assert says in error["message"]
     assert "Traceback" not in ran.err
