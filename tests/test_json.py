@@ -12,8 +12,9 @@ from typing import Any
 from xml.etree.ElementTree import fromstring
 
 import pytest
+from exam import EXAM
 from jsonschema import Draft202012Validator
-from questions import TYPES, Kind, Texts, command, example, options
+from questions import TYPES, Kind, command, example, options
 from running import Ran, ddcalc
 
 import ddcalc as python
@@ -164,11 +165,8 @@ def test_slopes_are_exact() -> None:
 
 
 VALIDATOR = Draft202012Validator(schema())
-EXAM: Texts = {
-    "samples": "76800", "batch": "1536", "epochs": "10", "download": "1.5 s", "compute": "4 s",
-    "upload": "1.5 s", "aggregate": "15 ms",
-}  # fmt: skip
-WORKERS = ["epoch-time", *options(EXAM), "--find", "workers", "--where", "total <= 300 s"]
+GIVEN = {name: text for name, text in EXAM.items() if name != "workers"}
+WORKERS = ["epoch-time", *options(GIVEN), "--find", "workers", "--where", "total <= 300 s"]
 KEYS = [
     "problem", "id", "file", "status", "answer", "quantities", "assumptions", "readings", "unused",
     "checks", "find",
@@ -241,17 +239,11 @@ def test_the_exam_sheet() -> None:
 # The Python face
 
 
-ALL = {
-    "samples": 76800, "batch": 1536, "epochs": 10, "workers": 6, "download": "1.5 s",
-    "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms",
-}  # fmt: skip
-
-
 @pytest.mark.parametrize(
     "value", ["15 ms", "0.015", 0.015, Fraction(3, 200), Decimal("0.015"), "3/200 s"]
 )
 def test_values_of_python_are_exact(value: object) -> None:
-    assert python.solve("epoch-time", **{**ALL, "aggregate": value}).answer.value == Fraction(
+    assert python.solve("epoch-time", **{**EXAM, "aggregate": value}).answer.value == Fraction(
         1191, 2
     )
 
@@ -261,7 +253,7 @@ def test_lists_and_choices() -> None:
         "sync-step", finish=(0.15, "0.2 s", Fraction(1, 2)), aggregate=0, update=1
     )
     assert solved.answer.value == Fraction(3, 2)
-    barrier = python.solve("epoch-time", **ALL, queue="per-epoch")
+    barrier = python.solve("epoch-time", **EXAM, queue="per-epoch")
     assert barrier.answer.value == Fraction(1275, 2)
 
 
@@ -277,7 +269,7 @@ def test_lists_and_choices() -> None:
 )
 def test_what_cannot_be_solved(more: dict[str, object], message: str) -> None:
     with pytest.raises(python.DdcalcError, match=message):
-        python.solve("epoch-time", **{**ALL, **more})
+        python.solve("epoch-time", **{**EXAM, **more})
 
 
 ASKED = """
@@ -321,7 +313,7 @@ def test_a_file_is_solved_into_attributes(tmp_path: Path) -> None:
 
 
 def test_questions_may_have_formulas_steps_and_limits() -> None:
-    given = {**ALL, "workers": "epochs - 4", "steps": {"paid": "workers*total: worker-seconds"}}
+    given = {**EXAM, "workers": "epochs - 4", "steps": {"paid": "workers*total: worker-seconds"}}
     solved = python.solve("epoch-time", **given, limit=["paid <= 1 h", "2*total <= 10 min"])
     assert solved.paid.value == 3573
     assert [limit.agrees for limit in solved.limits] == [True, False]
@@ -336,4 +328,4 @@ def test_questions_may_have_formulas_steps_and_limits() -> None:
     marks = python.mark("epoch-time", answers={"paid": "3573 s"}, **given, epochs=10)
     assert marks.credit == 1
     with pytest.raises(python.DdcalcError, match="did you mean total"):
-        python.solve("epoch-time", **ALL, steps={"paid": "workers*totl"})
+        python.solve("epoch-time", **EXAM, steps={"paid": "workers*totl"})

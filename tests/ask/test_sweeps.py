@@ -207,7 +207,7 @@ def test_ties_of_quotients_are_exact(name: str, value: int) -> None:
 
 NEAR = Fraction(1, 10**12)
 ROUNDS = 200  # in which something is compared, though a type refuses most numbers by chance
-SHAPES = 4  # of each type, at most, in a round
+SHAPES = 2  # of each type, at most, in a round
 ENOUGH = 30  # values of each type that are compared for its choices
 
 

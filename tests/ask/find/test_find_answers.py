@@ -12,6 +12,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from exam import BREAKEVEN, EXAM
 from tables import rows
 
 from ddcalc.ask.find import Inversion, find
@@ -24,11 +25,6 @@ from ddcalc.problem.stated import Texts
 from ddcalc.problem.steps import Compare, Table
 from ddcalc.render.story import spoken
 
-EXAM: Texts = {
-    "samples": "76800", "batch": "1536", "epochs": "10", "workers": "6", "download": "1.5 s",
-    "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms",
-}  # fmt: skip
-BREAKEVEN: Texts = {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"}
 STEP: Texts = {"finish": ["0.15 s", "0.5 s"], "aggregate": "0.3 s", "update": "0.25 s"}
 PAID = {**EXAM, "price": "2 USD/h"}
 GIVEN = {"EXAM": EXAM, "PAID": PAID, "BREAKEVEN": BREAKEVEN, "STEP": STEP}
