@@ -53,11 +53,12 @@ class QuestionPage:
         again = {name.replace("-", "_") for name in self.done.question.given}
         for part in self.done.parts:
             mine = {one.name: one for one in self.own(part) if not story.is_result(one)}
-            for name, given in part.cases[0].problem.givens.items() if part.cases else ():
+            problem = part.cases[0].problem if part.cases else None
+            rests = problem.following() if problem else set()
+            again -= rests
+            for name in problem.givens if problem else ():
                 before, now = first.setdefault(name, mine.get(name)), mine.get(name)
-                if given.speaks_of:
-                    again.discard(name)
-                elif before and now and before is not now:
+                if name not in rests and before and now and before is not now:
                     again |= {name} if story.given_text(before) == story.given_text(now) else set()
         kept: dict[str, State] = {}  # by letter
         for name, state in first.items():
