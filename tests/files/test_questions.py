@@ -225,7 +225,7 @@ BAD = """problems:
   - {id: d, type: sync-step, given: {finish: [1 s], aggregate: 1 s, update: 1 s},
      expect: {total: 4 s}}
 """
-TOTALS = "3 problems told, 2 stated answers differ, 1 not told"
+TOTALS = "3 problems solved, 2 stated answers differ, 1 not solved"
 
 
 @pytest.fixture(autouse=True)
@@ -261,4 +261,4 @@ def test_one_problem_has_neither() -> None:
     Path("one.yaml").write_text(BAD.replace("\n  - {id: c", "\n  # {id: c"))
     ran = ddcalc("solve", "one.yaml", "--format", "markdown")
     assert ran.code == 1
-    assert "told" not in ran.out
+    assert "solved" not in ran.out
