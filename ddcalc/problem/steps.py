@@ -81,6 +81,7 @@ class Define:
     they are put in. *parts* is the sum that the formula is, each of its terms a letter with its
     value in *terms*; None where that shows nothing more. The *argument* derives
     the formula, a line each, with its reason. The letters *also* stand for nothing but the symbol.
+    An *open* one is shown in letters alone, as what it comes to rests on a table behind it.
     """
 
     name: str
@@ -96,6 +97,7 @@ class Define:
     parts: Expr | None = None
     terms: Mapping[str, PutIn] = field(default_factory=dict)
     also: tuple[str, ...] = ()
+    open: bool = False
 
 
 @dataclass(frozen=True, slots=True)
