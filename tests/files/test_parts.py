@@ -368,9 +368,10 @@ problems:
 """
 
 
-def test_steps_over_own_numbers_are_a_part_without_a_type() -> None:
-    Path("own.yaml").write_text(OWN)
-    answers = json.loads(ddcalc("solve", "own.yaml", "--format", "json").out)["problems"][0]
+def test_steps_over_own_numbers_are_a_part_without_a_type(tmp_path: Path) -> None:
+    (tmp_path / "own.yaml").write_text(OWN)
+    printed = ddcalc("solve", tmp_path / "own.yaml", "--format", "json").out
+    answers = json.loads(printed)["problems"][0]
     a, b, c = (part["quantities"] for part in answers["parts"])
     for part, workers in ((a, 24), (c, 12)):
         step = 0.5 + 1.5 * (1 - 0.96**workers) + 0.37
