@@ -150,7 +150,7 @@ def explained(state: State) -> Pieces:
     """A given with its value, and what it is."""
     shown = worth(state)
     title = state.title.partition(" (")[0]
-    is_plain = len(shown) == 1 or title == state.name.replace("_", " ")
+    is_plain = len(shown) == 1 or story.is_named(state)
     return shown if is_plain else (*shown, f" ({title})")
 
 
