@@ -234,8 +234,7 @@ class Timeline:
 class Held:
     """What a process holds of a part: its *values* (none where the part is empty).
 
-    Whether this step *changed* them, and whether they are *complete*: every process has given its
-    share.
+    Whether this step *changed* them, and whether they are *complete*: all have given their share.
     """
 
     values: tuple[Number, ...]
@@ -247,8 +246,7 @@ class Held:
 class Sent:
     """A message from the process *sender* to *receiver* (from 1).
 
-    It carries the chunk, or the vector, of that *number* (from 1; 0 where it has none) to the
-    receiver's *part* (from 0).
+    It carries chunk or vector *number* (from 1; 0: it has none) to the receiver's *part* (from 0).
     """
 
     sender: int
