@@ -112,7 +112,7 @@ class Meaning:
 
     def changes(self, name: str) -> bool:
         """Whether it is a given, or a choice."""
-        return name in self.givens or name in self.choices or name in self.stated_so
+        return name in self.givens or name in self.choices
 
     def shaped(self, name: str, how: str) -> bool:
         """Whether the quantity is stated, is a list (many, one), or has a word for its value; or
