@@ -150,7 +150,8 @@ def explained(state: State) -> Pieces:
     """A given with its value, and what it is."""
     shown = worth(state)
     title = state.title.partition(" (")[0]
-    return shown if len(shown) == 1 else (*shown, f" ({title})")
+    is_plain = len(shown) == 1 or story.is_named(state)
+    return shown if is_plain else (*shown, f" ({title})")
 
 
 def series_of(parts: Sequence[Pieces]) -> Iterator[blocks.Piece]:

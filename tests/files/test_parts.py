@@ -5,6 +5,7 @@ who knows which slip was put where."""
 from __future__ import annotations
 
 import csv
+import json
 import re
 import sys
 from collections import Counter
@@ -348,3 +349,32 @@ def test_drawn_slips_are_credited_as_the_rules_say(tmp_path: Path) -> None:
     ran = ddcalc("check", exam, table, "--format", "csv", "--rows", "answers")
     rows = csv.DictReader(ran.out.splitlines())
     assert {(row["student"], row["problem"]): Fraction(row["credit"]) for row in rows} == wanted
+
+
+OWN = """
+shared: {exchange: 0.37 s}
+problems:
+  - id: q
+    given: {workers: 24, usual: 0.5 s, slow: 2 s, chance: 4 %}
+    parts:
+      - id: a
+        steps:
+          late = 1 - (1 - chance)^workers: chance that one is slow
+          step = usual + (slow - usual)*late + exchange: mean time of a step
+          rate = workers/step: gradients a second
+        ask: [step, rate]
+      - {id: b, steps: {hour = a.rate*1 h: gradients in an hour}}
+      - {id: c, like: a, given: {workers: 12}}
+"""
+
+
+def test_steps_over_own_numbers_are_a_part_without_a_type(tmp_path: Path) -> None:
+    (tmp_path / "own.yaml").write_text(OWN)
+    printed = ddcalc("solve", tmp_path / "own.yaml", "--format", "json").out
+    answers = json.loads(printed)["problems"][0]
+    a, b, c = (part["quantities"] for part in answers["parts"])
+    for part, workers in ((a, 24), (c, 12)):
+        step = 0.5 + 1.5 * (1 - 0.96**workers) + 0.37
+        assert part["step"]["value"] == pytest.approx(step)
+        assert part["rate"]["value"] == pytest.approx(workers / step)
+    assert b["hour"]["value"] == pytest.approx(3600 * a["rate"]["value"])
