@@ -49,8 +49,9 @@ def test_a_given_of_the_other_may_be_called_otherwise_or_be_a_formula(tmp_path: 
     ran = ddcalc(name, *GIVEN, *PEAK, "--nodes", "8", "--bare")
     assert float(ran.out) == pytest.approx(4 * 6 * 7e9 * 1e12 / (64 * 156e12))
     assert ddcalc(name, *GIVEN, *PEAK, "--devices", "64").code == 2
-    plain = sheet(tmp_path, "  devices = nodes\n", given, "plain")
+    plain = sheet(tmp_path, "  devices = nodes\n  device_hours = hours\n", given, "plain")
     assert ddcalc(plain, *GIVEN, *PEAK, "--nodes", "64", "--bare").out == ran.out
+    assert "Any number" in ddcalc(plain, *GIVEN, *PEAK, "--find=k", "--where=hours >= 1").out
 
 
 @pytest.mark.parametrize(

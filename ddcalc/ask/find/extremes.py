@@ -41,7 +41,7 @@ from ddcalc.formula.expression import (
 from ddcalc.formula.expression import replace as rewritten
 from ddcalc.formula.letters import letter as printed
 from ddcalc.numbers.amounts import amount, amount_text, fitting, together
-from ddcalc.numbers.display import ABOUT
+from ddcalc.numbers.display import equal
 from ddcalc.numbers.irrational import SURE, Approximate, OutOfReach
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import Unit, base_unit
@@ -313,10 +313,8 @@ def _smooth(plan: EquationPlan, searched: SearchModel, relation: Relation, given
     said = " + ".join(parts).replace("+ −", "− ")
     at = plain(close_to(places[0], DIGITS))
     shown = amount_text(Approximate(at, SURE) if isinstance(places[0], Root) else at, given.unit)
-    slope_at = f"{x} {shown}" if shown.startswith(ABOUT) else f"{x} = {shown}"
-    return (
-        f"{''.join(roundings)}{printed(relation.letter)} = {said}, whose slope is 0 at {slope_at}"
-    )
+    sought = f"{''.join(roundings)}{printed(relation.letter)} = {said}"
+    return f"{sought}, whose slope is 0 at {equal(x, shown)}"
 
 
 def _column(values: Sequence[Number | None], unit: Unit) -> list[str]:
