@@ -9,9 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 from ddcalc.cli.main import run
+
+ROOT = Path(__file__).parents[1]
 
 
 @dataclass(frozen=True)
@@ -57,11 +60,9 @@ def python(
     )
 
 
-def shell(
-    *arguments: str | Path, env: Mapping[str, str] | None = None
-) -> subprocess.CompletedProcess[str]:
-    """``python -m ddcalc`` with *arguments*, in a process of its own."""
-    call = ["ddcalc", *map(str, arguments)]
-    return python(
-        f"import sys; sys.argv = {call!r}; from ddcalc.cli.main import main; main()", env=env
-    )
+def started(*arguments: str | Path, text: bool = True, **how: Any) -> subprocess.Popen[Any]:
+    """``ddcalc`` in a process of its own, with pipes for what it prints; *how* is that of Popen."""
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "env": {}, **how}
+    pipes["env"] = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", **pipes["env"]}
+    call = [sys.executable, "-m", "ddcalc", *map(str, arguments)]
+    return subprocess.Popen(call, text=text, encoding="utf-8" if text else None, **pipes)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_cas import agrees
+from test_formulas import agrees
 
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.settled import Settled, Unsettled

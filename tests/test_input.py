@@ -1,13 +1,16 @@
-"""What people write at every door: options, files, searches, sweeps, Python, answers."""
+"""What people write at every door: options, files, searches, sweeps, Python; in rows, or only some
+of it."""
 
 from __future__ import annotations
 
 import json
 from fractions import Fraction
 from pathlib import Path
+from random import Random
 
 import pytest
 from exam import EXAM, options
+from questions import TYPES, Kind, Texts, command, example, specimen
 from running import ddcalc
 from tables import rows
 
@@ -15,11 +18,10 @@ import ddcalc as python
 from ddcalc.errors import DdcalcError, UnknownName
 from ddcalc.formula.letters import letter
 from ddcalc.problem.catalog import catalog, problem_named
-from ddcalc.problem.quantity import named
-from ddcalc.problem.stated import Texts, read
+from ddcalc.problem.quantity import Given, named
+from ddcalc.problem.stated import read
 
 HERE = Path(__file__).parent
-SHEET = Path(__file__).parents[1] / "problems" / "exam.yaml"
 
 
 @pytest.mark.parametrize(("name", "text"), rows(HERE / "input_read.tsv"))
@@ -102,17 +104,58 @@ def test_letters_in_searches_and_sweeps() -> None:
     assert wanted.count("\n") == 5
 
 
-# Answers of students
+RING = problem_named("ring-trace")
+FLAT = ["1", "5", "2", "3", "1", "9"]
 
 
-@pytest.mark.parametrize("decimal", ["", "comma"])
-def test_answers(decimal: str, tmp_path: Path) -> None:
-    table = [row[1:] for row in rows(Path(__file__).with_name("answers.tsv")) if row[0] == decimal]
-    file = tmp_path / "answers.csv"
-    lines = [f"s{i};{p};{q};{a}" for i, (p, q, a, _) in enumerate(table)]
-    file.write_text("\n".join(["student;problem;quantity;answer", *lines]), encoding="utf-8")
-    more = ["--decimal-comma"] if decimal else []
-    document = json.loads(ddcalc("check", SHEET, file, "--format", "json", *more).out)
-    verdicts = [student["marks"][0]["verdict"] for student in document["students"]]
-    for (_, _, answer, wanted), verdict in zip(table, verdicts, strict=True):
-        assert verdict == wanted or {wanted, verdict} == {"right", "rounded"}, answer
+@pytest.mark.parametrize(
+    "texts",
+    [
+        {"vectors": FLAT, "processes": "2"},
+        {"vectors": "1 5 2; 3 1 9"},
+        {"vectors": ["1 5 2; 3 1 9"]},
+        {"vectors": ["1, 5, 2;", "3, 1, 9;"]},
+        {"vectors": "1 5 2; 3 1 9", "processes": "2"},
+    ],
+)
+def test_rows_state_the_same_as_a_list(texts: Texts) -> None:
+    expected = read(RING, texts)
+    assert expected.numbers() == [1, 5, 2, 3, 1, 9, 2]
+    assert expected.shape == read(RING, {"vectors": FLAT, "processes": "2"}).shape
+    assert expected.said == {"vectors", "processes"}
+
+
+DRAWN = 12  # subsets of each type
+PAGES = ((), (), ("--all",), ("--format", "json"))
+
+
+def _subset(problem: Kind, random: Random) -> Texts:
+    """Some givens: often the example with some left out and others beside."""
+    base = example(problem)
+    texts = dict(base) if random.random() < 0.6 else {}
+    much = random.random() ** 2
+    for name, given in problem.givens.items():
+        if random.random() < much and texts.pop(name, None) is None:
+            texts[name] = _stated(given, base.get(name), random)
+    for name, choice in problem.choices.items():
+        if random.random() < 0.2:
+            texts[name] = random.choice([*choice.options])
+    return texts
+
+
+def _stated(given: Given, usual: str | list[str] | None, random: Random) -> str | list[str]:
+    if usual is not None and random.random() < 0.5:
+        return usual
+    if given.words and random.random() < 0.3:
+        return random.choice([*given.words])
+    if given.many == "one" or (given.many == "either" and random.random() < 0.5):
+        return specimen(given, random.choice([0, 0, 1]))
+    return [specimen(given, i) for i in range(random.randint(1, 3))]
+
+
+@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+def test_any_givens_are_answered_or_refused(problem: Kind) -> None:
+    random = Random(problem.slug)
+    for _ in range(DRAWN):
+        ran = ddcalc(*command(problem, _subset(problem, random)), *random.choice(PAGES))
+        assert ran.code in (0, 2), ran.err

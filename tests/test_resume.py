@@ -1,28 +1,198 @@
-"""``--resume``: a file of lines is the same however often its run ended early, and however."""
+"""Batches in jobs and parts, and resumed: every byte as one process writes it, whatever happens
+and however often a run ended early."""
 
 from __future__ import annotations
 
 import json
 import os
+import pickle
 import resource
-import subprocess
-import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
-from inline import worked_here
-from running import Ran, ddcalc
+from running import Ran, ddcalc, started
 
-from ddcalc.boundary import source
+from ddcalc.boundary import source, workers
+from ddcalc.boundary.workers import WorkerEnded
+
+
+class Inline(Executor):
+    """Works at once, on what is left of data that was sent; ends where a text is *deadly*."""
+
+    jobs = 2
+
+    def __init__(self, deadly: str = "poison") -> None:
+        self.deadly, self.tasks = deadly, 0
+
+    def submit(self, work: Callable[..., Any], /, *arguments: Any, **_: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        self.tasks += 1
+        if self.deadly in str(arguments):
+            future.set_exception(WorkerEnded(-9))
+        else:
+            sent = pickle.loads(pickle.dumps((work, arguments)))
+            future.set_result(pickle.loads(pickle.dumps(sent[0](*sent[1]))))
+        return future
+
+
+def worked_here(monkeypatch: pytest.MonkeyPatch) -> Inline:
+    """Who works where there are jobs."""
+    executor = Inline()
+
+    @contextmanager
+    def opened(*_: object) -> Iterator[Executor]:
+        yield executor
+
+    monkeypatch.setattr(workers, "open_executor", opened)
+    return executor
+
+
+STEP = "type: sync-step, given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}"
+BLOCK = """\
+  - id: %s
+    type: sync-step
+    given:
+      finish: [1 s, 2 s]
+      aggregate: 1 s
+      update: 1 s
+"""
+
+
+@pytest.fixture
+def inline(monkeypatch: pytest.MonkeyPatch) -> Inline:
+    """Work is done in this process where there are jobs."""
+    return worked_here(monkeypatch)
+
+
+def same(*call: str | Path) -> Ran:
+    """What a call writes, which is the same by several workers."""
+    alone = ddcalc("solve", *call)
+    shared = ddcalc("solve", *call, "--jobs", "2")
+    assert (shared.code, shared.out, shared.err) == (alone.code, alone.out, alone.err)
+    return shared
+
+
+def items(count: int) -> str:
+    """Items of a list, most of them right."""
+    made = []
+    for number in range(count):
+        text = BLOCK % f"p{number}"
+        match number % 17:
+            case 3:
+                text = text.replace("aggregate: 1 s", "aggregate: yes")
+            case 5:
+                text = text.replace(f"p{number}", f"P{number - 2}")
+            case 7:
+                text = text.replace("sync-step", "sink-step")
+            case 8:
+                text = text.replace("type:", "title: a\n    type:").replace("update", "other")
+            case 9:
+                text += "    expect: {total: 3 s}\n    claimed: {total: 4 s}\n"
+        made.append(text)
+    return "".join(made)
+
+
+PLAIN = "problems:\n" + items(40)
+FILES = {
+    "returns": PLAIN.replace("\n", "\r\n"),
+    "wrong defaults": "defaults:\n  sync-step: {nothing: 1}\n  no-type: {}\n" + PLAIN,
+    "defaults": "# a\n---\ndefaults:\n  sync-step: {policy: ssp, update: yes}\n" + PLAIN,
+    "wrong above": "other: 1\ndefaults: {a: 1, a: 2}\n" + PLAIN,
+    "key below": PLAIN + "other: 1\ndefaults: {}\n",
+    "documents": f"{PLAIN}---\n{PLAIN}---\n{{id: one, {STEP}}}\n",
+    "open quote": PLAIN + '  - {id: a, title: "x\n' + items(5),
+    "anchor": PLAIN + "  - &a {id: f}\n  - *a\n  - text\n" + items(5),
+    "nothing": "problems:\n",
+    "one": "problems:\n" + items(1),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_byte_of_a_file_is_the_same(inline: Inline, tmp_path: Path, name: str) -> None:
+    file = tmp_path / "sheet.yaml"
+    file.write_bytes(FILES[name].encode())
+    same(file)
+
+
+def ndjson(count: int) -> list[str]:
+    """Lines of ndjson, most of them right."""
+    made = []
+    given = {"finish": ["1 s", "2 s"], "aggregate": "1 s", "update": "1 s"}
+    for number in range(count):
+        problem: dict[str, Any] = {"id": f"p{number}", "type": "sync-step", "given": dict(given)}
+        match number % 13:
+            case 3:
+                problem["given"]["aggregate"] = "x"
+            case 5:
+                problem["id"] = f"P{number - 2}"
+            case 7:
+                problem["expect"] = {"total": "3 s"}
+        text = json.dumps(problem)
+        match number % 29:
+            case 4:
+                text = ""
+            case 6:
+                text = text[:-1]
+            case 8:
+                text = json.dumps({"defaults": {"sync-step": {"x": 1}}, "problems": [problem] * 2})
+        made.append(text)
+    return made
+
+
+@pytest.mark.parametrize("wrong", [b"", b"\xff\n", b'{"id": "\x7f"}\n'])
+def test_every_byte_of_lines_is_the_same(inline: Inline, tmp_path: Path, wrong: bytes) -> None:
+    file = tmp_path / "sheet.ndjson"
+    file.write_bytes("\r\n".join(ndjson(60)).encode() + wrong + "\n".join(ndjson(20)).encode())
+    same(file, "--format", "ndjson")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--format json", "--format ndjson --answers", "--format html --steps brief",
+        "--format latex", "--format junit", "--format github --diagnostics short", "--timeout 5",
+    ],
+)  # fmt: skip
+def test_every_format_and_several_files(inline: Inline, tmp_path: Path, options: str) -> None:
+    (tmp_path / "a.yaml").write_text(PLAIN)
+    (tmp_path / "b.ndjson").write_text("\n".join(ndjson(20)))
+    (tmp_path / "c.yaml").write_text(FILES["open quote"])
+    names = [tmp_path / f"{name}" for name in ("a.yaml", "no.yaml", "c.yaml", "a.yaml")]
+    same(*names, tmp_path, *options.split())
+    assert inline.tasks > 10
+
+
+@pytest.mark.parametrize(("count", "jobs"), [(1, "1"), (2, "2"), (7, "1"), (100, "2")])
+def test_parts_make_up_the_whole(inline: Inline, tmp_path: Path, count: int, jobs: str) -> None:
+    """A file that cannot be read and errors of all kinds are in one part each."""
+    (tmp_path / "a.yaml").write_text(FILES["key below"])
+    (tmp_path / "b.ndjson").write_text("\n".join(ndjson(40)))
+    (tmp_path / "c.yaml").write_text(FILES["open quote"])
+    names = [tmp_path / name for name in ("a.yaml", "no.yaml", "b.ndjson", "c.yaml", "a.yaml")]
+    whole = ddcalc("solve", *names, "--format", "ndjson")
+    outs, codes = _parts(count, names, "--jobs", jobs)
+    assert ("".join(outs), max(codes)) == (whole.out, whole.code)
+    longest = max(out.count("\n") for out in outs)
+    assert longest < 3 * whole.out.count("\n") / count + 20
+
+
+def _parts(count: int, names: Sequence[Path], *options: str) -> tuple[list[str], list[int]]:
+    """What the parts write, and their exit codes."""
+    numbers = range(1, count + 1)
+    call = ("solve", *names, "--format", "ndjson", *options, "--part")
+    runs = [ddcalc(*call, f"{number}/{count}") for number in numbers]
+    return [run.out for run in runs], [run.code for run in runs]
+
+
+# --resume
+
 
 CALL = ("solve", "a.yaml", "missing.yaml", "b.ndjson", "--output", "out.ndjson", "--resume")
-
-
-def problem(name: str, more: str = "", update: str = ", update: 1 s", finish: int = 2) -> str:
-    given = f"{{finish: [1 s, {finish} s], aggregate: 1 s{update}}}"
-    return f"  - {{id: {name}, type: sync-step, given: {given}{more}}}\n"
 
 
 @pytest.fixture(autouse=True)
@@ -30,27 +200,10 @@ def sheets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two files with everything that has a line: problems, good and bad, wrong defaults, what
     stands beside problems, ids that come again, and a broken end."""
     monkeypatch.chdir(tmp_path)
-    defaults = "defaults: {sync-step: {update: 2 s}, nothing: {a: 1}}\n"
-    first = [
-        problem("a"),
-        problem("b", update=""),
-        problem("A"),
-        problem("c", ", expect: {total: 3 s}"),
-        problem("d", ", claimed: {total: 3 s, totl: 1 s}"),
-        "  - text\n",
-        problem("e", ", titel: x"),
-        problem("a-b", ", title: 'é ✓'"),
-    ]
-    second = [problem("f", ", expect: {total: 5 s}", finish=3), problem("F"), problem("g")]
-    Path("a.yaml").write_text(
-        f"{defaults}problems:\n{''.join(first)}x: 1\n---\nproblems:\n{''.join(second)}  - {{id: '",
-        encoding="utf-8",
-    )
-    given = {"finish": ["1 s", "2 s"], "aggregate": 1, "update": 1}
-    names = ["a", "b", "b", "c", "wrong!", "e", "wrong", "f", "wrong"]
-    kinds = {"wrong": "sync-stp"}
-    lines = [{"id": n, "type": kinds.get(n, "sync-step"), "given": given} for n in names]
-    Path("b.ndjson").write_text("".join(f"{json.dumps(line)}\n" for line in lines) + '{"id":\n')
+    more = "  - text\n  - {id: a-b, type: sync-step, title: 'é ✓', titel: x}\n"
+    text = FILES["wrong defaults"].replace(PLAIN, f"problems:\n{items(10)}{more}")
+    Path("a.yaml").write_text(f"{text}x: 1\n---\nproblems:\n{items(3)}  - {{id: '", "utf-8")
+    Path("b.ndjson").write_text("\n".join(ndjson(15)) + '{"id":\n')
 
 
 def whole(*more: str) -> tuple[Ran, bytes]:
@@ -97,6 +250,13 @@ def _changed(name: str) -> Callable[[], object]:
     return lambda: Path(name).write_text(Path(name).read_text() + " ")
 
 
+def _records(text: str) -> Callable[[], object]:
+    return lambda: Path("out.ndjson.run").write_text(text)
+
+
+NO_RECORDS = ("", "{", "[]", "{}", '{"complete": 1}', "\0", "null", "mine")
+
+
 @pytest.mark.parametrize(
     ("change", "more", "says"),
     [
@@ -107,6 +267,7 @@ def _changed(name: str) -> Callable[[], object]:
         (lambda: None, ("--timeout", "20 s"), "was begun with --timeout left out"),
         (lambda: None, ("a.yaml",), "was begun with the files a.yaml, missing.yaml, b.ndjson"),
         (lambda: os.unlink("out.ndjson.run"), (), "out.ndjson.run does not, which says"),
+        *((_records(text), (), "out.ndjson.run is no record of a run") for text in NO_RECORDS),
     ],
 )
 def test_another_run_is_refused(
@@ -118,7 +279,7 @@ def test_another_run_is_refused(
     ran = ddcalc(*CALL, *more)
     assert ran.code == 2
     assert says in ran.err
-    assert "choose another name, or remove it to begin anew" in ran.err
+    assert "choose another name, or remove " in ran.err
     assert Path("out.ndjson").read_bytes() == content
 
 
@@ -151,12 +312,6 @@ def test_a_refused_call_leaves_nothing(here: str) -> None:
     assert not here or Path(here).read_text() == before[here]
 
 
-def process(**more: object) -> subprocess.CompletedProcess[bytes]:
-    """A call in a process of its own."""
-    command = [sys.executable, "-m", "ddcalc", *CALL]
-    return subprocess.run(command, check=False, capture_output="stderr" not in more, **more)  # type: ignore[call-overload, no-any-return]
-
-
 def test_a_full_disk() -> None:
     """What fits stays, and the same call goes on when there is room."""
     ran, content = whole()
@@ -165,14 +320,14 @@ def test_a_full_disk() -> None:
     def small() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (8000, 8000))
 
-    ended = process(preexec_fn=small)
+    ended = started(*CALL, preexec_fn=small)
+    assert "cannot write out.ndjson: File too large" in ended.communicate()[1]
     assert ended.returncode == 3
-    assert b"cannot write out.ndjson: File too large" in ended.stderr
     kept = Path("out.ndjson").read_bytes()
     assert 0 < len(kept) <= 8000
     assert kept.endswith(b"\n")
     assert content.startswith(kept)
-    assert process().returncode == ran.code
+    assert ddcalc(*CALL).code == ran.code
     assert Path("out.ndjson").read_bytes() == content
 
 
@@ -182,7 +337,7 @@ def test_nobody_who_reads_what_is_said() -> None:
     Path("out.ndjson").write_bytes(b"")
     theirs, ours = os.pipe()
     os.close(theirs)
-    assert process(stderr=ours, stdout=ours).returncode == 2
+    assert started(*CALL, stderr=ours, stdout=ours).wait(60) == 2
     os.close(ours)
     assert Path("out.ndjson").read_bytes() == content
 
@@ -190,17 +345,16 @@ def test_nobody_who_reads_what_is_said() -> None:
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_a_killed_run_goes_on(jobs: str) -> None:
     """Lines that were written stay, none comes twice, and no temporary file is left."""
-    problems = [problem(f"p{i}") for i in range(500)]
-    Path("a.yaml").write_text("problems:\n" + "".join(problems))
+    Path("a.yaml").write_text("problems:\n" + "".join(BLOCK % f"p{i}" for i in range(500)))
     printed = ddcalc("solve", "a.yaml", "--format", "ndjson").out.encode()
     call = ["solve", "a.yaml", "--output", "out.ndjson", "--resume", "--jobs", jobs]
-    started = subprocess.Popen([sys.executable, "-m", "ddcalc", *call])
+    killed = started(*call)
     out, until = Path("out.ndjson"), time.monotonic() + 60
     while not (out.exists() and out.stat().st_size):
         assert time.monotonic() < until
         time.sleep(0.01)
-    started.kill()
-    started.wait()
+    killed.kill()
+    killed.wait()
     kept = out.read_bytes()
     assert printed.startswith(kept[: kept.rfind(b"\n") + 1])
     assert ddcalc(*call).code == 0

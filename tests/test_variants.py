@@ -1,19 +1,131 @@
-"""The verb ``variants``: problem files that solve, exams and keys, and what it refuses."""
+"""Variants differ from their base in numbers alone; exams, quizzes as Moodle reads them, and keys
+read back are what the question comes to."""
 
 from __future__ import annotations
 
+import html
 import json
 import re
+import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from exam import EXAM
+from questions import TYPES, Kind, example, solved_variants
 from running import ddcalc
 
+from ddcalc.ask.solve import Derivation, Result, singles, solve, texts_of
+from ddcalc.ask.solve import first as first_result
+from ddcalc.ask.variants import search
+from ddcalc.ask.variants.distractors import options
+from ddcalc.ask.variants.search import VariantsWanted, places, variants
+from ddcalc.ask.working import working
+from ddcalc.boundary.nodes import Scalar
+from ddcalc.boundary.source import Source
 from ddcalc.errors import BadTarget
+from ddcalc.files.answer_key import Key
+from ddcalc.files.batch import Solved
+from ddcalc.files.batch import solved as sheet_solved
+from ddcalc.files.filed_problem import FiledProblem
+from ddcalc.files.versions import ExamItem, ExamPart, ExamQuestion, first, of_stated, versions
+from ddcalc.formula.expression import Expr
+from ddcalc.numbers.irrational import Approximate
+from ddcalc.numbers.units import Measured, shown_in
+from ddcalc.problem.catalog import catalog, problem_named
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.stated import Stated, example_texts, read
+from ddcalc.render import exam, quiz
 from ddcalc.render import exam as sheets
+from ddcalc.render.blocks import Pieces
+from ddcalc.render.problem_file import OPENING
+from ddcalc.render.sides import ShownFormula
+from ddcalc.render.story import value_text
+
+
+def given_as(slug: str, **texts: str | list[str]) -> Stated:
+    return read(_type(slug), texts)
+
+
+def _type(slug: str) -> type[Problem]:
+    return next(problem for problem in TYPES if problem.slug == slug)
+
+
+@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+def test_variants_of_every_type(problem: Kind) -> None:
+    """They differ, are what their texts state, solve by the same steps, keep unit and size, and
+    have options to tick."""
+    first = read(problem, example(problem))
+    done = variants(first, VariantsWanted(count := 1, 7))
+    numbers = {tuple(question.numbers()) for question in (first, *done.questions)}
+    assert len(numbers) == 1 + len(done.questions) == 1 + count
+    right, changed = working(first), []
+    for i, variant in enumerate(done.questions):
+        assert variant == read(problem, texts_of(variant))
+        solved = Derivation(variant)
+        changed.append(str(solved.values[right.answer]) != str(right.values[right.answer]))
+        if problem.symbolic:
+            titles = [[type(step) for step in side.steps] for side in (solved, Derivation(first))]
+            assert titles[0] == titles[1]
+        for name, before in first.measured.items():
+            after = variant.measured[name]
+            if isinstance(before, Measured):
+                assert isinstance(after, Measured)
+                assert (after.unit, after.bare) == (before.unit, before.bare)
+                assert before.value <= 4 * after.value <= 16 * before.value
+        _check_options(solved, f"11 {i}")
+    assert any(changed) != done.why.startswith("none of the numbers tried")
+
+
+def _check_options(solved: Derivation, seed: str) -> None:
+    """They differ as they are shown, one of them is right, and they are drawn by the seed."""
+    offered = options(solved, 4, seed)
+    assert offered == options(solved, 4, seed)
+    shown = [value_text(option.value, option.unit) for option in offered]
+    assert len(set(shown)) == len(shown)
+    [right] = [option for option in offered if option.right]
+    answer = solved.answer.value
+    if answer is not None and not isinstance(answer, Expr | Approximate):
+        assert len(offered) > 1
+        if places(answer, solved.answer.unit) is not None:
+            assert right.value == answer
+
+
+@pytest.mark.parametrize("digits", [None, 0, 2])
+def test_answers_are_as_clean_as_wanted_and_cases_come_up_again(digits: int | None) -> None:
+    """By arithmetic of its own: whole batches, and a last round that is not full."""
+    made = variants(given_as("epoch-time", **EXAM), VariantsWanted(8, 7, digits)).questions
+    assert len(made) == 8
+    for variant in made:
+        samples, batch, epochs, workers, down, compute, up, aggregate = variant.numbers()
+        assert samples % batch == 0
+        rounds, last = divmod(epochs * samples // batch, workers)
+        assert last
+        trip = down + compute + up
+        total = (rounds + 1) * trip + (rounds * workers + last) * aggregate
+        assert total == working(variant).values["total"]
+        assert (total * 10 ** (1 if digits is None else digits)).denominator == 1
+        for one in (trip + workers * aggregate, trip + last * aggregate):
+            assert (one * 10 ** max(2, digits or 0)).denominator == 1
+
+
+def test_the_numbers_of_a_seed_stay_and_fewer_than_wanted_are_said() -> None:
+    exam = given_as("epoch-time", **EXAM)
+    four, two = (variants(exam, VariantsWanted(count, 3)) for count in (4, 2))
+    assert four.questions[:2] == two.questions
+    assert [str(number) for number in four.questions[0].numbers()][:4] == SEED_3
+    done = variants(exam, VariantsWanted(1000, vary=("batch",)))
+    assert 0 < len(done.questions) < 1000
+    assert done.why == search.EXHAUSTED
+
+
+SEED_3 = ["38400", "1536", "10", "9"]
+
 
 PROBLEMS = Path(__file__).parents[1] / "problems"
-EXAM = PROBLEMS / "exam.yaml"
+FILE = PROBLEMS / "exam.yaml"
 PARTS = Path(__file__).parent / "golden" / "files" / "exam-parts.yaml"
 LONG = "id: q\nparts:\n" + "".join(f"  - {{id: p{i}, formula: {i} s}}\n" for i in range(200))
 FILES = [(name,) for name in ("data-parallel", "divergence", "exam", "update-rules")]
@@ -37,7 +149,7 @@ def test_files_of_variants_solve_and_agree(file: tuple[str, ...], tmp_path: Path
 
 def test_the_exam_and_its_key_are_two_files(tmp_path: Path) -> None:
     exam, key = tmp_path / "exam.md", tmp_path / "key.md"
-    ran = ddcalc("variants", EXAM, "sync-step", "--choices=4", "--output", exam, "--key", key)
+    ran = ddcalc("variants", FILE, "sync-step", "--choices=4", "--output", exam, "--key", key)
     assert (ran.code, ran.out) == (0, "")
     questions, answers = exam.read_text(encoding="utf-8"), key.read_text(encoding="utf-8")
     assert "leaving out" not in questions
@@ -59,7 +171,7 @@ def test_neither_exam_nor_key_is_replaced_where_the_key_fails(
         file.write_text("old")
     monkeypatch.setattr(sheets, "working", failing)
     names = ("--output", files[0], "--key", files[1], "--force")
-    ran = ddcalc("variants", EXAM, "sync-step", "--count", "2", *names)
+    ran = ddcalc("variants", FILE, "sync-step", "--count", "2", *names)
     assert (ran.code, ran.err.count("wrote ")) == (2, 0)
     assert [file.read_text() for file in files] == ["old", "old"]
     assert len([*tmp_path.iterdir()]) == 2
@@ -157,3 +269,196 @@ def test_what_no_exam_is_made_of(option: str, text: str, says: str, tmp_path: Pa
     file.write_text(text)
     ran = ddcalc("variants", *((PARTS, option, file) if option else (file, "--count", "1000")))
     assert (ran.code, ran.out, says in ran.err) == (2, "", True), ran.err
+
+
+IDS = ["ps-epochs", "ps-breakeven", "fl-local-epochs"]
+IDS += ["async-same-operations", "async-same-time", "sync-step"]
+HOSTILE = """
+id: x-1
+type: transfer
+title: "]]> <b> {1:NUMERICAL:=1} ~ = # :: $CATEGORY:"
+given: {size: 1 GB, bandwidth: 3 GB/s, latency: 1 ms}
+expect: {time: {value: 334 ms, digits: 3}}
+marking: {time: {unit: ms}, points: 3}
+"""
+
+# What Moodle's importer reads of a question, by kind (question/format/xml/format.php).
+READ = {
+    "multichoice": {"answer", "single", "shuffleanswers", "answernumbering"},
+    "cloze": set(),
+}
+HEADERS = {"name", "questiontext", "generalfeedback", "defaultgrade", "idnumber"}
+BLANK = re.compile(r"\{([0-9]*):(NUMERICAL|SHORTANSWER):((?:=|%)[^}]+?)(?<!\\)\}")
+
+
+RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+
+
+def bank(*arguments: str | Path) -> list[ElementTree.Element]:
+    ran = ddcalc("variants", *arguments, "--format", "moodle")
+    assert ran.code == 0, ran.err
+    root = ElementTree.fromstring(ran.out)
+    assert root.tag == "quiz"
+    return list(root)
+
+
+def named(root: list[ElementTree.Element]) -> dict[str, ElementTree.Element]:
+    """The questions by name, each with nothing that an importer would not read."""
+    listed = {}
+    for question in root:
+        kind = question.get("type", "")
+        if kind == "category":
+            assert question.findtext("category/text", "").startswith("$course$/top/")
+            continue
+        assert {child.tag for child in question} <= HEADERS | READ[kind]
+        for text in ("questiontext", "generalfeedback"):
+            assert question.find(text).get("format") == "html"  # type: ignore[union-attr]
+        assert "Answer" in question.findtext("generalfeedback/text", "")
+        assert question.findtext("name/text") == question.findtext("idnumber")
+        rights = [answer.get("fraction") for answer in question.iter("answer")]
+        assert kind == "cloze" or "100" in rights
+        listed[question.findtext("name/text", "")] = question
+    return listed
+
+
+def keys(*arguments: str | Path) -> dict[str, dict[str, object]]:
+    ran = ddcalc("variants", *arguments, "--format", "json")
+    versions = json.loads(ran.out)["versions"]
+    return {item["id"]: item for version in versions for item in version["questions"]}
+
+
+def test_a_question_a_variant_in_a_category_a_version() -> None:
+    root = bank(FILE, "--count", "2")
+    questions, key = named(root), keys(FILE, "--count", "2")
+    assert [*questions] == [f"{name}-{i}" for i in (1, 2) for name in IDS]
+    assert [one.get("type") for one in root].count("category") == 2
+    for name, question in questions.items():
+        answer, asked = key[name]["answer"], question.findtext("questiontext/text", "")
+        [(_, kind, rights)] = BLANK.findall(asked)
+        right = html.unescape(rights.split("~")[0].removeprefix("="))
+        if kind == "NUMERICAL":
+            number, off = map(float, right.split(":"))
+            assert abs(number - float(answer["value"])) <= off  # type: ignore[index]
+            assert not answer["unit"] or f"in {answer['unit']}" in asked  # type: ignore[index]
+        else:
+            assert right.replace(r"\*", "*") == answer["exact"]  # type: ignore[index]
+
+
+def test_what_the_sheet_requires_counts(tmp_path: Path) -> None:
+    """Digits, unit and points; and what stands in a title breaks nothing."""
+    sheet = tmp_path / "x.yaml"
+    sheet.write_text(HOSTILE)
+    [question] = named(bank(sheet, "--count", "1")).values()
+    assert float(question.findtext("defaultgrade", "")) == 3
+    assert "in ms" in question.findtext("questiontext/text", "")
+    [(_, _, rights)] = BLANK.findall(question.findtext("questiontext/text", ""))
+    digits = [right.removeprefix("=").partition(":")[0] for right in rights.split("~")]
+    assert min(len(text.replace(".", "").strip("0")) for text in digits) >= 3
+
+
+def read_back(problem: type[Problem], asked: str) -> dict[str, str | list[str]]:
+    """The givens and choices that the text of a question states."""
+    page = html.unescape(re.sub(r"<(/?)(span|section)[^>]*>", "", asked))
+    texts: dict[str, str | list[str]] = {}
+    titles = {given.title.lower(): given for given in problem.givens.values()}
+    for title, stated in re.findall(r"<li>([^<]*), <math>.*?</math>(?:: (.*))?</li>", page):
+        given = titles[title.lower()]
+        if not stated:
+            continue  # a letter left open
+        plain = re.sub(r"(?<=[0-9]) (?=[0-9]{3}(?![0-9]))", "", stated.replace("−", "-"))
+        plain = plain.partition(" = ")[0].translate(RAISED).replace("×10", "e")
+        many = given.many != "one" and ("," in plain or given.many == "list")
+        texts[given.name] = plain.split(", ") if many and ";" not in plain else plain
+    [said] = re.findall(r"<strong>Assume that</strong> · (.*?)</p>", page) or [""]
+    for choice in problem.choices.values():
+        for option, says in choice.options.items():
+            if f"; {says};" in f"; {said};":
+                texts[choice.name] = option
+    return texts
+
+
+@pytest.mark.parametrize("slug", sorted(catalog()))
+def test_every_question_can_be_solved_from_its_text(slug: str, tmp_path: Path) -> None:
+    """What a question of each type says leads to the number that is right in it."""
+    problem = catalog()[slug].load()
+    base = read(problem, example_texts(problem))
+    [version] = versions([of_stated(slug, base).drawn(VariantsWanted(count=1))])
+    [part] = version[0].parts
+    moodle = quiz.moodle(version, 0, exam.Wording()).join(quiz.frame(""))
+    [question] = named(list(ElementTree.fromstring(moodle))).values()
+    asked = question.findtext("questiontext/text", "")
+    assert "…" not in asked
+    solved = solve(problem, read_back(problem, asked))
+    places = fields(part)
+    assert places == fields(replace(part, done=replace(part.done, cases=[solved])))
+    assert places[-1].numbers or places[-1].texts
+    blanks = BLANK.findall(asked)
+    assert len(blanks) == len(places)
+    sheet = tmp_path / "variants.yaml"
+    sheet.write_text(OPENING + exam.problems(version, 0), encoding="utf-8")
+    assert_right_in_marking(part, sheet)
+
+
+def fields(part: ExamPart) -> list[quiz.Field]:
+    return [quiz.field(one, part) for results in part.results for one in singles(results)]
+
+
+def assert_right_in_marking(part: ExamPart, sheet: Path) -> None:
+    """What a quiz takes for right, typed as it is asked for, is right by the file of variants."""
+    [question] = sheet_solved(Source(str(sheet)))
+    assert question.derivation is not None
+    key = Key(question.question, question.derivation)
+    for results in part.results:
+        name = first(results).name
+        rights = [
+            [*place.texts, *(number for number, _ in place.numbers)]
+            for place in (quiz.field(one, part) for one in singles(results))
+        ]
+        typed = rights[0] if len(rights) == 1 else [", ".join(right[0] for right in rights)]
+        for text in typed:
+            [mark] = key.marks({name: key.answer(name, Scalar(text))})
+            assert mark.verdict in ("right", "rounded"), (text, mark)
+
+
+def item(solved: Derivation) -> ExamItem:
+    """The question of *solved* as one of an exam that asks for all its results."""
+    shape = replace(solved.stated.shape, wanted=tuple(solved.values))
+    asked = Derivation(replace(solved.stated, shape=shape), solved.working)
+    done = Solved(FiledProblem("", 0, problem=solved.problem), asked, [asked])
+    return ExamItem(ExamQuestion("q", done), 1, done)
+
+
+def plain(pieces: Pieces) -> str:
+    return "".join(
+        piece if isinstance(piece, str) else "".join(str(side.what) for side in piece)
+        for piece in pieces
+    )
+
+
+def reads(text: str, result: Result) -> bool:
+    """Whether *text* states what *result* is, as near as its digits say."""
+    value = result.value
+    if value is None or isinstance(value, Expr):
+        return text == ("no value" if value is None else str(ShownFormula(value)))
+    about = text.removeprefix("≈ ")
+    stated = shown_in(result.unit, about)
+    if about == text:
+        return not isinstance(value, Approximate) and stated.value == value
+    number = Fraction(stated.value) / stated.unit.worth
+    near = Decimal(number.numerator) / number.denominator
+    return abs(number - Fraction(value) / stated.unit.worth) <= abs(
+        Fraction(Decimal(1).scaleb(near.adjusted() - 5))
+    )
+
+
+@pytest.mark.parametrize("name", catalog())
+def test_a_key_read_back_is_what_solve_gives(name: str) -> None:
+    for label, _, solved in solved_variants(problem_named(name)):
+        asked = item(solved)
+        rows = [*exam.answer_rows((asked,))]
+        assert [first_result(one).name for one in asked.parts[0].results] == [*solved.values], label
+        for result, (*_, answer, _) in zip(asked.parts[0].results, rows, strict=True):
+            members = singles(result)
+            parts = plain(answer).split(", ") if len(members) > 1 else [plain(answer)]
+            pairs = zip(parts, members, strict=True)
+            assert all(reads(text, one) for text, one in pairs), (label, first_result(result).name)

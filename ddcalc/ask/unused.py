@@ -106,9 +106,8 @@ def _shortened(shape: Shape) -> Shape:
 def _uses(problem: Kind, shape: Shape) -> Uses:
     """What the equations of *shape* use, and its conditions besides."""
     question = problem(shape)
-    rules, tests, ranked = _content(problem, shape)
+    rules, tests = _content(problem, shape)
     counted = {letter for _, rule in rules for letter in symbols(rule)}
-    counted |= {letter for _, time in ranked for letter in symbols(time)}
     checked = {letter for test in tests for letter in symbols(test)} - counted
     origin = question.origin
     counted_names, checked_names = (
@@ -118,16 +117,15 @@ def _uses(problem: Kind, shape: Shape) -> Uses:
     return Uses(counted_names, checked_names)
 
 
-Content = tuple[tuple[tuple[str, Expr], ...], tuple[Expr, ...], tuple[tuple[str, Expr], ...]]
+Content = tuple[tuple[tuple[str, Expr], ...], tuple[Expr, ...]]
 
 
 @remembered
 def _content(problem: Kind, shape: Shape) -> Content:
-    """What the equations of *shape* say in symbols, its conditions, and what it ranks."""
+    """What the equations of *shape* say in symbols, and its conditions."""
     question = problem(shape)
-    ranked = (one for ranking in question.rankings() for one in ranking.times.items())
     tests = (condition.relation for condition in question.conditions())
-    return tuple(_rules(question)), tuple(tests), tuple(ranked)
+    return tuple(_rules(question)), tuple(tests)
 
 
 def _rules(question: Problem) -> Iterator[tuple[str, Expr]]:

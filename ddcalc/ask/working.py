@@ -25,7 +25,7 @@ from ddcalc.formula.expression import (
 )
 from ddcalc.formula.letters import letter as written
 from ddcalc.memory import remembered
-from ddcalc.numbers.irrational import DOUBLING, is_power2
+from ddcalc.numbers.irrational import DOUBLING, floor_power2
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan, Values, plan
 from ddcalc.problem.play import ASIDE
@@ -137,6 +137,15 @@ class Working:
         units, usual = stated_units(self._stated), [usually(one, self._stated) for one in (1, 0)]
         return Explanation(self._plan, self.letters, units, *usual).steps()
 
+    @cached_property
+    def used(self) -> Mapping[str, str]:
+        """What formulas use, each with the first quantity that does."""
+        used: dict[str, str] = {}
+        for line in self._plan.lines:
+            for letter in symbols(line.formula):
+                used.setdefault(self.problem.origin[letter][0].name, line.quantity.name)
+        return used
+
     def rests_on(self, letters: Collection[str]) -> frozenset[str]:
         """The quantities that what is called by those *letters* rests on, and they themselves."""
         wanted, names = {*letters}, set()
@@ -213,7 +222,7 @@ class OverTable(Working):
 
     @cached_property
     def read(self) -> Collection[str]:  # type: ignore[override]
-        return self._tabled.read | {*self._used}
+        return self._tabled.read | {*self.used}
 
     @cached_property
     def idle(self) -> Collection[str]:  # type: ignore[override]
@@ -227,15 +236,6 @@ class OverTable(Working):
     @cached_property
     def known(self) -> Mapping[str, Value]:
         return {**super().known, **self._tabled.formulas}
-
-    @cached_property
-    def _used(self) -> Mapping[str, str]:
-        """What formulas use, each with the first quantity that does."""
-        used: dict[str, str] = {}
-        for line in self._plan.lines:
-            for letter in symbols(line.formula):
-                used.setdefault(self.problem.origin[letter][0].name, line.quantity.name)
-        return used
 
     @cached_property
     def _drawn(self) -> tuple[Step, ...]:
@@ -257,8 +257,8 @@ class OverTable(Working):
         assert issubclass(problem, ModelledProblem)
         places = {name: 2 * i for i, name in enumerate(problem.over.sheet.quantities)}
         for name in problem.asides:  # stands before the step that uses it
-            places[name] = places[self._used.get(name, name)] - 1
-        counted = self._tabled.counted(problem, self._used)
+            places[name] = places[self.used.get(name, name)] - 1
+        counted = self._tabled.counted(problem, self.used)
         waiting: list[tuple[int, Step]] = [(places[step.name], step) for step in counted]
         at = -1
         for step in self._drawn:  # where its quantity is declared, or behind the one drawn before
@@ -348,7 +348,7 @@ def _decisions(expr: Expr, known: Known) -> Iterator[Hashable]:
         case Fun("floor" | "ceiling", (arg,)):
             yield evaluate(arg, known) == evaluate(expr, known)
         case Fun(name, (arg,)) if name in DOUBLING:
-            yield is_power2(evaluate(arg, known))
+            yield (x := evaluate(arg, known)) == floor_power2(x)
         case Fun("max" | "min", args) if len(args) > 1:
             values = [evaluate(arg, known) for arg in args]
             yield tuple(value == evaluate(expr, known) for value in values)

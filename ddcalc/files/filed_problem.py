@@ -295,11 +295,14 @@ def _find_type(question: FiledProblem, node: Mapping, defaults: Defaults) -> Non
             if name in KEYS and name not in _OF_ALL:
                 question.refuse(BadSheet(f"{name} goes with a part, not with all of them"), key)
         return
-    if formula is not None and isinstance(formula[1], Scalar):
-        question.formula, question.kind = formula[1], FORMULA.slug
+    words = formula[1] if formula else None
+    if isinstance(words, Scalar) or (question.steps and not stated):
+        question.formula = words if isinstance(words, Scalar) else None
+        question.kind = FORMULA.slug
         known = {**defaults.shared, **defaults.of_parts, **question.given}
         texts = {name: one.text for name, (_, one) in known.items() if isinstance(one, Scalar)}
-        question.problem = formula_kind(formula[1].text, texts)
+        spoken = [question.formula.text] if question.formula else []
+        question.problem = formula_kind("; ".join((*spoken, *question.steps)), texts)
         if question.name and (wrong := no_name(question.name, "name of a result")):
             question.refuse(wrong, node.entries["name"][1])
             question.problem = None

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
-from math import ceil, floor, isqrt, log2
+from math import ceil, floor, isqrt
 from typing import Any, Final, final
 
 from ddcalc.numbers.number import Number, bits, quotient
@@ -307,19 +307,14 @@ def _whole_sum(first: int, last: int, exponent: int) -> tuple[int, int]:
 
 
 def _whole_root(n: int, degree: int) -> int:
-    """The largest whole number whose power is at most *n*, by Newton's method from above."""
+    """The largest whole number whose power is at most *n*."""
     if degree == 2:
         return isqrt(n)
     if degree >= n.bit_length():
         return min(n, 1)
-    bits = log2(n) / degree
-    shift = max(int(bits) - 60, 0)
-    below = int(2 ** (bits - shift) * 1.0000001 + 1) << shift  # more than the root, by little
-    root = below + 1
-    while below < root:
-        root = below
-        below = ((degree - 1) * root + n // root ** (degree - 1)) // degree
-    return root
+    from sympy import integer_nthroot  # roots of a higher degree are rare
+
+    return int(integer_nthroot(n, degree)[0])
 
 
 # Powers of two
@@ -348,11 +343,6 @@ def floor_power2(x: Number) -> Number:
     """The largest power of two that is at most *x*; ArithmeticError unless *x* is positive."""
     doublings = floor_log2(x)
     return 1 << doublings if doublings >= 0 else Fraction(1, 1 << -doublings)
-
-
-def is_power2(x: Number) -> bool:
-    """Whether positive *x* is 1, doubled or halved some times."""
-    return x == floor_power2(x)
 
 
 def _check_positive(x: Number) -> None:

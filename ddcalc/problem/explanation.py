@@ -23,12 +23,12 @@ from ddcalc.formula.expression import (
     nodes,
 )
 from ddcalc.formula.expression import replace as replaced
+from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import amount_text, count_text, in_unit, like_stated
 from ddcalc.numbers.units import COUNT, Unit
 from ddcalc.problem.arguments import Line
 from ddcalc.problem.plan import EquationPlan, filled
 from ddcalc.problem.putting import BYTE_RATE, put_in, summed, unit_of, units_of
-from ddcalc.problem.ranked import ranked
 from ddcalc.problem.stated_formulas import AS_STATED
 from ddcalc.problem.steps import Compare, Define, DefineEach, PutIn, Solve, Step
 
@@ -62,8 +62,6 @@ class Explanation:
             if names is None or name in names:
                 yield from self._of_quantity(lines)
         if names is None and not self.plan.problem.shape.wanted:
-            for ranking in self.plan.problem.rankings():
-                yield from ranked(ranking, self.known)
             numbers = {n: x for n, x in self.known.items() if x is not None}  # none of lists
             known = {n: x for n, x in numbers.items() if self.plan.problem.origin[n][1] is None}
             drawn = (pipeline.drawn(known) for pipeline in self.plan.problem.pipelines())
@@ -113,10 +111,7 @@ class Explanation:
         while isinstance(formula, Cases):
             formula, reason = applying(formula, self.known)
             why = reason or why
-        if any(
-            isinstance(part, Cases) or getattr(part, "name", "") in SETTLED
-            for part in nodes(formula)
-        ):
+        if _may_settle(formula):
             formula = replaced(decided(formula, self.known), self._settled)
         return formula, why
 
@@ -137,7 +132,7 @@ class Explanation:
             ]  # fmt: skip
             return kept[0] if len(kept) == 1 else Fun(part.name, tuple(kept))
         [x] = worth
-        return args[0] if x == value and not isinstance(args[0], Num) else None
+        return args[0] if x == value else None
 
     def _filled(self, why: str) -> str:
         """The reason *why* with its numbers."""
@@ -214,6 +209,15 @@ class Explanation:
             unit=like_stated(unit, (self.rate,)),
             holds=bool(evaluate(rule.relation, known)),
         )
+
+
+@remembered
+def _may_settle(formula: Expr) -> bool:
+    """Whether numbers may simplify *formula*."""
+    return any(
+        isinstance(part, Cases) or (isinstance(part, Fun) and part.name in SETTLED)
+        for part in nodes(formula)
+    )
 
 
 def _difference(proof: Compare) -> str:

@@ -274,8 +274,8 @@ def _extended(kind: type[Problem], own: Own) -> type[Problem]:
     if issubclass(kind, ModelledProblem):
         extra["over"] = _extended(kind.over, own)
     if not kind.answer:  # a formula, beside which sides of relations may be steps
-        names = [name for name, _, _ in own.steps]
-        extra["answer"] = next(n for n in reversed(names) if not n.startswith((COMPARED, BOUND)))
+        names = [n for n, _, _ in own.steps if not n.startswith((COMPARED, BOUND))]
+        extra["answer"] = names[-1]
     return declared_as(made.sheet, kind, kind.symbolic, **extra)
 
 
@@ -348,7 +348,8 @@ class _Extension:
             raise BadFile(reason).about(name)
         letter = name if name not in self.letters else f"{name}_q"
         self.letters.add(letter)
-        return Derived(name, letter, capital(says), unit, "")
+        title = says if name.startswith((COMPARED, BOUND)) else capital(says)
+        return Derived(name, letter, title, unit, "")
 
     def unit(self, name: str, formula: Formula, shown: Unit | None = None) -> Unit:
         """The unit of what *formula* comes to: that of the given called *name*, that in which it is
@@ -373,8 +374,7 @@ class _Extension:
         except BadEquation as error:
             raise BadFile(error.reason, formula.text.place(0, len(formula.text.words))) from None
         like = (one.unit for one in self.known.values() if one.unit.dimension == dimension)
-        given = self.kind.givens.get(name)
-        wanted = given.unit if given else shown
+        wanted = self.kind.givens[name].unit if name in self.kind.givens else shown
         if wanted is None:
             usual = base_unit(dimension)
             return usual if dimension in LADDERED else next(like, usual)

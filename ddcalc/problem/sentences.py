@@ -79,20 +79,6 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
-    """The *times* of several ways to do one thing, by name, each linear in the letter *by*.
-
-    They are ranked, and it is shown where the order changes as *by* grows; such a place is called
-    *place*.
-    """
-
-    title: str
-    by: Expr
-    place: str
-    times: Mapping[str, Expr]
-
-
-@dataclass(frozen=True, slots=True)
 class Alternatives:
     """Lists to show side by side under a *title*, by name with the head of their column.
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def heading(case: Derivation, part: Solved) -> str:
     """What is different in one *case* of *part*: ``12 workers``, ``S = 4 MB``."""
-    rest = {name for name, one in case.problem.givens.items() if one.speaks_of}  # on what varies
+    rest = case.problem.following()
     varied = [state for state in case.givens if varies(state, part) and state.name not in rest]
     every = [state for one in part.cases for state in one.givens if varies(state, part)]
     lettered = any(len(worth(state)) > 1 for state in every)
@@ -150,7 +150,8 @@ def explained(state: State) -> Pieces:
     """A given with its value, and what it is."""
     shown = worth(state)
     title = state.title.partition(" (")[0]
-    return shown if len(shown) == 1 else (*shown, f" ({title})")
+    is_plain = len(shown) == 1 or story.is_named(state)
+    return shown if is_plain else (*shown, f" ({title})")
 
 
 def series_of(parts: Sequence[Pieces]) -> Iterator[blocks.Piece]:

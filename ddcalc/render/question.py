@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, Result
 from ddcalc.files.parts import put_in
-from ddcalc.formula.expression import Number, Sym, letters
+from ddcalc.formula.expression import Cases, Num, Number, Sym, letters, nodes
 from ddcalc.formula.letters import letter as letter_of
 from ddcalc.numbers.amounts import together
 from ddcalc.numbers.units import Unit
@@ -53,11 +53,12 @@ class QuestionPage:
         again = {name.replace("-", "_") for name in self.done.question.given}
         for part in self.done.parts:
             mine = {one.name: one for one in self.own(part) if not story.is_result(one)}
-            for name, given in part.cases[0].problem.givens.items() if part.cases else ():
+            problem = part.cases[0].problem if part.cases else None
+            rests = problem.following() if problem else set()
+            again -= rests
+            for name in problem.givens if problem else ():
                 before, now = first.setdefault(name, mine.get(name)), mine.get(name)
-                if given.speaks_of:
-                    again.discard(name)
-                elif before and now and before is not now:
+                if name not in rests and before and now and before is not now:
                     again |= {name} if story.given_text(before) == story.given_text(now) else set()
         kept: dict[str, State] = {}  # by letter
         for name, state in first.items():
@@ -134,14 +135,18 @@ class QuestionPage:
         return [state for state in self.own(part) if state.symbol not in self.symbols]
 
     def own(self, part: Solved) -> list[State]:
-        """What *part* states alike in all of its cases, and no formula has left out."""
+        """What *part* states alike in all of its cases, and no formula has left out: of what is
+        found by equations what they show."""
         used = few_words.letters(
             step for case in part.cases for step in few_words.steps_of(case, part)
         )
+        first = part.cases[0] if part.cases else None
+        by_plan = isinstance(first, Inversion) and first.at and first.at.working.plan
+        said = () if first is None or by_plan else first.stated.said
         return [
             one
-            for one in (part.cases[0].givens if part.cases else ())
-            if (one.written is None or one.name in part.cases[0].stated.said or one.symbol in used)
+            for one in (first.givens if first else ())
+            if (one.written is None or one.name in said or one.symbol in used)
             and not ("." in one.name or few_words.varies(one, part))
         ]
 
@@ -168,7 +173,7 @@ class QuestionPage:
             is_titled = f"{step.title} · {step.why}" in self.formulas
             is_short = is_known or (is_titled and not getattr(step, "argument", ()))
             self.formulas |= {formula, f"{step.title} · {step.why}"}
-            if isinstance(step, Define) and (is_short or part.question.formula):
+            if isinstance(step, Define) and (is_short or story.is_named(step)):
                 shown = said_again(step, step.name in asked) if is_known else equation(step)
                 again = [*_flowing(again, shown), *proof]
             elif step.why == AS_STATED:
@@ -223,7 +228,8 @@ class QuestionPage:
                 yield from self.working(part, [step] if repr(step) in alike else ())
                 continue
             alone = [side.get(step.name) for side in named]
-            formulas = {_formula(other): other for other in alone if other}
+            worked = (one for one in alone if one and not isinstance(one.applied, Num))
+            formulas = {_formula(other): other for other in worked}
             if not formulas.keys() <= self.formulas:
                 self.formulas |= formulas.keys()
                 self.number += 1
@@ -238,7 +244,8 @@ class QuestionPage:
                     shown = blocks.Items(each, tuple(marks))
                 yield blocks.Stage((shown,), capital(step.title), step.why, self.number)
             values = [case.quantities.get(step.name) for case in part.cases]
-            numbers = [getattr(value, "value", None) for value in values]
+            told = (mine or value for mine, value in zip(alone, values, strict=True))
+            numbers = [getattr(one, "value", None) for one in told]
             title = step.title[:1].lower() + step.title[1:]
             rows.append((blocks.symbol(step.symbol), (title,), *_cells(numbers, step.unit)))
         if all(isinstance(case, Inversion) for case in part.cases):
@@ -315,7 +322,9 @@ def _around_table(
             if i > last:
                 behind.append(replace(one, proof=()))
             elif _formula(step) not in formulas:
-                plain = replace(step, numbers={}, parts=None, value=step.applied)
+                is_open = any(isinstance(x, Cases) for x in nodes(step.formula))
+                shown = step.applied if is_open else step.formula  # rounded, if not here
+                plain = replace(step, numbers={}, parts=None, applied=shown, value=shown)
                 before.append(replace(one, step=plain, proof=()))
     return [*before, *behind]
 

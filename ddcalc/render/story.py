@@ -126,8 +126,15 @@ def note(step: State) -> str:
 
 
 def unsourced(step: State) -> State:
-    """*step* without the source of the preset that states it."""
-    return replace(step, preset=step.preset.partition("; ")[0])
+    """*step* without the source of the preset that states it, and words that are but its letter."""
+    title = "" if is_named(step) and step.symbol == step.name else step.title
+    return replace(step, title=title, preset=step.preset.partition("; ")[0])
+
+
+def is_named(step: State | Define) -> bool:
+    """Whether its words say no more than its name."""
+    name = step.name.replace("_", " ").lower()
+    return step.title.lower() == name and not getattr(step, "why", "")
 
 
 def in_bytes(step: State) -> str:

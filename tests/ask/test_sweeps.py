@@ -1,22 +1,109 @@
-"""Sweeps: what varies, blocks, optimum against brute force, what has no value."""
+"""Sweeps: what varies, blocks, the optimum against brute force, every point beside what it is
+worth by itself; and the verb, its formats and files."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import csv
+import io
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from itertools import product
+from math import floor
+from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from exam import EXAM
-from questions import Kind, Texts
-from random_sweeps import by_itself
+from questions import SYMBOLIC, TYPES, Kind, Texts, drawn, shapes, solved_variants
+from running import Ran, ddcalc
 
-from ddcalc.ask.sweep.axes import Numeric, axis, written
+import ddcalc as package
+from ddcalc.ask.sweep.axes import Named, Numeric, axis, written
 from ddcalc.ask.sweep.best import Goal, Sweep
 from ddcalc.ask.sweep.grid import SweepQuestion, question
-from ddcalc.formula.expression import Number
+from ddcalc.ask.working import working
+from ddcalc.errors import DdcalcError, NoAnswer
+from ddcalc.formula.expression import Expr, Number
+from ddcalc.numbers.units import Measured
 from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.plan import plan
+from ddcalc.problem.quantity import Given
+from ddcalc.problem.stated import read
+from ddcalc.render.point_lines import PointLines
+
+# what makes numbers too wide for 64 bits, or quotients that floats cannot tell from whole numbers
+WIDE = (1, 1, 1, Fraction(10**9 + 7, 10**9 + 9), Fraction(1, 10**12 + 39), 10**20)
+WIDE_COUNTS = (1, 1, 1, 10**6, 10**15, 10**22)
+
+
+def by_itself(question: SweepQuestion, number: int) -> Mapping[str, object] | None:
+    """What point *number* is worth as a question of its own: empty where it has no answer, None
+    where that is only because numbers are too large."""
+    texts = dict(question.texts)
+    for varied, at in zip(question.axes, question.place(number), strict=True):
+        if isinstance(varied, Named):
+            texts[varied.name] = varied.texts[at]
+        else:
+            amount = Fraction(varied.numbers[at]) / varied.unit.worth
+            texts[varied.name] = f"{amount} {varied.unit.name}".strip()
+    try:
+        return working(read(question.problem, texts)).values
+    except DdcalcError as error:
+        return None if isinstance(error, NoAnswer) and "lead to" in str(error) else {}
+
+
+def sweeps(problem: Kind, random: Random, *, wide: bool, most: int) -> Iterator[SweepQuestion]:
+    """A sweep of every shape of *problem*, or of *most* of them; some with *wide* numbers."""
+    all_shapes = shapes(problem)
+    for shape in random.sample(all_shapes, min(most, len(all_shapes))):
+        made, lengths = plan(problem, shape), dict(shape.lengths)
+        texts: Texts = {**dict(shape.reading), **dict(shape.words)}
+        single: list[Given] = []
+        for name, given in problem.givens.items():
+            members = [_number(given, random, wide) for _ in range(lengths.get(name, 1))]
+            if name in lengths or given.letter in made.givens:
+                several = [_text(given, member) for member in members]
+                texts[name] = several if name in lengths else several[0]
+                single += [] if name in lengths else [given]
+        if not single:
+            continue
+        vary = []
+        for given in random.sample(single, min(len(single), random.choice([1, 2, 2, 3]))):
+            del texts[given.name]
+            vary.append(written(f"{given.name}={_values(given, random, wide)}"))
+        shown = sorted({line.quantity.name for line in made.lines if line.index is None})
+        with suppress(DdcalcError):  # values that a given does not admit
+            yield question(problem, texts, vary, shown)
+
+
+def _values(given: Given, random: Random, wide: bool) -> str:
+    """What is written behind ``--vary NAME=``."""
+    count = random.choice([1, 2, 4, 6])
+    if random.random() < 0.5:
+        return ",".join(_text(given, _number(given, random, wide)) for _ in range(count))
+    first = Fraction(_number(given, random, wide))
+    step = Fraction(random.choice([1, 7, 1000]))
+    if not given.whole:
+        step = Fraction(random.randrange(1, 50), random.choice([1, 3, 10, 1000]))
+    last = first + step * (count - 1) + step / 2
+    ends = (first, last if not given.whole else floor(last), step)
+    return "{}..{}:{}".format(*(_text(given, end) for end in ends))
+
+
+def _number(given: Given, random: Random, wide: bool) -> Number:
+    value = drawn(given, random)
+    if not wide or given.most is not None:
+        return value
+    return value * random.choice(WIDE_COUNTS if given.whole else WIDE)
+
+
+def _text(given: Given, value: Number) -> str:
+    return f"{Fraction(value)} {given.unit.name}".strip()
+
 
 EPOCH_TIME = problem_named("epoch-time")
 BREAKEVEN = problem_named("breakeven")
@@ -116,3 +203,208 @@ def test_ties_of_quotients_are_exact(name: str, value: int) -> None:
     best = finished(Sweep(asking, [Goal(name, False)])).optima[0]
     assert best is not None
     assert (best.value, best.number, best.points) == (value, 1, 2)
+
+
+NEAR = Fraction(1, 10**12)
+ROUNDS = 200  # in which something is compared, though a type refuses most numbers by chance
+SHAPES = 2  # of each type, at most, in a round
+ENOUGH = 30  # values of each type that are compared for its choices
+
+
+def compared(asking: SweepQuestion) -> int:
+    """How many values were compared: what is written, and what is exact."""
+    sweep, count = Sweep(asking, []), 0
+    sweep.points.most = 7  # so that there are several blocks
+    writers = PointLines(asking, csv=True), PointLines(asking, csv=False)
+    written = [writers[0].head.decode(), ""]
+    for results in sweep.blocks():
+        for i, writer in enumerate(writers):
+            written[i] += writer.lines(results).decode()
+    head, *cells = csv.reader(written[0].splitlines())
+    assert [cell.partition(" [")[0] for cell in head] == asking.columns
+    lines = [json.loads(line, parse_float=Fraction) for line in written[1].splitlines()]
+    missing = 0
+    for number, (row, line) in enumerate(zip(cells, lines, strict=True)):
+        wanted = by_itself(asking, number)
+        if wanted is None:
+            continue
+        missing += not wanted
+        exact = sweep.points.at(asking.place(number))
+        for quantity in asking.quantities:
+            name, value = quantity.name, wanted.get(quantity.name)
+            texts = (line[name], row[asking.columns.index(name)])
+            count += value is not None
+            if isinstance(value, Expr):  # in letters
+                assert exact[name] == value
+                continue
+            check(texts, plainly(value), plainly(exact.get(name)), Fraction(quantity.unit.worth))
+    assert sweep.points.without >= missing
+    return count
+
+
+def check(
+    texts: tuple[Any, ...], value: Fraction | None, exact: Fraction | None, worth: Fraction
+) -> None:
+    """What is written says the same; whole numbers exactly."""
+    assert exact == value
+    for text in texts:
+        if value is None:
+            assert text in ("", None)
+            continue
+        amount = value / worth
+        assert abs(Fraction(text) - amount) <= abs(amount) * NEAR
+        assert amount.denominator > 1 or abs(amount) > 10**14 or Fraction(text) == amount
+
+
+def plainly(value: Any) -> Fraction | None:
+    return None if value is None else Fraction(value.numerator, value.denominator)
+
+
+@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+def test_choices_among_numbers(problem: Kind) -> None:
+    """Every choice before a number, in every type, played ones too."""
+    count = 0
+    for _, texts, solved in solved_variants(problem):
+        numbers = {n: x for n, x in solved.stated.measured.items() if isinstance(x, Measured)}
+        if count > ENOUGH or not numbers or solved.stated.shape.words:
+            continue
+        name, stated = next(iter(numbers.items()))
+        unit = problem.givens[name].unit
+        more = (Fraction(stated.value) + unit.worth) / unit.worth
+        spec = (name, f"{stated.text},{more} {unit.name}".strip())
+        choices = [(choice, ",".join(one.options)) for choice, one in problem.choices.items()]
+        for vary in ([spec], *([choice, spec] for choice in choices)):
+            still = {name: text for name, text in texts.items() if name not in dict(vary)}
+            count += compared(question(problem, still, vary))
+    assert count > 0
+
+
+@pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
+@pytest.mark.parametrize("wide", [False, True])
+def test_every_point(problem: Kind, wide: bool) -> None:
+    """With *wide* numbers too: those that 64 bits do not hold."""
+    random = Random(f"{problem.slug} {wide}")
+    for _ in range(ROUNDS):
+        if sum(map(compared, sweeps(problem, random, wide=wide, most=SHAPES))):
+            return
+    pytest.fail("nothing was compared")
+
+
+# The verb
+
+
+GIVEN = "--samples 76800 --epochs 10 --download 1.5s --compute 4s --upload 1.5s --aggregate 15ms"
+CALL = ["sweep", "epoch-time", *GIVEN.split()]
+VARY = ["--vary", "workers=1..40", "--vary", "batch=256,512,1536"]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every test runs in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+
+def swept(*arguments: str) -> Ran:
+    ran = ddcalc(*CALL, *arguments)
+    assert ran.code == 0, ran.err
+    return ran
+
+
+def total(workers: int, batch: int) -> Fraction:
+    """The exam's total by another way: round after round."""
+    left, time = -(-76800 // batch) * 10, Fraction(0)
+    while left > 0:
+        time += 7 + Fraction(15, 1000) * min(left, workers)
+        left -= workers
+    return time
+
+
+WANTED = {(w, b): total(w, b) for w in range(1, 41) for b in (256, 512, 1536)}
+BEST = min(WANTED.values())
+AT = next(place for place, value in WANTED.items() if value == BEST)
+TIES = sum(value == BEST for value in WANTED.values())
+
+
+# Formats
+
+
+def test_csv() -> None:
+    ran = swept(*VARY, "--format", "csv")
+    header, *rows = csv.reader(io.StringIO(ran.out))
+    assert (header, ran.err) == (["workers", "batch", "total [s]"], "")
+    points = [(int(workers), int(batch), Fraction(value)) for workers, batch, value in rows]
+    assert points == [(*at, value) for at, value in WANTED.items()]
+
+
+def test_json() -> None:
+    data = json.loads(swept(*VARY, "--format", "json").out)
+    assert (data["problem"], data["status"], data["points"]) == ("epoch-time", "solved", 120)
+    assert [(axis["name"], axis["values"]) for axis in data["varied"]] == [
+        ("workers", 40), ("batch", 3)
+    ]  # fmt: skip
+    assert data["rows"] == [[*at, float(value)] for at, value in WANTED.items()]
+    [best] = data["optimum"]
+    assert (best["name"], best["sought"], best["points"]) == ("total", "least", TIES)
+    assert (Fraction(best["exact"]), *best["at"].values()) == (BEST, *AT)
+    assert {"title", "text", "remarks", "steps"} <= data.keys()
+
+
+def test_a_chart_below_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("plotille")
+    call = ["--batch", "1536", "--vary", "workers=1..40", "--chart"]
+    out = swept(*call).out
+    assert "└──" in out
+    assert "o  smallest total = 98.5 s at workers = 39" in out
+    monkeypatch.setitem(sys.modules, "plotille", None)
+    ran = ddcalc(*CALL, *call)
+    assert (ran.code, "pip install 'ddcalc[plot]'" in ran.err) == (2, True)
+
+
+# What is asked
+
+
+def test_what_has_no_value_is_marked_and_counted() -> None:
+    vary = ["--vary", "workers=1..2", "--vary", "batch=1536,100k"]
+    ran = swept(*vary, "--format", "csv")
+    assert [line.split(",")[2] == "" for line in ran.out.splitlines()[1:]] == [False, True] * 2
+    assert ran.err.splitlines() == [
+        "note: 2 points have no value, first at workers = 1, batch = 100 000:"
+        " '100 000' is a batch larger than the data (76 800 samples)"
+    ]
+    text = swept(*vary).out
+    assert (text.count("no value"), "No value" in text) == (2, True)
+
+
+def test_a_unit_holds_for_all_that_it_measures() -> None:
+    """Times in minutes, money in its own; a quantity is named by its letter, too."""
+    vary = ["--price", "2USD/h", "--unit", "min", "--batch", "1536", "--vary", "workers=1,2"]
+    out = swept(*vary, "--quantity", "total", "--quantity", "cost").out
+    assert "≈ 58.46 min" in out
+    assert swept(*vary, "--quantity", "T, cost", "--format", "csv").out.startswith(
+        "workers,total [min],cost [USD]\n1,58.45833333333333"
+    )
+    data = json.loads(swept(*vary, "--quantity", "T, cost", "--format", "json").out)
+    assert [one["unit"] for one in data["quantities"]] == ["min", "USD"]
+    assert data["rows"][0][1] == pytest.approx(3507.5 / 60)
+
+
+# In Python
+
+
+def test_sweep_in_python() -> None:
+    given = {"samples": 76800, "epochs": 10, "download": "1.5 s", "compute": 4, "upload": 1.5}
+    vary = {"workers": range(1, 41), "batch": ["256", "512", "1536"]}
+    done = package.sweep("epoch-time", vary=vary, aggregate="15 ms", **given)
+    columns = done.columns
+    assert (len(columns), list(columns.arrays)) == (120, ["workers", "batch", "total"])
+    assert columns.arrays["workers"].dtype.kind == "i"
+    assert columns.arrays["total"].tolist() == [float(value) for value in WANTED.values()]
+    assert list(columns.exact("total")) == list(WANTED.values())
+    assert columns.best == {"total": (BEST, {"workers": AT[0], "batch": AT[1]})}
+    assert columns.notes == []
+    assert repr(done).startswith("<epoch-time: 120 points of workers, batch; smallest total = ")
+    assert "<table>" in done._repr_html_()
+    with pytest.raises(package.DdcalcError):
+        list(columns.exact("nonsense"))
+    with pytest.raises(package.DdcalcError):
+        package.sweep("epoch-time", vary={"workers": [True]}, **given)

@@ -1,18 +1,20 @@
-"""Real processes under a bound of time and memory."""
+"""Real processes: their time and memory, and files called as modules of the standard library."""
 
 from __future__ import annotations
 
-import json
 import os
 import resource
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from harness import BEFORE, HEAD
+from running import ROOT
+
+from ddcalc.boundary.workers import open_executor
 
 MEGABYTES = 350
-REPOSITORY = Path(__file__).parent.parent.parent
 
 
 def bounded() -> None:
@@ -41,24 +43,97 @@ def timed(*arguments: str | Path, folder: Path) -> tuple[int, str, str, float, f
         encoding="utf-8",
         check=False,
         preexec_fn=bounded,
-        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
     code, seconds, used = (folder / "used").read_text().split()
     return int(code), ran.stdout, ran.stderr, float(seconds), float(used)
 
 
-def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
-    """Wrong and right problems by turns: what is printed is not kept."""
+def problems(count: int) -> str:
+    """Wrong and right problems by turns."""
+    wrong = BEFORE.replace("1 s]", "yes]").replace("2 s]", "yes]")
+    return HEAD + "".join((BEFORE, wrong)[i % 2].replace("before", f"p{i}") for i in range(count))
+
+
+SWEPT = "--samples 76800 --epochs 10 --download 1.5s --compute 4s --upload 1.5s --aggregate 15ms"
+
+
+@pytest.mark.parametrize("verb", ["solve", "sweep"])
+def test_memory_does_not_grow_with_what_is_printed(verb: str, tmp_path: Path) -> None:
+    """Of a file of problems six times as long, and of a hundred times as many points."""
     peaks = []
-    for count in (1_000, 6_000):
-        with (tmp_path / "x.yaml").open("w") as file:
-            file.write(HEAD)
-            for i in range(count):
-                text = BEFORE.replace("before", f"p{i}")
-                file.write(text if i % 2 else text.replace("1 s]", "yes]").replace("2 s]", "yes]"))
-        code, out, _, _, used = timed("solve", "x.yaml", "--format", "ndjson", folder=tmp_path)
-        assert code == 2
-        assert len(out.splitlines()) == count
-        assert json.loads(out.splitlines()[-1])["id"] == f"p{count - 1}"
+    for count, side in ((1_000, 100), (6_000, 1_000)):
+        (tmp_path / "x.yaml").write_text(problems(count))
+        axes = ["--vary", f"workers=1..{side}", "--vary", f"batch=1..{side}", "--format", "csv"]
+        sweep = ["epoch-time", *SWEPT.split(), *axes]
+        call = ["x.yaml", "--format", "ndjson"] if verb == "solve" else sweep
+        code, out, _, _, used = timed(verb, *call, folder=tmp_path)
+        assert (code, out.count("\n")) == ((2, count) if verb == "solve" else (0, side**2 + 1))
         peaks.append(used)
-    assert peaks[1] < peaks[0] + 15
+    assert peaks[1] < peaks[0] + 25
+
+
+# A folder of files that are called as the modules of the standard library: none of them is run
+
+
+SHEET = """\
+id: a
+type: sync-step
+given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}
+"""
+HANDED = "student,problem,answer\n" + "".join(f"s{n},a,{n} s\n" for n in range(1, 9))
+STATED = "--finish 1s,2s --aggregate 1s"
+CALLS = {
+    "solve": "solve a.yaml b.yaml --format ndjson",
+    "processes": "solve a.yaml b.yaml --format ndjson --jobs 2",
+    "dask": "solve a.yaml b.yaml --format ndjson --engine dask --jobs 2",
+    "sweep": f"sweep sync-step {STATED} --vary update=1s..4000s:1s --format ndjson",
+    "check": "check a.yaml handed.csv --format csv",
+    "variants": "variants a.yaml --count 3",
+}
+
+
+def planted(folder: Path) -> None:
+    """Files of all these names, each of which leaves a mark when it is run."""
+    for name in sys.stdlib_module_names:
+        (folder / f"{name}.py").write_text(f"open({str(folder / 'ran')!r}, 'a').write({name!r})\n")
+
+
+def run(folder: Path, *arguments: str) -> tuple[int | None, str, str]:
+    """ddcalc as it is installed: a script in a folder of its own, called in *folder*."""
+    script = folder.parent / "bin" / "ddcalc"
+    script.parent.mkdir(exist_ok=True)
+    script.write_text("from ddcalc.cli.main import main\nif __name__ == '__main__':\n    main()\n")
+    ran = subprocess.run([sys.executable, script, *arguments], cwd=folder, timeout=120, check=False,
+                         capture_output=True, text=True)  # fmt: skip
+    return ran.returncode, ran.stdout, ran.stderr
+
+
+@pytest.mark.parametrize("who", CALLS)
+def test_no_file_of_the_current_folder_is_run(
+    tmp_path: Path, who: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
+    if who == "dask":
+        pytest.importorskip("distributed")
+    folder = tmp_path / "here"
+    folder.mkdir()
+    for name in "ab":
+        (folder / f"{name}.yaml").write_text(SHEET)
+    (folder / "handed.csv").write_text(HANDED)
+    before = run(folder, *CALLS[who].split())
+    planted(folder)
+    assert run(folder, *CALLS[who].split()) == before
+    assert (before[0], before[2]) == (0, "")
+    assert not (folder / "ran").exists()
+
+
+def test_the_environment_is_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    for before in (None, "1"):
+        if before is None:
+            monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
+        else:
+            monkeypatch.setenv("PYTHONSAFEPATH", before)
+        with open_executor(2) as executor:
+            assert executor.submit(os.getenv, "PYTHONSAFEPATH").result() == "1"
+        assert os.environ.get("PYTHONSAFEPATH") == before

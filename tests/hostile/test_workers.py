@@ -1,27 +1,28 @@
-"""Real workers: killed at any moment, or their parent is; nothing is lost and nothing left behind.
-
-``DDCALC_KILLS`` says how often each is tried (2).
-"""
+"""Real workers, of our own and of a Dask cluster on this machine: killed at any moment, or their
+parent is; nothing is lost and nothing left behind."""
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 from harness import strict_lines
+from running import ROOT, python
+from running import started as in_a_process
 
 from ddcalc.boundary.timeout import within
 from ddcalc.errors import OutOfTime
 
-REPOSITORY = Path(__file__).parent.parent.parent
 TRIES = range(int(os.environ.get("DDCALC_KILLS", "2")))
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGKILL: -signal.SIGKILL}
 ITEM = """\
@@ -43,28 +44,22 @@ def sheet(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def wanted(sheet: Path) -> bytes:
     """What one process makes of it."""
-    process = started(sheet, jobs=1)
-    return process.communicate(timeout=120)[0]
+    return started(sheet, jobs=1).communicate(timeout=120)[0]
 
 
 def started(
-    sheet: Path,
-    *options: str,
-    jobs: int = 2,
-    more: Path = REPOSITORY,
-    stdout: Any = subprocess.PIPE,
-    verb: str = "solve",
+    sheet: Path, *options: str, jobs: int = 2, more: Path = ROOT, verb: str = "solve", **how: Any
 ) -> subprocess.Popen[bytes]:
     """A call in a session of its own, with what can be imported from *more*."""
-    call = [sys.executable, "-m", "ddcalc", verb, sheet, "--format", "ndjson", *options]
-    return subprocess.Popen(
-        [*call, "--jobs", str(jobs)] if verb == "solve" else call,
+    many = ["--jobs", str(jobs)] if verb == "solve" else []
+    return in_a_process(
+        *(verb, sheet, "--format", "ndjson", *options, *many),
+        text=False,
         bufsize=0,  # communicate() knows nothing of what a line read ahead
-        stdout=stdout,
-        stderr=subprocess.PIPE,
         start_new_session=True,
         cwd=sheet.parent,
-        env={**os.environ, "PYTHONPATH": f"{REPOSITORY}{os.pathsep}{more}"},
+        env={"PYTHONPATH": f"{ROOT}{os.pathsep}{more}"},
+        **how,
     )
 
 
@@ -234,11 +229,11 @@ NUMBERS = {"endless": 10001, "stuck": 10002, "deadly": 10003}
 def test_a_machine_that_cannot_start_so_many(sheet: Path) -> None:
     limits = "import resource as r; r.setrlimit(r.RLIMIT_NOFILE, (12, 12))"
     run = f"{limits}; from ddcalc.cli.main import main; main()"
-    call = ["solve", str(sheet), "--format", "ndjson", "--jobs", "12"]
-    ran = subprocess.run([sys.executable, "-c", run, *call], capture_output=True, check=False)
+    call = f"import sys; sys.argv += ['solve', {str(sheet)!r}, '--jobs', '12']"
+    ran = python(f"{call}; {run}")
     assert ran.returncode == 2
-    assert ran.stderr.count(b"no process can be started: Too many open files") == 1
-    assert b"Traceback" not in ran.stderr
+    assert ran.stderr.count("no process can be started: Too many open files") == 1
+    assert "Traceback" not in ran.stderr
 
 
 @pytest.mark.parametrize(
@@ -261,3 +256,107 @@ def test_a_bad_type_costs_no_other_problem(tmp_path: Path, how: str, jobs: int, 
     assert process.returncode == 2
     says = "the process that worked on it ended" if kind == "worker" else "more than 0.3 s"
     assert says in err.decode()
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file of many pieces."""
+    file = tmp_path_factory.mktemp("sheets") / "sheet.yaml"
+    items = [ITEM % (i, 1000 + i) for i in range(600)]
+    items[300] = items[300].replace("p300", "P7")  # given already, in another piece
+    file.write_text("problems:\n" + "".join(items))
+    return file
+
+
+@pytest.fixture(scope="module")
+def alone(many: Path) -> tuple[bytes, bytes]:
+    """What one process says of it."""
+    pytest.importorskip("distributed")
+    return started(many, jobs=1).communicate(timeout=120)
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
+    """The address of a scheduler, and its two workers."""
+    state = tmp_path / "scheduler.json"
+    with ExitStack() as stack:
+
+        def dask(*call: str) -> subprocess.Popen[bytes]:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "distributed.cli.dask_" + call[0], *call[1:]],
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd=tmp_path,
+                start_new_session=True,
+                env={**os.environ, "PYTHONPATH": f"{tmp_path / 'theirs'}{os.pathsep}{ROOT}"},
+            )
+            stack.callback(process.wait)
+            stack.callback(process.kill)
+            return process
+
+        dask(
+            "scheduler", "--port", "0", "--host", "127.0.0.1", "--no-dashboard",
+            "--scheduler-file", str(state),
+        )  # fmt: skip
+        until = time.monotonic() + 60
+        while not state.exists():
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        workers = [
+            dask("worker", "--scheduler-file", str(state), "--no-nanny", "--nthreads", str(threads),
+                 "--no-dashboard", "--local-directory", str(tmp_path / "space"))
+            for threads in (1, 2)
+        ]  # fmt: skip
+        yield json.loads(state.read_text())["address"], workers
+
+
+def test_a_worker_is_killed_and_the_others_are_of_another_version_then(
+    many: Path,
+    alone: tuple[bytes, bytes],
+    tmp_path: Path,
+    cluster: tuple[str, list[subprocess.Popen[bytes]]],
+) -> None:
+    """Every byte is that of one process; workers with another ddcalc are not used."""
+    address, workers = cluster
+    shared = started(many, "--engine", "dask", "--address", address)
+    assert shared.stdout is not None
+    first = shared.stdout.readline()
+    os.kill(workers[0].pid, signal.SIGKILL)
+    rest, said = shared.communicate(timeout=120)
+    assert (first + rest, said) == alone
+    assert_nothing_is_left(shared.pid, many.parent)
+    info = tmp_path / "theirs" / "ddcalc-0.0.1.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: ddcalc\nVersion: 0.0.1\n")
+    shared = started(many, "--engine", "dask", "--address", address)
+    out, err = shared.communicate(timeout=60)
+    assert (shared.returncode, out) == (2, b"")
+    assert b"that has ddcalc 0.0.1; here is" in err
+
+
+def test_a_cluster_of_our_own(many: Path, alone: tuple[bytes, bytes]) -> None:
+    shared = started(many, "--engine", "dask", jobs=2)
+    assert shared.communicate(timeout=120) == alone
+    assert_nothing_is_left(shared.pid, many.parent)
+
+
+def test_an_interrupted_cluster(many: Path) -> None:
+    pytest.importorskip("distributed")
+    shared = started(many, "--engine", "dask", jobs=2)
+    assert shared.stdout is not None
+    shared.stdout.readline()
+    begun = time.monotonic()
+    shared.send_signal(signal.SIGTERM)
+    _, err = shared.communicate(timeout=60)
+    assert (shared.returncode, err) == (143, b"")
+    assert time.monotonic() - begun < 10  # one, but on a busy machine
+    assert_nothing_is_left(shared.pid, many.parent)
+
+
+def test_nobody_at_an_address(many: Path) -> None:
+    pytest.importorskip("distributed")
+    shared = started(many, "--engine", "dask", "--address", "tcp://127.0.0.1:1")
+    out, err = shared.communicate(timeout=60)
+    assert (shared.returncode, out) == (2, b"")
+    assert b"is not the address of a Dask scheduler with workers" in err
+    assert err.count(b"\n") < 4

@@ -1,20 +1,47 @@
-"""Anybody's own type: beside a problem file, behind every verb, and never in place of ours."""
+"""Sheets: what the language can say, what is said of a mistake, and how editors colour them; and
+anybody's own type beside a problem file, behind every verb, and never in place of ours."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
+import shlex
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from running import ddcalc
+from tables import rows
 
+from ddcalc import types
 from ddcalc.ask import examine
 from ddcalc.ask.examine import examined
 from ddcalc.cli.sheets import first
-from ddcalc.problem.sheet.reading import of_ours
+from ddcalc.problem import sheet as reader
+from ddcalc.problem.sheet.reading import DECLARED, HEADS, SECTIONS, of_ours, read
+from ddcalc.problem.sheet.text import outline
 from ddcalc.problem.topics import topics
+
+HERE = Path(__file__).parent
+
+
+@pytest.mark.parametrize(("code", "call", "says"), rows(HERE / "asked.tsv"))
+def test_what_a_sheet_answers(
+    code: str, call: str, says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(HERE / "own")
+    ran = ddcalc(*shlex.split(call))
+    printed, at = ran.out + ran.err, 0
+    assert ran.code == int(code), ran.err
+    assert says[:1] != "-" or says[1:] not in printed
+    for part in says.split(" … ") if says[:1] != "-" else ():
+        at = printed.index(part, at) + len(part)
+
+
+# Anybody's own type
+
 
 OURS = sorted((Path(__file__).parents[2] / "ddcalc" / "types").glob("*/[!_]*.sheet"))
 GIVEN = {"samples": "1000000", "size": "100 kB"}
@@ -41,18 +68,6 @@ def test_nothing_is_wrong_with_ours(path: Path, monkeypatch: pytest.MonkeyPatch)
     """In some of its shapes; ``ddcalc check`` looks at more."""
     monkeypatch.setattr(examine, "SHAPES", 30)
     assert [f"{error.place}: {error}" for error in examined(path, of_ours)] == []
-
-
-def test_a_distinction_is_made_for_each_member(mine: Path) -> None:
-    """3 stays, 1/2 becomes the first; with 10 more that is 16."""
-    mine.with_name("parts.sheet").write_text(
-        "How much is it?\n\ngiven\n  xs x [number, list part]: parts\n\nsteps\n"
-        "  kept k [each xs]: Kept\n    = xs if xs > 1 else xs[1]\n"
-        "  total T: All\n    = sum((10, *kept))\n\nconclude\n  It is {total}.\n",
-        "utf-8",
-    )
-    assert ddcalc("./sheets/parts.sheet", "--xs", "3,1/2", "--bare").out == "16\n"
-    assert ddcalc("./sheets/parts.sheet", "--xs", "3", "--bare").out == "13\n"
 
 
 def test_every_verb_takes_a_sheet(mine: Path) -> None:
@@ -139,3 +154,104 @@ def test_the_sheet_that_is_explained_works(mine: Path) -> None:
     (mine.parent / "explained.sheet").write_text(sheet, "utf-8")
     ran = ddcalc("check", mine.parent / "explained.sheet")
     assert (ran.code, ran.err) == (0, "")
+
+
+# One thing wrong: the sheet to start from, with one line changed, and where the mark stands
+
+
+WRONG = rows(HERE / "wrong.tsv")
+CAMPAIGN = (HERE / "own" / "campaign.sheet").read_text("utf-8")
+
+
+@pytest.mark.parametrize(("line", "changed", "mistake", "marked"), WRONG)
+def test_one_mistake(tmp_path: Path, line: str, changed: str, mistake: str, marked: str) -> None:
+    sheet = first("mine") if line in first("mine") else CAMPAIGN
+    extra = "let\n  volume_of(x) = volume_of(x) + 1\n" if "volume_of" in changed else "let\n"
+    assert line in sheet
+    path = tmp_path / ("campaign.sheet" if sheet == CAMPAIGN else "mine.sheet")
+    path.write_text(sheet.replace(line, changed, 1).replace("let\n", extra), "utf-8")
+    ran = ddcalc("check", path)
+    if not mistake:
+        assert ran.code == 0
+        return
+    assert ran.code == 2
+    assert mistake in ran.err, ran.err
+    source, caret = next(
+        pair for pair in zip(ran.err.split("\n"), ran.err.split("\n")[1:], strict=False)
+        if "^" in pair[1]
+    )  # fmt: skip
+    at = caret.index("^")
+    assert source[at:].startswith(marked), ran.err
+
+
+def test_all_mistakes_are_named_at_once(tmp_path: Path) -> None:
+    sheet = first("mine")
+    for line, changed, *_ in (WRONG[3], WRONG[4], WRONG[12], WRONG[25]):
+        sheet = sheet.replace(line, changed, 1)
+    (tmp_path / "mine.sheet").write_text(sheet, "utf-8")
+    ran = ddcalc("check", tmp_path / "mine.sheet")
+    assert ran.err.count("error:") == 4
+
+
+DOUBLED = "\n".join(f"  x{i} = x{i - 1} + x{i - 1}" for i in range(1, 40))
+BOUNDS = rows(HERE / "bounds.tsv")
+BOUNDS += [["let\n", f"let\n  x0 = samples\n{DOUBLED}\n", "has more than 20000 parts"]]
+
+
+@pytest.mark.parametrize(("line", "changed", "mistake"), BOUNDS)
+def test_bounds(tmp_path: Path, line: str, changed: str, mistake: str) -> None:
+    path = tmp_path / "mine.sheet"
+    path.write_text(first("mine").replace(line, changed, 1), "utf-8")
+    ran = ddcalc("check", path)
+    assert ran.code == (2 if mistake else 0), ran.err
+    assert mistake in ran.err
+
+
+def test_a_long_sheet_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "mine.sheet"
+    path.write_text(first("mine") + "#" * 262_144, "utf-8")
+    assert "at most 262144 characters" in ddcalc("check", path).err
+
+
+# The grammar by which editors colour sheets, on the sheets of the program
+
+
+GRAMMAR = json.loads(Path(reader.__file__).with_name("sheet.tmLanguage.json").read_text("utf-8"))
+PARTS: dict[str, Any] = GRAMMAR["repository"]
+SHEETS = sorted(Path(types.__path__[0]).glob("*/[!_]*.sheet"))
+
+
+def _patterns(part: Any) -> Iterator[str]:
+    members = part.items() if isinstance(part, dict) else enumerate(part)
+    for key, inner in members if isinstance(part, dict | list) else ():
+        if key in ("match", "begin", "end"):
+            yield inner
+        else:
+            yield from _patterns(inner)
+
+
+def test_it_names_all_heads_and_sections() -> None:
+    named = [PARTS["head"]["match"], PARTS["declaring"]["begin"], PARTS["saying"]["begin"]]
+    words = [tuple(re.findall(r"[a-z]+", one.partition(")")[0])) for one in named]
+    assert words == [HEADS, DECLARED, tuple(x for x in SECTIONS if x not in DECLARED)]
+    assert len([*map(re.compile, _patterns(GRAMMAR))]) == 22
+
+
+@pytest.mark.parametrize("path", SHEETS, ids=lambda path: path.stem)
+def test_it_knows_the_lines_of_a_sheet(path: Path) -> None:
+    source = path.read_text("utf-8")
+    lines = source.split("\n")
+    first = outline(source, str(path))[1][0].text.place().line - 1
+    begins = [PARTS["remark"]["match"], PARTS["head"]["match"]]
+    begins += [PARTS[name]["begin"] for name in ("using", "declaring", "saying")]
+    for line in filter(None, lines[first:]):
+        assert line[0] == " " or any(re.match(one, line) for one in begins), line
+    known = {match[1] for one in ("declaration", "name") for match in _found(one, source)}
+    sheet = read(path)
+    places = {name: at.place() for name, at in sheet.places.items()}
+    own = {name for name, at in places.items() if at.file == str(path)}
+    assert own - known <= {name for name in own if ":" not in lines[places[name].line - 1]}
+
+
+def _found(part: str, source: str) -> Iterator[re.Match[str]]:
+    return re.finditer(PARTS[part]["match"], source, re.MULTILINE)

@@ -164,8 +164,6 @@ def allreduce(question: Question) -> dict[str, Any]:
     machine = Machine(question)
     if machine.workers > MOST:
         return {}
-    if question["algorithm"] == "all":
-        return _all(machine, question)
     play = machine.played(question["algorithm"])
     if play is None:
         return {}
@@ -185,18 +183,6 @@ def allreduce(question: Question) -> dict[str, Any]:
         if play.inner_rounds:
             answers |= {"inner_rounds": play.inner_rounds, "inner_moved": play.inner_moved}
     return answers | _bandwidths(machine, calls, answers["time"]) | _versus(machine, question, play)
-
-
-def _all(machine: Machine, question: Question) -> dict[str, Any]:
-    names = ["ring", "tree", "recursive_doubling", "halving_doubling", "parameter_server", "naive"]
-    names += ["two_level"] if machine.in_nodes else []
-    if question["factor"] == "two":
-        return {}
-    plays = {name: machine.played(name) for name in names}
-    times = {name: play.time(machine.size) for name, play in plays.items() if play}
-    calls = question.get("calls", 1)
-    answers: dict[str, Any] = {**times, "time": calls * min(times.values())}
-    return answers | _bandwidths(machine, calls, answers["time"])
 
 
 def _bandwidths(machine: Machine, calls: int, time: Fraction) -> dict[str, Any]:

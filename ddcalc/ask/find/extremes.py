@@ -4,7 +4,7 @@ is 0, and at ends. Where nothing fits, that is what comes nearest to its bound."
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
@@ -41,8 +41,8 @@ from ddcalc.formula.expression import (
 from ddcalc.formula.expression import replace as rewritten
 from ddcalc.formula.letters import letter as printed
 from ddcalc.numbers.amounts import amount, amount_text, fitting, together
-from ddcalc.numbers.display import equal
-from ddcalc.numbers.irrational import SURE, Approximate, OutOfReach
+from ddcalc.numbers.display import ABOUT
+from ddcalc.numbers.irrational import Approximate, OutOfReach
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import Unit, base_unit
 from ddcalc.problem.plan import EquationPlan
@@ -244,10 +244,10 @@ def neighbours(
         return relation.extreme if x == at else f"{said} not allowed" if said else ""
 
     units = {one: plan.problem.origin[one][0].unit for one in letters}
-    columns = (_column([one.get(n) for one in known.values()], units[n]) for n in letters)
-    rows = zip(_column([*known], given.unit), *columns, map(mark, known), strict=True)
+    columns = (column([one.get(n) for one in known.values()], units[n]) for n in letters)
+    rows = zip(column([*known], given.unit), *columns, map(mark, known), strict=True)
     header = (printed(given.letter), *map(printed, letters), "")
-    why = [_smooth(plan, free, relation, given)]
+    why = [smooth(plan, free, relation, given)]
     if better:
         ranges = SearchOutcome(unknown=given).ranges(fitting(at, given.unit), better)
         why.append(f"better, but not allowed: {ranges}")
@@ -278,11 +278,42 @@ def _beside(at: Number, free: SearchModel) -> Iterator[Number]:
         yield from islice((x for x in places if free.values(x)), 1)
 
 
-def _smooth(plan: EquationPlan, searched: SearchModel, relation: Relation, given: Given) -> str:
-    """What is to be least without its roundings, and where its slope is 0, where it is a sum of
-    powers of the unknown, whose slope is 0 once; else nothing."""
+def smooth(plan: EquationPlan, searched: SearchModel, relation: Relation, given: Given) -> str:
+    """What *relation* compares without its roundings, where that is a sum of powers of the unknown,
+    and where its slope is 0 once, or it meets its bound at one or two places; else nothing."""
     from ddcalc.formula.polynomial import LETTER, constant, roots
 
+    terms, rounded = _powers(plan, searched, relation.letter)
+    called, other, bound = printed(relation.letter), relation.other, relation.bound.value
+    if other is not None and other.letter in searched.live:
+        less, too = _powers(plan, searched, other.letter)
+        called, rounded = f"{called} − {printed(other.letter)}", rounded or too
+        terms = {p: terms.get(p, 0) - less.get(p, Fraction(0)) for p in terms | less if less}
+    elif other is not None:
+        bound = searched.known.get(other.letter) or 0
+    sought = {p: p * c if relation.extreme else c for p, c in terms.items()}
+    if len(terms) < 2:
+        return ""
+    if not relation.extreme:
+        sought[0] = sought.get(0, Fraction(0)) - Fraction(bound)
+    lowest = min(0, *sought)
+    zero = sum((constant(c) * LETTER ** (p - lowest) for p, c in sought.items()), constant(0))
+    places = [one for one in roots(zero) if one in searched.domain and one > 0] if zero else []
+    if not 0 < len(places) < (2 if relation.extreme else 3):
+        return ""
+    unit, x = plan.problem.origin[relation.letter][0].unit, printed(searched.letter)
+    shown = [amount_text(plain(close_to(one, DIGITS)), given.unit) for one in places]
+    there = " and ".join(f"{x} {'' if at.startswith(ABOUT) else '= '}{at}" for at in shown)
+    worth = "whose slope is 0" if relation.extreme else f"which is {amount_text(bound, unit)}"
+    formula = _written(terms, x, unit, given.unit)
+    return f"{rounded}{called} {formula}, {worth} at {there}"
+
+
+def _powers(
+    plan: EquationPlan, searched: SearchModel, letter: str
+) -> tuple[dict[int, Fraction], str]:
+    """The factors of powers of the unknown, by power, whose sum *letter* is without its roundings,
+    and what says that there are some; nothing where it is no such sum."""
     roundings = set[str]()
 
     def unrounded(part: Expr) -> Expr | None:
@@ -291,33 +322,30 @@ def _smooth(plan: EquationPlan, searched: SearchModel, relation: Relation, given
         roundings.add("without rounding ")
         return rewritten(part.parts()[0], unrounded)
 
-    formula = composed(relation.letter, plan, searched.live, searched.known, unrounded)
+    formula = composed(letter, plan, searched.live, searched.known, unrounded)
     is_open = any(isinstance(one, Fun | Cases) for one in nodes(formula))
     made = None if is_open else quotient_of(formula, searched.letter, searched.known)
     if made is None or any(made[1][1:]):
-        return ""
+        return {}, ""
     over, below = made[0], len(made[1]) - 1
-    terms = {len(over) - 1 - i - below: c / made[1][0] for i, c in enumerate(over) if c}
-    slope = sum((constant(p * c) * LETTER ** (p + below) for p, c in terms.items()), constant(0))
-    places = [one for one in roots(slope) if one in searched.domain and one > 0] if slope else []
-    if len(places) != 1:
-        return ""
-    unit, x = plan.problem.origin[relation.letter][0].unit, printed(searched.letter)
-    powers = {0: "", 1: f" · {x}", -1: f"/{x}"}
-    parts = []
+    powers = {len(over) - 1 - i - below: c / made[1][0] for i, c in enumerate(over) if c}
+    return powers, "".join(roundings)
+
+
+def _written(terms: Mapping[int, Fraction], x: str, unit: Unit, of: Unit) -> str:
+    """The sum of *terms*, an amount of *unit*, in powers of *x* in its unit *of*: ``= 3 s + 2 s ·
+    x``."""
+    powers, parts, is_rounded = {0: "", 1: f" · {x}", -1: f"/{x}"}, list[str](), False
     for power in sorted(terms, key=lambda p: (p < 0, abs(p))):
         behind = powers.get(power) or (f" · {x}^{power}" if power > 0 else f"/{x}^{-power}")
-        size = unit.dimension / given.unit.dimension**power
-        put = amount_text(abs(terms[power]), unit if size == unit.dimension else base_unit(size))
-        parts.append("−" * (terms[power] < 0) + put.lstrip("≈ ") + (behind if power else ""))
-    said = " + ".join(parts).replace("+ −", "− ")
-    at = plain(close_to(places[0], DIGITS))
-    shown = amount_text(Approximate(at, SURE) if isinstance(places[0], Root) else at, given.unit)
-    sought = f"{''.join(roundings)}{printed(relation.letter)} = {said}"
-    return f"{sought}, whose slope is 0 at {equal(x, shown)}"
+        size = unit.dimension / of.dimension**power
+        put = amount(abs(terms[power]), unit if size == unit.dimension else base_unit(size))
+        is_rounded = is_rounded or not put.exact
+        parts.append(f"{'−' * (terms[power] < 0)}{put}{behind if power else ''}")
+    return f"{'≈' if is_rounded else '='} {' + '.join(parts)}".replace("+ −", "− ")
 
 
-def _column(values: Sequence[Number | None], unit: Unit) -> list[str]:
+def column(values: Sequence[Number | None], unit: Unit) -> list[str]:
     """The *values* in one unit, if all are readable in it."""
     shown = iter(together([value for value in values if value is not None], unit))
     return ["no value" if value is None else next(shown).marked for value in values]

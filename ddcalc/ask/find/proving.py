@@ -21,14 +21,13 @@ from ddcalc.ask.find.extremes import (
     flat_places,
     nearest,
     neighbours,
-    outermost,
+    smooth,
 )
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.outcome import (
     Nearest,
     SearchOutcome,
-    Sense,
     Side,
     answered,
     comparisons,
@@ -147,9 +146,7 @@ class _Steps:
                     formula=Num(at), applied=Num(at), numbers={},
                 )  # fmt: skip
             followed = self._explained(known).steps(live)
-            near = () if self._nearest_beyond is None else (self._nearest_beyond,)
-            shown = tuple(dict.fromkeys((*self.beside, *near)))
-            outcome = replace(self.outcome, beside=shown, compared=self.compared)
+            outcome = replace(self.outcome, beside=self.beside, compared=self.compared)
             compared = comparisons(self.question, at, outcome, self._side)
             yield from (*compared, *followed) if by_hand else (*followed, *compared)
             if beside := neighbours(self.question, self.plan, self.searched, at):
@@ -191,9 +188,10 @@ class _Steps:
         if kind in ("least", "greatest") and not self.outcome.reached:
             return "where the solutions end, which just does not do it itself"
         why = _WHY[kind]
-        if (near := self._nearest_beyond) is not None:
-            beyond = "smaller" if kind == "least" else "larger"
-            return f"the {kind}: of all {beyond} ones {count_text(near)} comes nearest, and fails"
+        first, *others = self.question.relations
+        if self.question.given.whole and not others:
+            said = smooth(self.plan, self.searched, first, self.question.given)
+            why = f"{said}; {why}" if said else why
         return why if self.question.given.whole else why.replace(" were checked, and", "")
 
     @cached_property
@@ -204,21 +202,6 @@ class _Steps:
             return ()
         sides = {"only": (-1, 1), "least": (-1,), "greatest": (1,)}.get(kind, ())
         return tuple(at + by for by in sides if at + by in self.searched.domain)
-
-    @cached_property
-    def _nearest_beyond(self) -> int | None:
-        """Of all whole numbers beyond the answer, which fail, the one that comes nearest to the
-        bound, where there is one bound and that is known."""
-        at, kind, (first, *others) = self._shown, self.outcome.kind, self.question.relations
-        domain = self.searched.domain
-        is_bound = not (others or first.extreme or first.other or first.op == "==")
-        if kind not in ("least", "greatest") or not isinstance(at, int) or not is_bound:
-            return None
-        rest = Piece(domain.low, at - 1) if kind == "least" else Piece(at + 1, domain.high)
-        searched = replace(self.searched, domain=replace(rest, whole=True))
-        sense: Sense = "least" if "<" in first.op else "greatest"
-        near = outermost(searched, self.question.relations, first, sense)
-        return near.at if near and isinstance(near.at, int) else None
 
     def _by_hand(self) -> Iterator[Solve]:
         """The relation solved by hand that ends the solutions at the answer."""

@@ -17,6 +17,7 @@ from typing import Any, cast
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.branching import Sought, domain
+from ddcalc.ask.find.extremes import NEAR, column
 from ddcalc.ask.find.inverse import InverseQuestion, Relation, number
 from ddcalc.ask.find.number_line import Piece, merged
 from ddcalc.ask.find.outcome import (
@@ -26,7 +27,7 @@ from ddcalc.ask.find.outcome import (
     comparisons,
 )
 from ddcalc.ask.solve import Derivation
-from ddcalc.errors import UNANSWERED, DdcalcError, Missing
+from ddcalc.errors import UNANSWERED, BadValue, DdcalcError, Missing
 from ddcalc.formula.algebraic import floor_of
 from ddcalc.formula.expression import Known, Sym
 from ddcalc.formula.letters import letter
@@ -78,7 +79,7 @@ class _Trials:
             search = self._options
         elif self.unknown.whole:
             search = self._one_by_one
-        outcome = search()
+        outcome = self._best(search())
         answer: Any = outcome.options[0] if len(outcome.options) == 1 else outcome.value
         at = None if answer is None else self._solved(answer)
         beside = () if outcome.value is None else self._beside(outcome.value, outcome.kind)
@@ -107,11 +108,13 @@ class _Trials:
     def _steps(self, outcome: SearchOutcome, at: Derivation | None) -> Iterator[Step]:
         """What follows at the answer, and what is compared there and just beside it."""
         if isinstance(self.unknown, Choice):
-            rows = tuple(self._row_of_option(name) for name in self.unknown.options)
+            rows = tuple(self._row_of_option(name, outcome) for name in self.unknown.options)
             head = (self.unknown.name, *self.question.compared, "")
             yield Table("Every option", "tried one by one", head, rows)
         if at is not None:
             yield from self._followed(at)
+        if self.question.extreme is not None and outcome.value is not None:
+            yield self._neighbours(outcome.value, self.question.extreme.extreme)
         if outcome.value is not None:
             yield from comparisons(self.question, outcome.value, outcome, self._side)
 
@@ -127,12 +130,34 @@ class _Trials:
             if needed and not isinstance(step, State):
                 yield step
 
-    def _row_of_option(self, name: str) -> tuple[str, ...]:
+    def _neighbours(self, best: Number, extreme: str) -> Table:
+        """What is asked and compared at the *best* number and at those next to it."""
+        sign, known = self.question.given.letter, self.known
+        quantities = self.question.stated.problem.quantities
+        names = dict.fromkeys((*self.question.stated.shape.wanted, *self.question.compared))
+        names.pop(self.unknown.name, None)
+        shown = {x: self._solved(x).quantities for x in known if abs(x - best) <= 1}
+        columns = [[f"{x}" for x in shown]]
+        for name in names:
+            values = [getattr(one.get(name), "value", None) for one in shown.values()]
+            columns.append(column(values, quantities[name].unit))
+        allowed = {x: "" if self._does(x) else "not allowed" for x in shown}
+        columns.append([extreme if x == best else said for x, said in allowed.items()])
+        heads = (sign, *(quantities[name].letter for name in names))
+        title = f"The {extreme} and its neighbours"
+        why = f"every {letter(sign)} from {min(known)} to {max(known)} tried"
+        return Table(title, why, (*map(letter, heads), ""), (*zip(*columns, strict=True),))
+
+    def _row_of_option(self, name: str, outcome: SearchOutcome) -> tuple[str, ...]:
         spelt, known = name.replace("_", "-"), self.values[name]
         if known is None:
             empty = ("" for _ in self.question.compared)
             return spelt, *empty, f"not possible: {self.refusals[name]}"
-        return spelt, *self._cells(known), "yes" if self._does(name) else "no"
+        extreme, does = self.question.extreme, self._does(name)
+        said = "yes" if does else "no"
+        if extreme is not None:
+            said = extreme.extreme * (name in outcome.options) if does else "not allowed"
+        return spelt, *self._cells(known), said
 
     def _cells(self, values: Known) -> Iterator[str]:
         """What is compared, for a table."""
@@ -207,6 +232,28 @@ class _Trials:
         right = tuple(name for name in choice.options if self._does(name))
         return SearchOutcome(unknown=choice, kind="only" if right else "none", options=right)
 
+    def _best(self, outcome: SearchOutcome) -> SearchOutcome:
+        """Of those that do it, the ones at which something is least, or greatest, if that is asked.
+
+        Raises BadValue where it still gets better at the last number that is tried.
+        """
+        relation = self.question.extreme
+        if relation is None:
+            return outcome
+        known = ((x, values[relation.name]) for x, values in self.known.items() if self._does(x))
+        worth = {x: value for x, value in known if value is not None}
+        if not worth:
+            return replace(outcome, kind="none", options=(), solutions=())
+        best = (min if relation.extreme == "least" else max)(worth.values())
+        same = [x for x, y in worth.items() if abs(Fraction(y) - best) <= abs(Fraction(y)) * NEAR]
+        if isinstance(self.unknown, Choice):
+            return replace(outcome, kind="only", options=tuple(same))
+        if not outcome.complete and same[0] == max(self.values):
+            reason = f"is not found: it still gets better at {same[0]}, the last that was tried"
+            raise BadValue(relation.written, reason).about("where")
+        found = merged([Piece(x, x, whole=True) for x in same])
+        return replace(outcome, kind="least", end=same[0], reached=True, solutions=found)
+
     # Whole numbers
 
     def _one_by_one(self) -> SearchOutcome:
@@ -222,7 +269,7 @@ class _Trials:
         left = () if most is not None and x > most else (Piece(x, most, whole=True),)
         sought = Sought(merged(right), len(self.values), left)
         outcome = answered(sought, [self._admitted], self.question.given)
-        if outcome.kind == "least" and right[0].low == known[0]:
+        if outcome.kind == "least" and right[0].low == known[0] and not self.question.extreme:
             if len(right) == len(known):
                 return replace(outcome, kind="always")
             if right[-1].low != known[-1]:

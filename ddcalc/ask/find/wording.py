@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece
@@ -19,6 +19,7 @@ from ddcalc.numbers.units import ONE, PERCENT, Unit
 from ddcalc.problem.quantity import Choice, Quantity
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.speaker import hedged
+from ddcalc.problem.stated_formulas import BOUND
 
 _ENDS: Final = re.compile(
     r" (?:of|that|on|in|until|with|per|for|at|by|to|from|after|before|between|than|over|up|besides|"
@@ -65,8 +66,9 @@ def _compared(relation: Relation, question: InverseQuestion) -> str:
     """``at most 300 s``, ``equal to the time to send``, ``least``."""
     if relation.extreme:
         return relation.extreme
-    if relation.other is not None:
-        return f"{_WORDS[relation.op] or 'equal to'} {the(relation.other)}"
+    if (other := relation.other) is not None:
+        name = other.title if is_bound(other) else the(other)
+        return f"{_WORDS[relation.op] or 'equal to'} {name}"
     bound = amount_of(relation.bound.value, relation.bound.unit, stated=True)
     return f"{_WORDS[relation.op]} {bound}".strip()
 
@@ -91,7 +93,7 @@ class _Telling:
             return f"{self._none()}."
         span, extreme = outcome.tried, self.question.extreme
         if extreme is not None and value is not None:
-            return f"{self._extreme(extreme, value)}."
+            return self._extreme(extreme, value, self._best)
         tried_all = span and len(pieces) == 1 and (pieces[0].low, pieces[0].high) == span
         if outcome.kind == "always" or tried_all:
             return f"Any {self._name} will do."
@@ -104,19 +106,23 @@ class _Telling:
             then = then.replace(": then ", f"; with {self._number(value)}, ", 1)
         return f"{capital(words)}{known}{then}."
 
-    def _extreme(self, relation: Relation, value: Number) -> str:
+    def _extreme(self, relation: Relation, at: Any, where: str) -> str:
         """``The total is least with 6 local epochs: 1 500 s``."""
         what = self.question.compared[relation.name]
-        pieces = map(self._bounds, self.outcome.solutions)
-        shown = " or ".join(piece.removeprefix("exactly ") for piece in pieces)
-        name = named(self.question.given.called)
-        where = f"with {shown} {singular(name) if shown == '1' else name}"
-        if not self._counts:
-            where = f"where {self._subject} is {shown}"
-        worth = self.outcome.compared(value).get(relation.name)
+        worth = self.outcome.compared(at).get(relation.name)
         amount = "" if worth is None else f": {hedged(amount_of(worth, what.unit))}"
         said = f"{self._among(relation.name)}{the(what)} {are(what)} {relation.extreme}"
-        return f"{capital(said)} {where}{amount}"
+        return f"{capital(said)} {where}{amount}."
+
+    @property
+    def _best(self) -> str:
+        """``with 6 local epochs``."""
+        pieces = map(self._bounds, self.outcome.solutions)
+        shown = " or ".join(piece.removeprefix("exactly ") for piece in pieces)
+        if not self._counts:
+            return f"where {self._subject} is {shown}"
+        name = named(self.question.given.called)
+        return f"with {shown} {singular(name) if shown == '1' else name}"
 
     def _none(self) -> str:
         """There is no solution: what comes nearest, or fails beside what would be."""
@@ -245,7 +251,7 @@ class _Telling:
         is_share = relation.bound.unit == PERCENT and not quantity.unit.name
         mine, bound = apart(left, right, PERCENT if is_share else quantity.unit)
         called, be = the(quantity), "would be" if fails else are(quantity)
-        if relation.other is not None:
+        if relation.other is not None and not is_bound(relation.other):
             other = the(relation.other)
             if left == right:
                 both = "would both be" if fails else "are both"
@@ -257,7 +263,7 @@ class _Telling:
         others = {one.name for one in self.question.relations} - {self.question.unknown.name}
         if len(others) == 1 and self.outcome.kind != "none" and relation.op != "==":
             called = "they" if are(quantity) == "are" else "it"
-        if left == relation.bound.value:
+        if left == right:
             return f"{called} {be} {hedged(mine)}, not {_WORDS[relation.op]} that"
         stated = amount_of(right, relation.bound.unit, stated=True)
         how = "more" if left > right else "less"
@@ -278,6 +284,8 @@ class _Telling:
             return f"None of the {count} options will do."
         says = {name: ", ".join(self._said(self.outcome.compared(name))) for name in right}
         called = {name: f"{name.replace('_', '-')} ({choice.options[name]})" for name in right}
+        if (extreme := self.question.extreme) is not None:
+            return self._extreme(extreme, right[0], f"with {' or '.join(called.values())}")
         if len(right) == 1:
             [(name, values)] = says.items()
             return f"Only {called[name]} will do{f': then {values}' if values else ''}."
@@ -321,6 +329,11 @@ def is_counted(quantity: Quantity) -> bool:
     """Whether it is how many of something there are."""
     plain = not re.match(r"(?:how|what|when|where|whether|which)\b", quantity.called)
     return plain and quantity.unit.dimension == ONE and is_several(quantity.called)
+
+
+def is_bound(quantity: Quantity) -> bool:
+    """Whether it is a formula behind the sign of a relation."""
+    return quantity.name.startswith(BOUND)
 
 
 def is_clause(quantity: Quantity) -> bool:

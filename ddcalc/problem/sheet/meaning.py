@@ -10,7 +10,7 @@ from itertools import chain, groupby
 from typing import Any, ClassVar, TypeAlias
 
 from ddcalc.errors import DdcalcError
-from ddcalc.formula.algebra import NEVER, NOTHING, Boundary, Least, cases, needed_by
+from ddcalc.formula.algebra import NEVER, Boundary, Least, cases, needed_by
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.expression import Expr, Fun, Num, Rel, Sym, wrap
 from ddcalc.memory import remembered
@@ -25,7 +25,6 @@ from ddcalc.problem.sentences import (
     Blank,
     Condition,
     Premise,
-    Ranking,
     Said,
     Sentence,
 )
@@ -365,16 +364,6 @@ class Meaning:
                 self.sheet.results,
                 "aside" in texts,
                 listed(texts.get("names", "")),
-            )
-
-    def rankings(self) -> Iterator[Ranking]:
-        """What is to be ranked in this shape."""
-        for line, _ in self.lines("ranking"):
-            place = next(row["text"] for row in line.more if row.form == "at")
-            times = {row["word"]: self.at(row["formula"]) for row in line.more if row.formula}
-            times = {name: time for name, time in times.items() if time != NOTHING}
-            yield Ranking(
-                self.plain(line["title"]), self.value(line["what a row is"]), place, times
             )
 
     def pipelines(self) -> Iterator[Pipeline]:

@@ -39,7 +39,7 @@ FORMS: Final[Mapping[str, tuple[str, ...]]] = {
         "always {relation} -- {why}", "{name} rises with {names} -- {why}",
         "{name} falls with {names} -- {why}",
     ),
-    **dict.fromkeys(("table", "ranking"), ("{title}: {what a row is}",)),
+    "table": ("{title}: {what a row is}",),
     "picture": ("{title}: {what passes} -- {why}",),
     "a rule": ("{formula} -- {why}", "{formula}"),
     "a row of table": (
@@ -47,7 +47,6 @@ FORMS: Final[Mapping[str, tuple[str, ...]]] = {
         "worked: {formula}", "rows: {formula}", "first: {formula}", "why: {text}", "aside: {text}",
         "names: {text}",
     ),
-    "a row of ranking": ("at: {text}", "{word}: {formula}"),
     "a row of picture": ("number: {formula}", "before: {formula}", "lane {word}: {formula}"),
     "examples": ("{example}",),
     "a row of examples": ("given: {name = value; …}", "expect: {name = value; …}"),
@@ -55,7 +54,7 @@ FORMS: Final[Mapping[str, tuple[str, ...]]] = {
 """How the lines of a section, or those below them, are written: the first that fits."""
 DECLARED: Final = ("given", "choose", "results", "let", "steps")
 SECTIONS: Final = (*DECLARED, *(name for name in FORMS if not name.startswith("a r")))
-_NEEDED: Final = ("at", "number", "lane")  # of the lines below one
+_NEEDED: Final = ("number", "lane")  # of the lines below one
 _FORMULAS: Final = ("formula", "relation", "cost", "term", "first", "last")
 _PHRASES: Final = ("sentence", "message", "which way it is", "why", "title")
 _DECLARED: Final = "declared as name letter [kind, property, …]: what it is"

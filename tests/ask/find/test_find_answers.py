@@ -1,26 +1,33 @@
-"""Known questions: the answer, all solutions, what is told of them, and what is refused."""
+"""Known questions: the answer, all solutions and what is told of them; what is least or greatest;
+givens of schedules that are found by trying."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import accumulate
+from math import ceil
+from pathlib import Path
+from random import Random
 
 import pytest
+from exam import BREAKEVEN, EXAM
+from tables import rows
 
 from ddcalc.ask.find import Inversion, find
 from ddcalc.ask.solve import solve
 from ddcalc.formula.algebraic import Edge
+from ddcalc.formula.expression import Number
 from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.own import asked
 from ddcalc.problem.stated import Texts
-from ddcalc.problem.steps import Compare
+from ddcalc.problem.steps import Compare, Table
+from ddcalc.render.story import spoken
 
-EXAM: Texts = {
-    "samples": "76800", "batch": "1536", "epochs": "10", "workers": "6", "download": "1.5 s",
-    "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms",
-}  # fmt: skip
-BREAKEVEN: Texts = {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"}
 STEP: Texts = {"finish": ["0.15 s", "0.5 s"], "aggregate": "0.3 s", "update": "0.25 s"}
 PAID = {**EXAM, "price": "2 USD/h"}
+GIVEN = {"EXAM": EXAM, "PAID": PAID, "BREAKEVEN": BREAKEVEN, "STEP": STEP}
 Ranges = list[tuple[str, str]]
 
 
@@ -40,39 +47,12 @@ def _end(x: Edge | None, bracket: str) -> str:
     return "" if x is None else f"{bracket}{x}" if bracket in "[(" else f"{x}{bracket}"
 
 
-@pytest.mark.parametrize(
-    ("slug", "texts", "unknown", "where", "value", "ranges"),
-    [
-        # the exam sheet: 41 full rounds with 12 workers take 301.5 s, 38 with 13 280.5 s
-        ("epoch-time", EXAM, "workers", "total <= 300 s", 13, [("[13", "")]),
-        ("epoch-time", EXAM, "workers", "total >= 300 s", 12, [("[1", "12]")]),
-        # 84 computations in 300 s - 84*3 s - 500*0.015 s
-        ("epoch-time", EXAM, "compute", "total <= 300 s", Fraction(27, 56), [("[0", "27/56]")]),
-        ("epoch-time", EXAM, "compute", "total < 300 s", None, [("[0", "27/56)")]),
-        ("epoch-time", EXAM, "compute", "total = 637.5 s", Fraction(9, 2), [("[9/2", "9/2]")]),
-        ("epoch-time", EXAM, "batch", "total <= 300 s", 3072, [("[3072", "76800]")]),
-        ("epoch-time", PAID, "price", "cost <= 2 USD", Fraction(2, 3573), [("[0", "2/3573]")]),
-        # nothing is assumed about what grows with what
-        ("epoch-time", PAID, "workers", "cost <= 2.2 USD", 56,
-         [("[1", "37]"), ("[39", "40]"), ("[42", "43]"), ("[46", "46]"), ("[50", "51]"),
-          ("[56", "56]")]),
-        # the break-even sheet: m > 66.67; with 20 ms exactly 50 ties, so 51 is the answer; an end
-        # that is reached goes first
-        ("breakeven", BREAKEVEN, "compute", "workers = 67", Fraction("3.99"),
-         [("[399/100", "801/200)")]),
-        ("breakeven", BREAKEVEN, "aggregate", "workers = 51", Fraction(1, 50),
-         [("(1/51", "1/50]")]),
-        ("breakeven", BREAKEVEN, "aggregate", "balance = 50", Fraction(1, 50),
-         [("[1/50", "1/50]")]),
-        ("sync-step", STEP, "update", "total <= 1 s", Fraction(1, 5), [("[0", "1/5]")]),
-    ],
-)  # fmt: skip
-def test_known_questions(
-    slug: str, texts: Texts, unknown: str, where: str, value: object, ranges: Ranges
-) -> None:
-    solved = _find(slug, texts, unknown, where)
-    assert _ends(solved) == ranges
-    assert solved.answer.value == value
+@pytest.mark.parametrize("row", rows(Path(__file__).with_name("known.tsv")), ids=" ".join)
+def test_known_questions(row: list[str]) -> None:
+    slug, texts, unknown, where, value, ranges = row
+    solved = _find(slug, GIVEN[texts], unknown, where)
+    assert " ".join(map(",".join, _ends(solved))) == ranges
+    assert str(solved.answer.value) == value
     assert solved.outcome.complete
 
 
@@ -115,3 +95,156 @@ def test_the_nearest_where_there_is_none(
     admits = admits or (lambda m, values: values["total"] <= 300)
     known = [values[name] for m, values in tried.items() if admits(m, values)]
     assert near.value == (min if sense == "least" else max)(known)  # type: ignore[type-var]
+
+
+RANDOM = Random(7)
+DRAWN = [
+    tuple(RANDOM.randint(*ends) for ends in ((5, 80), (20, 600), (0, 6), (1, 12), (1, 3)))
+    for _ in range(12)
+]
+
+
+LEAST = "total is least"
+
+
+def _found(drawn: tuple[int, ...], *where: str) -> tuple[Inversion, list[Fraction]]:
+    """The best number of local epochs of rounds that first fall and then rise, rounded up; and
+    what each number of them costs, by hand."""
+    fixed, more, rising, paid, power = drawn
+    texts = {
+        "samples": "10", "devices": "1", "batch": "10", "compute": "1 s", "upload": "0 s",
+        "download": f"{paid} s",
+        "rounds": f"ceil({fixed} + {more}/local_epochs^{power} + {rising}*local_epochs)",
+    }  # fmt: skip
+    kind, left = asked(problem_named("federated"), texts)
+    rounds = (ceil(fixed + Fraction(more, e**power) + rising * e) for e in range(1, 400))
+    costs = [Fraction(0), *(r * (paid + e) for e, r in enumerate(rounds, 1))]
+    return find(kind, "local_epochs", where or [LEAST], left), costs
+
+
+def _beside(found: Inversion) -> Table:
+    return next(step for step in found.steps if isinstance(step, Table))
+
+
+@pytest.mark.parametrize("drawn", DRAWN)
+def test_the_best_is_that_of_all_and_what_is_better_does_not_fit(drawn: tuple[int, ...]) -> None:
+    found, costs = _found(drawn)
+    assert costs[int(found.answer.value)] == min(costs[1:])  # type: ignore[call-overload]
+    found, costs = _found(drawn, LEAST, "local_time <= 3 s")
+    at = int(found.answer.value)  # type: ignore[call-overload]
+    assert costs[at] == min(costs[1:4])
+    table = _beside(found)
+    assert {row[0] for row in table.rows if row[-1].endswith("not allowed")} <= {"4"}
+    ranges = re.findall(r"(\d+) ≤ E ≤ (\d+)|E = (\d+)", table.why.partition("not allowed: ")[2])
+    said = {x for low, high, one in ranges for x in range(int(low or one), int(high or one) + 1)}
+    assert said == {x for x in range(1, 400) if costs[x] < costs[at]}
+
+
+@pytest.mark.parametrize("drawn", DRAWN)
+@pytest.mark.parametrize("at_most", [0, 9])
+def test_the_formula_without_rounding_is_ours(drawn: tuple[int, ...], at_most: int) -> None:
+    """At every number; its slope is 0 where it is least, or it meets its bound, that of 9 epochs,
+    where that is said."""
+    fixed, more, rising, paid, power = drawn
+
+    def ours(x: float) -> float:
+        return (fixed + more / x**power + rising * x) * (paid + x)
+
+    found, costs = _found(drawn)
+    if at_most:
+        found, _ = _found(drawn, f"total <= {costs[at_most]} s")
+    said = (
+        _beside(found).why
+        if not at_most
+        else next(step.why for step in found.steps if getattr(step, "name", "") == "local_epochs")
+    )
+    why = said.translate({0x2212: "-", 0xB7: "*", ord("^"): "**"})
+    formula, _, places = re.split(", (whose slope is 0|which is [^=]*?) at E ", why)
+    made = re.sub(r"(?<=\d)\s(?=\d)", "", re.split(" [=≈] ", formula)[1])
+    made = re.sub(r"([\d.]+) (s|min|h|d)\b", r"\1*\2", made)
+    names = {"s": 1, "min": 60, "h": 3600, "d": 86400}
+    for x in (1, 2, 5.5, 30):
+        assert eval(made, {"E": x, **names}) == pytest.approx(ours(x), rel=2e-3)
+    for at in map(float, re.findall(r"[\d.]+", places.partition(";")[0])):
+        if at_most:
+            assert ours(at) == pytest.approx(float(costs[at_most]), rel=2e-3)
+        else:
+            assert ours(at) <= min(ours(at * 0.99), ours(at * 1.01))
+
+
+STEPS = {  # of a transfer of 1 MB in T: what it costs, and the bandwidths at which that is least
+    "time + 9 s*(1 s)/time": (["333333.3333"], []),
+    "max(time, 9 s*(1 s)/time)": (["333333.3333"], []),  # where it bends
+    "time": (["2000000"], ["bandwidth <= 2 MB/s"]),  # at the end
+    "ceil(time/(1 s)) + ceil(4 s/time)": (
+        ["500000"],
+        ["bandwidth >= 10 kB/s", "bandwidth <= 10 MB/s"],
+    ),
+    "floor(time/(4 s))": (["250000.0000"], ["bandwidth >= 10 kB/s"]),  # on a whole range
+}
+
+
+@pytest.mark.parametrize("cost", STEPS)
+def test_other_numbers_are_compared_at_ends_and_where_it_turns(cost: str) -> None:
+    kind, left = asked(problem_named("transfer"), {"size": "1 MB", "latency": "0 s"})
+    kind, left = asked(kind, left, [("cost", cost, "")])
+    [place], where = STEPS[cost]
+    found = find(kind, "bandwidth", ["cost is least", *where], left)
+    assert float(found.end.value) == pytest.approx(float(place), rel=1e-9)  # type: ignore[arg-type]
+
+
+RUN: Texts = {"periods": ["1 s", "2 s", "4 s"]}
+MUST = "The value of T must be at least 40 s"
+SAYS = [
+    (["gradients >= 30"], 40, f"{MUST} (tried from 976.6 µs to 16 384 s)"),
+    (["gradients = 30"], 40, f"{MUST} and less than 44 s (tried"),
+    (["gradients = 31"], None, "No value of T that was tried (from"),
+    (["gradients >= 30", "updates <= 12"], 40, f"{MUST} and less than 52 s (tried"),
+]
+
+
+def _tried(slug: str, texts: Texts, unknown: str, *where: str) -> Inversion:
+    return find(problem_named(slug), unknown, where, texts)
+
+
+@pytest.mark.parametrize(("where", "value", "says"), SAYS)
+def test_a_horizon(where: list[str], value: Number | None, says: str) -> None:
+    solved = _tried("timeline", RUN, "horizon", *where)
+    assert solved.answer.value == value
+    assert solved.says().startswith(says)
+    assert not solved.outcome.complete
+    assert "nothing is proved" in solved.outcome.proof
+    pair = [(step.left, step.holds) for step in solved.steps if isinstance(step, Compare)]
+    assert where != ["gradients >= 30"] or pair == [(30, True), (27, False)]  # at 39.6 s
+
+
+@pytest.mark.parametrize("bound", [Fraction(tenths, 10) for tenths in (1, 10, 29)])
+def test_the_page_is_about_the_most_that_does_it(bound: Fraction) -> None:
+    """The k fastest of ten take 1/10 + 1/9 + … on average; more take longer."""
+    means = [*accumulate(Fraction(1, 11 - i) for i in range(1, 11))]
+    most = sum(mean <= bound for mean in means)
+    given: Texts = {"means": "1 s", "workers": "10"}
+    solved = _tried("backup-workers", given, "wait_for", f"wait <= {bound} s")
+    assert solved.answer.value == most
+    assert solved.quantities["wait"].value == means[most - 1]  # type: ignore[union-attr]
+    said = spoken(solved.sentence())
+    assert said.startswith(f"At most {most} workers" if most > 1 else "Exactly 1 worker ")
+    assert f"; with {most + 1} it would be" in said
+    assert "begun" not in said or f"Of 10 gradients that are begun {10 - most} " in said
+
+
+@pytest.mark.parametrize("fixed", [Fraction(1, 20), Fraction(1, 10), Fraction(1, 2)])
+def test_the_best_of_what_is_played_is_that_of_all_that_were_tried(fixed: Fraction) -> None:
+    """Backups that make a step cheapest: 20 of n exponential delays, each wait by 1/k."""
+    texts = {
+        "distribution": "shifted-exponential", "means": f"{fixed + 1} s", "shift": f"{fixed} s",
+        "wait_for": "20",
+    }  # fmt: skip
+    paid = {
+        n: n * (fixed + sum(Fraction(1, k) for k in range(n - 19, n + 1))) for n in range(20, 201)
+    }
+    kind = problem_named("backup-workers")
+    for where, allowed in (([], 200), (["workers <= 22"], 22)):
+        found = find(kind, "workers", ["worker_seconds is least", *where], texts)
+        assert found.answer.value == min(range(20, allowed + 1), key=paid.__getitem__)
+        assert "tried" in _beside(found).why

@@ -1,0 +1,363 @@
+"""Searches against trying: random formulas, every given of every equation type, lines of
+derivations."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from itertools import islice
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from questions import SYMBOLIC, TYPES, Kind, Texts, example, solved_variants
+
+from ddcalc.ask.find import InverseQuestion, Inversion, find, inverse_question
+from ddcalc.ask.find.branching import SearchModel, Sought, model, search
+from ddcalc.ask.find.number_line import Piece
+from ddcalc.ask.solve import Derivation, Result, solve
+from ddcalc.errors import BadValue, DdcalcError, NoAnswer
+from ddcalc.formula.algebra import (
+    FUNCTIONS,
+    cases,
+    ceiling,
+    exp,
+    floor,
+    largest,
+    log,
+    smallest,
+    sqrt,
+)
+from ddcalc.formula.algebraic import Edge, Root
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import (
+    Div,
+    Expr,
+    Mul,
+    Neg,
+    Num,
+    Number,
+    Operator,
+    Pow,
+    Rel,
+    Sym,
+    symbols,
+)
+from ddcalc.numbers.amounts import Amount
+from ddcalc.numbers.irrational import Approximate, OutOfReach
+from ddcalc.problem.plan import plan
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.stated import restated
+from ddcalc.problem.steps import Solve
+from ddcalc.render.sides import ShownFormula, solution
+
+NEAR = Fraction(1, 10**12)
+
+
+def holds(question: InverseQuestion, x: Number) -> bool | None:
+    """Whether all relations hold where the unknown is *x*; None where a number
+    is rounded, or too large, to tell."""
+    stated = question.stated
+    made = plan(stated.problem, stated.shape)
+    try:
+        put_in = restated(stated, {question.unknown.name: x})
+        values = made.values(put_in, put_in.numbers())
+    except (BadValue, NoAnswer) as error:
+        out_of_reach = "of more than" in str(error) or "to be sure of" in str(error)
+        return None if out_of_reach else False
+    for relation in question.relations:
+        if relation.name in values:
+            value = values[relation.name]
+        else:
+            measured = put_in.measured[relation.name]
+            assert not isinstance(measured, tuple)
+            value = measured.value
+        if value is None:
+            return False
+        assert isinstance(value, int | Fraction)
+        difference = Fraction(value) - relation.bound.value
+        if isinstance(value, Approximate) and abs(difference) <= abs(Fraction(value)) * NEAR:
+            return None
+        if not _holds(relation.op, difference):
+            return False
+    return True
+
+
+def _holds(op: str, difference: Fraction) -> bool:
+    if difference == 0:
+        return op in ("<=", "==", ">=")
+    return op in ("<", "<=") if difference < 0 else op in (">", ">=")
+
+
+def inside(pieces: Sequence[Piece], x: Number) -> bool:
+    """Whether *x* is in one of *pieces*, by its ends alone."""
+    return any(_above(piece, x) and _below(piece, x) for piece in pieces)
+
+
+def _above(piece: Piece, x: Number) -> bool:
+    if piece.low is None or isinstance(piece.low, Root):
+        return piece.low is None or piece.low < x
+    return x > piece.low or (x == piece.low and piece.low_in)
+
+
+def _below(piece: Piece, x: Number) -> bool:
+    if piece.high is None or isinstance(piece.high, Root):
+        return piece.high is None or piece.high > x
+    return x < piece.high or (x == piece.high and piece.high_in)
+
+
+def tried(pieces: Sequence[Piece], whole: bool) -> Iterator[Number]:
+    """Every end of *pieces* and its nearest neighbours."""
+    for piece in pieces:
+        for end in (piece.low, piece.high):
+            if end is not None:
+                yield from _around(end, whole)
+
+
+def _around(end: Edge, whole: bool) -> Iterator[Number]:
+    if isinstance(end, Root):
+        while end.high - end.low > NEAR:
+            end.refine()
+        yield from (end.low, end.high)
+    else:
+        step = 1 if whole else NEAR
+        yield from (end - step, end, end + step)
+
+
+def question(problem: type[Problem], unknown: str, where: str, texts: Texts) -> InverseQuestion:
+    """*texts* without the unknown, which is to be found."""
+    others = {name: text for name, text in texts.items() if name != unknown}
+    return inverse_question(problem, unknown, [where], others)
+
+
+def searched(question: InverseQuestion) -> SearchModel:
+    """What is searched for *question*."""
+    return model(question, plan(question.stated.problem, question.stated.shape))
+
+
+UP_TO = 40  # whole numbers that are tried one by one
+TRIES, QUESTIONS = 25, 8  # of each type
+ROOTS = {"checkpoint-interval"}  # nearly every given stands under a root there
+SEEDS = {"sparsify": 1}  # of types most of whose first questions have no answer
+
+of_equations = pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
+
+
+def _multiple(result: Result, factor: Fraction) -> str:
+    """A multiple of a result as an exact text."""
+    value = Fraction(result.value) * factor / result.unit.worth  # type: ignore[arg-type]
+    unit = "" if result.unit.name == "/s" else result.unit.name  # that is not written
+    return f"{value.limit_denominator(10**9)} {unit}".strip()
+
+
+def _numbers(solved: Derivation) -> list[Result]:
+    """The quantities that are one number."""
+    single = [result for result in solved.quantities.values() if isinstance(result, Result)]
+    return [result for result in single if isinstance(result.value, int | Fraction)]
+
+
+def _questions(problem: Kind, random: Random) -> Iterator[InverseQuestion]:
+    """Questions about any given, so that what is compared is what it was, or nearly."""
+    variants: list[tuple[str, Texts, Derivation]] = solved_variants(problem)
+    for _ in range(TRIES):
+        _, texts, solved = random.choice(variants)
+        if solved.stated.is_played:  # an example beside the equations is tried point by point
+            continue
+        given = [name for name in solved.stated.measured if problem.givens[name].many != "list"]
+        single = [n for n in given if not isinstance(solved.stated.measured[n], tuple)]
+        if not single:
+            continue
+        unknown, result = random.choice(single), random.choice(_numbers(solved))
+        factor = random.choice([Fraction(1), Fraction(1), Fraction(9, 10), Fraction(3, 2)])
+        sign = random.choice(["<", "<=", "=", ">=", ">"])
+        yield question(problem, unknown, f"{result.name} {sign} {_multiple(result, factor)}", texts)
+
+
+def _agrees(inverse: InverseQuestion, sought: Sought, x: Number) -> bool:
+    """Whether the search says of *x* what trying it does, where both are sure."""
+    truth = holds(inverse, x)
+    return truth is None or inside(sought.open, x) or truth == inside(sought.solutions, x)
+
+
+@of_equations
+def test_no_solution_is_missed(problem: Kind) -> None:
+    random = Random(f"{problem.slug}{SEEDS.get(problem.slug, '')}")
+    solved, refused = 0, []
+    questions = list(islice(_questions(problem, random), QUESTIONS))
+    for inverse in questions:
+        whole = inverse.unknown.whole  # type: ignore[union-attr]
+        try:
+            sought = search(searched(inverse), 500)
+        except (BadValue, NoAnswer) as error:
+            refused.append((whole, str(error)))
+            continue
+        solved += bool(sought.solutions)
+        numbers = list(tried([*sought.solutions, *sought.open], whole))
+        numbers += range(UP_TO) if whole else (Fraction(i, 13) ** 3 for i in range(UP_TO))
+        numbers += [random.randrange(10**6) for _ in range(10)]
+        wrong = [x for x in numbers if not _agrees(inverse, sought, x)]
+        assert not wrong, (inverse.unknown.name, inverse.relations, sought, wrong[:5])
+    assert solved > len(questions) // 4 or problem.slug in ROOTS
+    assert len(refused) < len(questions) // 2 or problem.slug in ROOTS
+    assert all(not whole or "to forty digits" in reason for whole, reason in refused), refused
+
+
+def _lines(solved: Inversion) -> list[str]:
+    [step] = [step for step in solved.steps if isinstance(step, Solve)]
+    lines = [str(ShownFormula(line.formula, line.numbers)) for line in step.argument]
+    return [*lines, " ".join(f"{side.sign} {side.what}" for side in solution(step)).strip()]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_every_line_says_the_same(seed: int) -> None:
+    """Each line is true of the unknown where the first one is, whatever the numbers are."""
+    chance = random.Random(seed)
+    problem = chance.choice(TYPES)
+    texts = dict(example(problem))
+    givens = [name for name in texts if name in problem.givens and isinstance(texts[name], str)]
+    if not givens:
+        return
+    single = [name for name in givens if problem.givens[name].many != "list"]
+    unknown = chance.choice(single or givens)
+    known = solve(problem, texts).quantities
+    results = [one for one in known.values() if not isinstance(one, tuple)]
+    wanted = chance.choice([one for one in results if one.name not in problem.givens])
+    if not isinstance(wanted.value, int | Fraction):
+        return
+    bound = Fraction(wanted.value) * chance.choice([1, Fraction(1, 2), 2]) / wanted.unit.worth
+    where = f"{wanted.name} {chance.choice(['<=', '<', '>=', '>'])} {bound} {wanted.unit.name}"
+    del texts[unknown]
+    try:
+        solved = find(problem, unknown, [where], texts)
+    except DdcalcError:
+        return
+    letter = problem.quantities[unknown].letter
+    for step in solved.steps:
+        if isinstance(step, Solve) and step.argument and step.value is not None and step.value > 0:
+            for tenths in (5, 9, 10, 11, 20):
+                x = Fraction(step.value) * tenths / 10
+                truths = {*_truths(step, letter, x)}
+                assert len(truths) <= 1, (problem.slug, unknown, where, _lines(solved))
+
+
+def _truths(step: Solve, letter: str, x: Fraction) -> Iterator[bool]:
+    """Whether each line in the unknown alone is true where that is worth *x*."""
+    for line in step.argument:
+        known = {name: put.value for name, put in line.numbers.items() if isinstance(put, Amount)}
+        if {*symbols(line.formula)} <= {*known, letter}:
+            yield bool(evaluate(line.formula, {**known, letter: x}))
+
+
+U = Sym("u")
+PIECES = 600  # that are looked at
+SURE = Fraction(1, 10**40)  # of a rounded value
+NUMBERS = (0, 1, 2, 3, 7, -1, Fraction(1, 2), Fraction(7, 3))
+SIGNS: tuple[Operator, ...] = ("<", "<=", "==", ">=", ">")
+
+numbers = st.sampled_from(NUMBERS)
+signs = st.sampled_from(SIGNS)
+
+
+def _remainder(x: Expr, y: Expr) -> Expr:
+    return x - floor(x / y) * y
+
+
+def _formulas(more: st.SearchStrategy[Expr]) -> st.SearchStrategy[Expr]:
+    two: list[Callable[[Expr, Expr], Expr]] = [
+        lambda x, y: x + y, lambda x, y: x - y, lambda x, y: Mul((x, y)), Div, _remainder,
+        largest, smallest, FUNCTIONS["argmax"],
+    ]  # fmt: skip
+    one: list[Callable[[Expr], Expr]] = [Neg, floor, ceiling, lambda x: floor(sqrt(x))]
+    one += [lambda x: ceiling(sqrt(x)), lambda x: Pow(x, Num(2)), lambda x: Pow(x, Num(-1))]
+    one += [FUNCTIONS[name] for name in ("floor_log2", "ceiling_log2", "floor_power2")]
+    return st.one_of(
+        st.builds(lambda make, x, y: make(x, y), st.sampled_from(two), more, more),
+        st.builds(lambda make, x: make(x), st.sampled_from(one), more),
+        st.builds(
+            lambda x, op, left, right, y: cases((x, Rel(op, left, right)), otherwise=y),
+            more, signs, more, more, more,
+        ),
+    )  # fmt: skip
+
+
+formulas = st.recursive(st.one_of(st.just(U), numbers.map(Num)), _formulas, max_leaves=7)
+smooth = st.recursive(
+    st.one_of(st.just(U), numbers.map(Num)),
+    lambda more: st.one_of(
+        st.builds(lambda f, x: f(x), st.sampled_from([sqrt, exp, log]), more),
+        st.builds(lambda x, y: x + y, more, more),
+        st.builds(lambda x, y: Mul((x, y)), more, more),
+        st.builds(Pow, more, st.sampled_from([Fraction(1, 2), Fraction(-3, 2), 3]).map(Num)),
+    ),
+    max_leaves=5,
+)
+whole_limits = st.tuples(st.sampled_from([0, 1, -20, None]), st.sampled_from([None, 60, 25]))
+
+
+def _model(formula: Expr, then: Expr, goal: Rel, piece: Piece) -> SearchModel:
+    return SearchModel("unknown", "u", piece, {"x": formula, "y": then}, (goal,), (), {})
+
+
+def _truth(model: SearchModel, x: Number) -> bool | None:
+    """Whether the goal holds at *x*; None where a number is too large or rounded to tell."""
+    known: dict[str, Number | None] = {"u": x}
+    try:
+        for letter, rule in model.rules.items():
+            known[letter] = evaluate(rule, known)
+        value, bound = (evaluate(side, known) for side in model.goals[0].parts())
+        if isinstance(value, Approximate) and abs(value - bound) <= abs(value) * SURE:
+            return None
+        return bool(evaluate(model.goals[0], known))
+    except OutOfReach:
+        return None
+    except ArithmeticError:
+        return False
+
+
+def _check(model: SearchModel, sought: Sought, numbers: list[Number]) -> None:
+    whole = model.domain.whole
+    ends = tried([*sought.solutions, *sought.open], whole)
+    for x in [*numbers, *ends]:
+        if x in model.domain and not inside(sought.open, x):
+            truth = _truth(model, x)
+            assert truth is None or truth == inside(sought.solutions, x), (x, sought)
+
+
+@settings(max_examples=60)
+@given(formula=formulas, then=formulas, op=signs, bound=numbers, limits=whole_limits)
+def test_whole_numbers(
+    formula: Expr, then: Expr, op: Operator, bound: Number, limits: tuple[int | None, int | None]
+) -> None:
+    goal = Rel(op, Sym("y"), Num(bound))
+    model = _model(formula, then + Sym("x"), goal, Piece(*limits, whole=True))
+    _check(model, search(model, PIECES), [*range(-80, 120), 10**4, 10**6 + 1])
+
+
+@settings(max_examples=60)
+@given(
+    formula=formulas, then=formulas, op=signs, bound=numbers,
+    low=st.sampled_from([0, None, Fraction(1, 3)]), ends=st.tuples(st.booleans(), st.booleans()),
+)  # fmt: skip
+def test_all_numbers(
+    formula: Expr, then: Expr, op: Operator, bound: Number, low: Number | None,
+    ends: tuple[bool, bool],
+) -> None:  # fmt: skip
+    goal = Rel(op, Sym("y"), Num(bound))
+    model = _model(formula, Mul((then, Sym("x"))), goal, Piece(low, 30, *ends))
+    _check(model, search(model, PIECES), [Fraction(i, 12) for i in range(-60, 380)])
+
+
+@settings(max_examples=30)
+@given(formula=smooth, then=smooth, op=signs, bound=numbers)
+def test_roots_and_exponentials_of_whole_numbers(
+    formula: Expr, then: Expr, op: Operator, bound: Number
+) -> None:
+    goal = Rel(op, Sym("y"), Num(bound))
+    model = _model(formula, then + Sym("x"), goal, Piece(0, 60, whole=True))
+    try:
+        sought = search(model, PIECES)
+    except BadValue:  # what is compared agrees with a rounded number to forty digits
+        return
+    _check(model, sought, list(range(61)))

@@ -1,0 +1,340 @@
+"""What the verbs say of every type: readings, comparisons, sensitivities, shares, what does not
+count, and quantities that are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+
+import pytest
+from exam import EXAM
+from questions import SYMBOLIC, TYPES, Kind, Texts, example, solved_variants, specimen, variants
+
+from ddcalc.ask.compare import Comparison
+from ddcalc.ask.compare import report as compared_report
+from ddcalc.ask.sensitivity import Lever, sensitivity
+from ddcalc.ask.sensitivity.summary import report
+from ddcalc.ask.solve import Derivation, solve, texts_of
+from ddcalc.ask.working import working
+from ddcalc.errors import BadValue, DdcalcError
+from ddcalc.formula.expression import Expr, Number
+from ddcalc.numbers.number import plain
+from ddcalc.numbers.units import TIME
+from ddcalc.problem.catalog import catalog, problem_named
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.stated import example_texts, read
+from ddcalc.render import pages, story
+from ddcalc.render.json import derivation
+
+READ = 6  # variants of each type
+
+
+def _leaves_some_out(problem: Kind) -> bool:
+    """Whether a type says of choices when they matter."""
+    if issubclass(problem, Problem):
+        return bool(problem.sheet.matters)
+    return "neighbours" in vars(problem)
+
+
+@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+def test_a_reading_is_the_answer_to_the_question_so_read(problem: Kind) -> None:
+    every = problem.symbolic and not _leaves_some_out(problem)
+    variants = solved_variants(problem)
+    for _, texts, solved in variants[:: 1 + len(variants) // READ]:
+        listed = {(r.choice, r.option): r.answer.value for r in solved.readings}
+        reading = dict(solved.stated.shape.reading)
+        tried = {(name, option) for name, option, _ in problem.neighbours(solved.stated.shape)}
+        for name, choice in problem.choices.items():
+            for option in choice.options:
+                try:
+                    other = solve(problem, texts | {name: option}).answer.value
+                except DdcalcError:
+                    assert (name, option) not in listed
+                    continue
+                differs = (name, option) in tried and other != solved.answer.value
+                assert (name, option) in tried or not every or option == reading[name]
+                assert listed.get((name, option), "none") == (other if differs else "none")
+        shaping = {name for name, _ in listed} | {name for name in texts if name in problem.choices}
+        assumed = {each.choice for each in solved.assumptions}
+        assert assumed == shaping if problem.symbolic else assumed >= shaping
+        for each in solved.assumptions:
+            assert each.says == problem.choices[each.choice].options[each.option]
+
+
+COMPARED = 5  # variants of each type
+
+
+@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+def test_differences_are_those_of_the_answers(problem: Kind) -> None:
+    """From the example to some of its variants, and from each of these to the next."""
+    variants = solved_variants(problem)
+    last = variants[0][2]
+    for _, texts, other in variants[1 :: 1 + len(variants) // COMPARED]:
+        assert read(problem, texts_of(other.stated)) == read(problem, texts)
+        for first in (variants[0][2], last):
+            if first.answer.unit.dimension != other.answer.unit.dimension:
+                continue
+            comparison = Comparison(first, other, ("first", "second"))
+            made = compared_report([comparison])
+            assert made.answer
+            differs = any("differently" in step.title for step in made.steps)
+            assert differs == bool(comparison.changes)
+            assert bool(made.remarks) == (not differs)
+            for pair in (comparison.answer, *comparison.rows):
+                before, after = pair.first.value, pair.second.value
+                if isinstance(before, Number) and isinstance(after, Number):
+                    assert pair.difference == plain(after) - plain(before)
+                    assert pair.ratio is None or plain(before) * pair.ratio == pytest.approx(after)
+                else:
+                    assert pair.difference is None
+        last = other
+
+
+LITTLE = Fraction(1, 10**7)  # of a given, by which it is moved
+ROUGH = Fraction(1, 2000)  # the same, where a play may round its answer
+STEP: Texts = {"aggregate": "0.3 s", "update": "0.25 s"}
+SENT: Texts = {"size": "1 GB", "latency": "0 s", "bandwidth": "2 GB/s"}
+PLAYED: Texts = {"periods": ["1 s", "2 s", "4 s"], "horizon": "24 s"}
+RIDGE: Texts = {"inputs": ["1", "3"], "targets": ["2", "4"], "eta": "1"}
+
+
+def _solved(problem: Kind, texts: Texts, lever: Lever, value: Number) -> Number | None:
+    """The answer with one number written anew and everything solved again."""
+    name, _, index = lever.name.partition("[")
+    text = f"{Fraction(value) / lever.given.unit.worth} {lever.given.unit.name}".strip()
+    members = texts.get(name, [])
+    changed: str | list[str] = text
+    if index:
+        place = int(index[:-1]) - 1
+        changed = [text if i == place else member for i, member in enumerate(members)]
+    try:
+        answer = solve(problem, {**texts, name: changed}).answer.value
+    except DdcalcError:
+        return None
+    return None if answer is None or isinstance(answer, Expr) else Fraction(answer)
+
+
+@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+def test_effects_are_those_of_questions_solved_anew(problem: Kind) -> None:
+    """Counts by one; slopes lie between those of small steps to either side, where these agree."""
+    texts = example(problem)
+    try:
+        moves = sensitivity(problem, texts)
+    except BadValue:
+        return
+    assert report(moves).answer
+    value = Fraction(moves.value)
+    spans = [swing.span(value) for swing in moves.swings]
+    assert spans == sorted(spans, reverse=True)
+    assert all(spans)
+    for effect in moves.effects:
+        lever = effect.lever
+        whole = lever.given.whole
+        little = LITTLE if moves.solved.working.plan else ROUGH
+        step = 1 if whole else little * abs(lever.value)
+        if len(lever.members) > 1 or not step:
+            continue
+        below, above = (_solved(problem, texts, lever, lever.value + by) for by in (-step, step))
+        if whole:
+            assert effect.down == (None if below is None else below - value)
+            assert effect.up == (None if above is None else above - value)
+        elif effect.smooth is not None and below is not None and above is not None:
+            off = abs((above - below) / (2 * step) - effect.smooth)
+            assert off <= abs(effect.smooth) * little * 100, lever.name
+
+
+BY_HAND: list[tuple[str, Texts, str, str | None, str | None]] = [
+    ("epoch-time", EXAM, "compute", "84", "84"),  # 83 full rounds and the last one
+    ("epoch-time", EXAM, "aggregate", "500", "500"),  # for each of 500 batches
+    ("epoch-time", EXAM, "workers", "112", "-84"),  # 100 rounds of 7.075 s; 71 of 7.105 s, 7.045 s
+    ("transfer", SENT, "bandwidth", "-1/4000000000", "-1/4000000000"),  # −S/B²
+    ("transfer", SENT, "latency", "1", "1"),  # at its least, where only more is admitted
+    ("sync-step", STEP | {"finish": ["0.5 s", "0.5 s"]}, "finish[2]", "0", "1"),  # a tie
+    ("sync-step", STEP | {"finish": ["0.1 s", "0.5 s"]}, "finish[1]", "0", "0"),
+    ("timeline", PLAYED, "horizon", None, "0"),  # what ends at 24 s counts, and not before
+    ("timeline", PLAYED, "periods[3]", "0", None),
+    ("ridge", RIDGE, "eta", "0.0017", "0.0017"),  # of 2η/(2·b²), b = 20 + 2η: 1/22² − 4/22³
+    ("ridge", RIDGE, "targets[1]", "0", "0"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("slug", "texts", "name", "down", "up"), BY_HAND)
+def test_slopes_by_hand(
+    slug: str, texts: Texts, name: str, down: str | None, up: str | None
+) -> None:
+    effects = {one.lever.name: one for one in sensitivity(problem_named(slug), texts).effects}
+    wanted = [None if end is None else Fraction(end) for end in (down, up)]
+    assert [effects[name].down, effects[name].up] == wanted
+
+
+WITHOUT_PARTS = {"checkpoint-interval", "training-time"}  # answers that are no sum of times
+TIMED = [p for p in SYMBOLIC if p.quantities[p.answer].unit.dimension == TIME and p.sequential]
+TIMED = [p for p in TIMED if p.slug not in WITHOUT_PARTS]
+
+
+@pytest.mark.parametrize("problem", TIMED, ids=lambda problem: problem.slug)
+def test_a_share_is_the_elasticities_of_its_group(problem: Kind) -> None:
+    """Where derivatives are alike on both sides; and shares of all variants sum to one."""
+    for quantity in problem.givens.values():
+        if quantity.unit.dimension == TIME:
+            assert quantity.group, quantity.name
+    for _, _, solved in solved_variants(problem):
+        assert not solved.shares or sum(share.part for share in solved.shares) == 1
+    moves = sensitivity(problem, example(problem))
+    sums: dict[str, Fraction] = {}
+    for effect in moves.effects:
+        given = effect.lever.given
+        if given.unit.dimension.time:
+            elasticity = effect.elasticity(moves.value)
+            assert elasticity is not None
+            power = int(given.unit.dimension.time)
+            sums[given.group] = sums.get(given.group, Fraction(0)) + power * Fraction(elasticity)
+    for share in solve(problem, example(problem)).shares:
+        assert share.part == pytest.approx(sums[share.group], abs=1e-9)
+
+
+ALLREDUCE: Texts = {"workers": "16", "size": "100 MB", "latency": "10 us", "bandwidth": "1 GB/s"}
+NODES: Texts = {"nodes": "2", "workers_per_node": "8"}
+INNER: Texts = {"inner_bandwidth": "600 GB/s"}
+RULE: Texts = {"workers": "3", "worker": "1", "clock": "4"}
+SHARES: Texts = {"samples": "64", "shares": ["32", "32"], "batch": "8", "download": "1",
+                 "compute": "1", "upload": "1"}  # fmt: skip
+STATED = 12  # questions of each type
+NOT_USED, CHECKED = "not used here", "only checked here"
+
+EXPECTED: list[tuple[str, Texts, dict[str, str]]] = [
+    ("allreduce", ALLREDUCE | INNER, {"inner_bandwidth": NOT_USED}),
+    ("allreduce", ALLREDUCE | INNER | NODES | {"algorithm": "two-level"}, {}),
+    ("allreduce", ALLREDUCE | {"servers": "4", "reduce": "1 GB/s"}, {"servers": NOT_USED}),
+    ("allreduce", ALLREDUCE | {"levels": "leaders", "reduction": "counted"},
+     {"levels": NOT_USED, "reduction": NOT_USED}),
+    ("allreduce", ALLREDUCE | {"reduce": "1 GB/s", "reduction": "left_out"},
+     {"reduce": NOT_USED}),
+    ("allreduce", ALLREDUCE | NODES, {"nodes": CHECKED, "workers_per_node": CHECKED}),
+    ("federated", SHARES, {"samples": CHECKED}),
+    ("quantize", {"values": "100", "bits": "8", "bandwidth": "1 GB/s", "seed": "3"},
+     {"seed": NOT_USED}),
+    ("update-rule", RULE | {"scheme": "sync", "wait_for": "2"}, {"wait_for": NOT_USED}),
+    ("error-feedback", {"vector": ["3", "1"], "method": "sign", "kept": "5"}, {"kept": NOT_USED}),
+]  # fmt: skip
+
+
+def _says(kind: str, texts: Texts) -> dict[str, str]:
+    return {given.name: given.says for given in solve(problem_named(kind), texts).unused}
+
+
+@pytest.mark.parametrize(("kind", "texts", "expected"), EXPECTED)
+def test_what_does_not_count_is_says(kind: str, texts: Texts, expected: dict[str, str]) -> None:
+    assert _says(kind, texts) == expected
+
+
+def _anew(kind: Kind, texts: Texts) -> Derivation | None:
+    try:
+        return solve(kind, texts)
+    except DdcalcError:
+        return None
+
+
+def _stated(kind: Kind) -> Iterator[Texts]:
+    """The example with a given more than it needs each, in one reading and another."""
+    extra = {
+        name: specimen(given, 1)
+        for name, given in kind.givens.items()
+        if name not in example(kind) and given.many == "one"
+    }
+    options = [(name, option) for name, choice in kind.choices.items() for option in choice.options]
+    yield example(kind) | extra
+    pairs = [*product(extra.items(), options)]
+    for (given, text), (name, option) in pairs[:: 1 + len(pairs) // STATED]:
+        yield example(kind) | {given: text, name: option}
+
+
+@pytest.mark.parametrize("kind", TYPES, ids=lambda kind: kind.slug)
+def test_another_value_of_what_does_not_count_changes_nothing(kind: Kind) -> None:
+    for texts in _stated(kind):
+        base = _anew(kind, texts)
+        for unused in base.unused if base else ():
+            assert base is not None
+            assert unused.name in texts
+            assert unused.says.startswith(("not used", "only checked"))
+            for other in _others(kind, unused.name):
+                changed = _anew(kind, texts | {unused.name: other})
+                if changed is None:
+                    assert not unused.noted or unused.name in kind.givens
+                else:
+                    assert changed.values == base.values, (texts, unused, other)
+
+
+def _others(kind: Kind, name: str) -> list[str]:
+    if name in kind.choices:
+        return list(kind.choices[name].options)
+    given = kind.givens[name]
+    return [] if given.many == "list" else [specimen(given, nudge) for nudge in (0, 2, 5)]
+
+
+@pytest.mark.parametrize("kind", TYPES, ids=lambda kind: kind.slug)
+def test_explaining_a_play_needs_no_more_than_playing(kind: Kind) -> None:
+    """Otherwise what only the explanation shows would be said not to count."""
+    for _, texts in variants(kind):
+        try:
+            stated = read(kind, texts)
+            play = working(stated) if stated.is_played else None
+        except DdcalcError:
+            continue
+        if play is not None:
+            before = {*(play.read or ())}
+            assert [*play.steps()]
+            assert {*(play.read or ())} == before
+
+
+TYPES = [entry.load() for entry in catalog().values()]
+ASKED = 8  # quantities of each type
+
+
+def _single(solved: Derivation) -> Iterator[str]:
+    """The derived quantities that are one value."""
+    for name, value in solved.values.items():
+        if not isinstance(value, tuple):
+            yield name
+
+
+@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+def test_each_quantity_of_each_type(problem: type[Problem]) -> None:
+    """Its value is the one that it has anyway; the page names it, and rests on nothing else."""
+    texts = example_texts(problem)
+    whole = solve(problem, texts)
+    names = [*_single(whole)]
+    for name in names[:: 1 + len(names) // ASKED]:
+        solved = solve(problem, texts, [problem.quantities[name].letter])
+        assert solved.answer.name == name
+        assert solved.answer.value == whole.values[name]
+        title = problem.quantities[name].called
+        said, own = story.says(solved), story.says(whole)  # where a sentence of the type says it
+        assert said.startswith(title[:1].upper()) or said[:20] in own
+        assert list(pages.derivation(solved))
+        assert list(derivation(solved, True)["quantities"]) == [name]
+
+
+@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+def test_what_does_not_matter_is_not_needed(problem: type[Problem]) -> None:
+    """Without one of the givens a quantity is what it was, or that given is missing."""
+    texts = example_texts(problem)
+    whole = solve(problem, texts)
+    names = [*_single(whole)]
+    for left in [name for name in texts if problem.givens[name].required]:
+        fewer = {name: text for name, text in texts.items() if name != left}
+        for name in names[:: 1 + len(names) // ASKED]:
+            solved = _asked(problem, fewer, name)
+            if isinstance(solved, DdcalcError):
+                assert left in str(solved), (name, left)
+            else:
+                assert solved.answer.value == whole.values[name]
+                assert list(pages.derivation(solved))
+
+
+def _asked(problem: type[Problem], texts: Texts, name: str) -> Derivation | DdcalcError:
+    try:
+        return solve(problem, texts, [name])
+    except DdcalcError as error:
+        return error

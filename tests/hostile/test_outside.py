@@ -1,0 +1,397 @@
+"""Hostile calls, answers, files that are none, and texts: refused with a clean message, and
+nothing of them is obeyed by a terminal, page or program that the output goes to."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import shlex
+import socket
+from collections.abc import Callable, Iterator
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from harness import (
+    BEFORE,
+    HEAD,
+    SECONDS,
+    assert_clean,
+    call,
+    ends_well,
+    solve_lines,
+    strict_json,
+    strict_lines,
+)
+from running import ddcalc
+from tables import meant, rows
+
+from ddcalc.cli import session
+from ddcalc.problem import index
+from ddcalc.render.problem_file import MODELINE
+
+# Command lines
+
+
+HERE = Path(__file__).parent
+
+
+def table() -> Iterator[tuple[int, tuple[str, ...], str]]:
+    """The exit code, the words and what is said of each call in ``calls.txt``."""
+    named: dict[str, tuple[str, ...]] = {}
+    for line in (HERE / "calls.txt").read_text("utf-8").splitlines():
+        if line.startswith("$"):
+            name, _, words = line.partition(" = ")
+            named[name] = tuple(shlex.split(words))
+        elif line[:1].isdigit():
+            code, call, says = line.split("\t")
+            words = [named.get(word, (meant(word),)) for word in shlex.split(call)]
+            yield int(code), tuple(word for several in words for word in several), says
+
+
+def _name(value: object) -> str:
+    return ascii(" ".join(value)[-60:]) if isinstance(value, tuple) else ""
+
+
+@pytest.mark.parametrize(("code", "words", "says"), [*table()], ids=_name)
+def test_a_call(
+    code: int, words: tuple[str, ...], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It ends in bounded time, says why, prints nothing else and leaves nothing behind."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "problems").symlink_to(HERE.parents[1] / "problems")
+    monkeypatch.setenv("COLUMNS", "80")
+    ran = call(*words)
+    ends_well(ran, code)
+    printed = " ".join((ran.err if code else ran.out).split())
+    assert all(part in printed for part in says.split(" … ")), printed[:500]
+    assert not code or ran.out == "" or {"json", "solve"} & {*words}
+    assert max(map(len, (ran.err or " ").splitlines())) < 700 + max(map(len, (*words, "")))
+    assert [path.name for path in tmp_path.iterdir()] == ["problems"]
+
+
+def test_every_wrong_option_is_reported_at_once() -> None:
+    wrong = ("breakeven", "--download=1:30", "--compute=yes", "--upload=1,5", "--aggregate=017")
+    ran = call(*wrong, "--format", "json")
+    assert ran.code == 2
+    assert all(word.partition("=")[0] in ran.err for word in wrong[1:])
+    assert len(json.loads(ran.out)["errors"]) == 4
+
+
+# Answers of students
+
+
+ROOT = Path(__file__).parents[2]
+SHEET = ROOT / "tests" / "golden" / "files" / "sheet.yaml"
+
+
+TABLE = "student,ps-epochs\n"
+ANSWERS: dict[str, tuple[str | bytes, int, str]] = {  # a file, the exit code, and words of errors
+    **{name: (text, int(code), says) for name, code, says, text in rows(HERE / "answers.tsv")},
+    "Latin-1": ("student,ps-epochs\nJos\xe9,596 s\n".encode("latin-1"), 2, "UTF-8"),
+    "many that are none": (TABLE + "".join(f"s{i},x{i}\n" for i in range(500)), 2, "and 450 more"),
+    **{
+        f"{count} columns": ("student," + ",".join(f"c{i}" for i in range(count)) + "\n", 2, says)
+        for count, says in ((11_000, "10000 are allowed"), (9_000, "and 8950 more"))
+    },
+}
+
+
+def written(folder: Path, content: str | bytes, name: str) -> Path:
+    """A file with *content*."""
+    file = folder / name
+    file.write_bytes(content.encode() if isinstance(content, str) else content)
+    return file
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_files_of_answers(name: str, tmp_path: Path) -> None:
+    content, code, says = ANSWERS[name]
+    suffix = ".yaml" if name.startswith("YAML") else ".csv"
+    ran = call("check", SHEET, written(tmp_path, content, f"answers{suffix}"))
+    ends_well(ran, code)
+    assert says in ran.err, ran.err[:500]
+
+
+NUMBERS = (
+    "1e999999999", "9**9**9", "1/0", "nan", "inf", "-0", "0x10", "017", "1:30", "\uff11\uff12",
+    "595.5 GB", "595.5 s s", "595.5 secnd", "1e-60 s", "1e60 s", "=595.5", '"595,5"', "'595.5",
+    "ca. 596", "∞", "+595.5", "-595.5", "1_000", "595 500 ms", "yes", "{}", "[1]", "4*eta*Delta",
+    "595.50000000000000000000000000000000000001 s",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ["text", "csv", "json", "ndjson"])
+def test_no_answer_gets_lost(form: str, tmp_path: Path) -> None:
+    """Every student stands in the marks, read or not; nothing is obeyed."""
+    lines = "".join(f"student{i},{text}\n" for i, text in enumerate(NUMBERS))
+    rows = ["--rows=answers"] if form == "csv" else []
+    handed = written(tmp_path, TABLE + lines, "answers.csv")
+    ran = call("check", SHEET, handed, "--format", form, *rows)
+    ends_well(ran, 2)
+    for i in range(len(NUMBERS)):
+        assert f"student{i}" in ran.out
+    if form == "json":
+        students = strict_json(ran.out)["students"]
+        assert {mark["verdict"] for one in students for mark in one["marks"]} >= {"unread", "wrong"}
+    if form == "ndjson":
+        assert len(strict_lines(ran.out)) == len(NUMBERS) + 1
+    if form == "csv":
+        cells = [cell for row in csv.reader(StringIO(ran.out)) for cell in row]
+        assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
+
+
+# Folders, pipes, devices, sockets, links, and what cannot be read
+
+
+SHEETS = HEAD + BEFORE
+
+
+@pytest.fixture
+def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("good.yaml").write_text(SHEETS)
+    Path("also.yaml").write_text(SHEETS)
+
+
+def made(name: str) -> str:
+    """Something that is no good file, called *name*."""
+    match name:
+        case "fifo.yaml":
+            os.mkfifo(name)
+        case "socket.yaml":
+            with socket.socket(socket.AF_UNIX) as made_here:
+                made_here.bind(name)
+        case "folder.yaml":
+            Path(name).mkdir()
+        case "broken.yaml":
+            Path(name).symlink_to("nowhere.yaml")
+        case "circle.yaml":
+            Path(name).symlink_to(name)
+        case "pipe-link.yaml":
+            os.mkfifo("pipe")
+            Path(name).symlink_to("pipe")
+        case "null-link.yaml":
+            Path(name).symlink_to("/dev/zero")
+        case "empty.yaml":
+            Path(name).touch()
+        case "large.yaml" | "larger.yaml":
+            with open(name, "wb") as file:
+                file.truncate((1 << 30) + (name == "larger.yaml"))
+        case "under/a/file":
+            return "good.yaml/x"
+    return name
+
+
+NAMES = {
+    "fifo.yaml": "is a pipe",
+    "socket.yaml": "",
+    "folder.yaml": "no problem files",
+    "broken.yaml": "No such file",
+    "circle.yaml": "",
+    "pipe-link.yaml": "is a pipe",
+    "null-link.yaml": "is a device",
+    "empty.yaml": "is empty",
+    "large.yaml": "U+0000",
+    "larger.yaml": "U+0000",
+    "missing.yaml": "No such file",
+    "under/a/file": "Not a directory",
+    "/dev/null": "is a device",
+    "/dev/zero": "is a device",
+    "/dev/tty": "",
+    "/dev/stdin": "",
+    "/proc/self/mem": "",
+    "/proc/kmsg": "",
+    "\x1b[31m.yaml": r"\x1b[31m.yaml",
+    "a\0b": "NUL",
+}
+
+
+@pytest.mark.usefixtures("inside")
+@pytest.mark.parametrize("name", NAMES)
+def test_refused_and_the_other_files_solved(name: str) -> None:
+    ran = solve_lines("good.yaml", made(name), "also.yaml")
+    assert ran.code == 2
+    before, *wrong, after = [line["status"] for line in ran.lines]
+    assert (before, {*wrong}, after) == ("solved", {"error"}, "solved")
+    assert len(wrong) == 1 or name == "/proc/kmsg"  # which has lines if the kernel said something
+    assert NAMES[name] in ran.lines[1]["error"]["message"] + str(ran.lines[1]["file"])
+    assert ran.seconds < SECONDS
+
+
+@pytest.mark.usefixtures("inside")
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
+def test_unreadable() -> None:
+    Path("secret.yaml").write_text(SHEETS)
+    os.chmod("secret.yaml", 0)
+    assert solve_lines("secret.yaml", "good.yaml").code == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "problems:\n" + "- x\n" * 300,
+        '{"id": "a", "type": "sync-step"}\n' + "x\n" * 300,
+        "type: sync-step\ngiven:\n" + "".join(f"  k{n}: 1 s\n" for n in range(300)),
+    ],
+    ids=["elements", "lines", "names"],
+)
+def test_errors_that_are_not_shown_are_counted_only(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str
+) -> None:
+    """None of them is put into words, nor is it found out what was meant."""
+    done: list[object] = []
+    for owner, name in ((session, "diagnostic"), (index, "meanings")):
+        usual = getattr(owner, name)
+
+        def counted(*arguments: object, usual: Callable[..., object] = usual) -> object:
+            done.append(usual)
+            return usual(*arguments)
+
+        monkeypatch.setattr(owner, name, counted)
+    (tmp_path / "a").write_text(text)
+    ran = ddcalc("solve", tmp_path / "a")
+    assert ran.code == 2
+    assert ran.err.count("error: ") == session.SHOWN
+    assert re.search(r"and 25\d more errors", ran.err)
+    assert max(map(done.count, done)) <= session.SHOWN
+
+
+# What goes out
+
+
+TEXTS = ("text", "markdown", "latex", "html", "json", "ndjson")
+STEPS = ("none", "brief", "full")
+GIVEN = "given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}"
+
+TITLES = dict(rows(Path(__file__).with_name("titles.tsv")))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    return tmp_path
+
+
+def _titled(title: str) -> str:
+    return f'- {{id: x, type: sync-step, title: "{title}", source: "{title}", {GIVEN}}}\n'
+
+
+@pytest.mark.parametrize("i", range(len(TITLES)), ids=TITLES)
+def test_a_title(i: int, folder: Path) -> None:
+    """Formats and steps take turns."""
+    title = [*TITLES.values()][i]
+    for j, form in enumerate(TEXTS):
+        (folder / "x.yaml").write_text(HEAD + _titled(title) + (BEFORE if (i + j) % 2 else ""))
+        ran = call("solve", "x.yaml", "--format", form, "--steps", STEPS[(i + j) % 3])
+        assert ran.code == 0, ran.err
+        assert_clean(ran.out + ran.err)
+        _assert_fit(form, ran.out)
+
+
+def _assert_fit(form: str, out: str) -> None:
+    if form == "json":
+        assert out.isascii()
+        assert strict_json(out)["problems"][0]["status"] == "solved"
+    elif form == "ndjson":
+        assert strict_lines(out)[0]["status"] == "solved"
+    elif form == "html":
+        assert "<script" not in out
+        assert "onerror=" not in re.sub(r">[^<]*<", "><", out)
+        tags = re.sub(r">[^<]*<", "><", out)  # links lead to places of the page itself
+        assert "href" not in re.sub(r'<a href="#problem-[0-9]+">', "", tags)
+        assert "<img" not in out
+        assert "Content-Security-Policy" in out
+    elif form == "latex":
+        assert r"\input{/" not in out
+        assert r"\write18" not in out
+        assert out.count("{") - out.count(r"\{") == out.count("}") - out.count(r"\}")
+    elif form == "markdown":
+        assert not re.search(r"(?<!\\)\]\(", out)
+        assert not re.search(r"(?<!\\)<http", out)
+        assert not re.search(r"(?<!\\)`{3}", out)
+    elif form == "text":
+        widths = map(len, out.replace("\u0301", "").splitlines())
+        assert max(widths) <= 80
+
+
+HOSTILE = r"\e[31m\u202e\x9b\u200b[/nope]<script>\\input"
+
+
+@pytest.mark.parametrize("form", TEXTS)
+@pytest.mark.parametrize("style", ["full", "short"])
+def test_hostile_words_everywhere(form: str, style: str, folder: Path) -> None:
+    lines = [
+        HEAD,
+        BEFORE,
+        f'- {{id: "{HOSTILE}", type: sync-step, {GIVEN}}}\n',
+        f'- {{id: a, type: "{HOSTILE}", {GIVEN}}}\n',
+        f'- {{id: b, type: sync-step, "{HOSTILE}": 1, {GIVEN}}}\n',
+        f'- {{id: c, type: sync-step, given: {{"{HOSTILE}": 1,'
+        f' finish: ["{HOSTILE}"], update: "1 {HOSTILE}"}}}}\n',
+        f'- {{id: d, type: sync-step, {GIVEN}, expect: {{"{HOSTILE}": 1}}}}\n',
+        f'- {{id: e, type: sync-step, {GIVEN}, expect: {{total: "{HOSTILE}"}}}}\n',
+        f'- {{id: f, type: sync-step, {GIVEN}, claimed: {{total: {{"{HOSTILE}": 1}}}}}}\n',
+        f'- {{id: g, type: epoch-time, given: {{queue: "{HOSTILE}"}}}}\n',
+        f'"{HOSTILE}": 1\n',
+    ]
+    name = "x\x1b[31m\u202e.yaml"
+    (folder / name).write_text("".join(lines))
+    ran = call("solve", name, "--format", form, "--diagnostics", style)
+    assert ran.code == 2
+    assert_clean(ran.out + ran.err)
+    assert "<script>" not in ran.out or form in ("text", "json", "ndjson", "markdown", "latex")
+    if form == "json":
+        problems = strict_json(ran.out)["problems"]
+        assert [problem["status"] for problem in problems] == ["solved", *["error"] * 9]
+    if form == "html":
+        assert "<script" not in ran.out
+
+
+@pytest.mark.parametrize("columns", ["0", "40", "41", "abc", "-5", "", "9" * 5000, "٣"])
+@pytest.mark.parametrize(
+    "command", [("list",), ("show", "federated"), ("epoch-time",), ("--help",), ("solve",)]
+)
+def test_odd_widths(
+    columns: str, command: tuple[str, ...], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    (folder / "x.yaml").write_text(HEAD + BEFORE)
+    more: tuple[str, ...] = ()
+    if command == ("epoch-time",):
+        more = ("--samples=8", "--batch=1", "--workers=2", "--download=1", "--compute=1",
+                "--upload=1")  # fmt: skip
+    if command == ("solve",):
+        more = ("x.yaml",)
+    ran = call(*command, *more)
+    assert ran.code == 0, ran.err
+    assert len(ran.out) > 100
+    # the lines of a file are never broken: what goes on below a comment would be no comment; nor is
+    # code, which is copied
+    code = ("ddcalc ", "--", MODELINE.strip())
+    lines = [line for line in ran.out.splitlines() if not line.strip().startswith(code)]
+    limit = int(columns) if columns in ("40", "41") else 200
+    limit = max(limit, 50) if command == ("--help",) else limit  # the least of click
+    if command != ("list",):
+        assert not [line for line in lines if len(line) > limit]
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+@pytest.mark.parametrize("form", TEXTS)
+def test_every_encoding(encoding: str, form: str, folder: Path) -> None:
+    (folder / "x.yaml").write_text(
+        HEAD + f'- {{id: x, type: sync-step, title: "é漢\\U0001f600\\e", {GIVEN}}}\n',
+        encoding="utf-8",
+    )
+    ran = call("solve", "x.yaml", "--format", form, "--steps", "full", encoding=encoding)
+    assert ran.code == 0, ran.err
+    assert len(ran.out) > 15
+    assert_clean(ran.out)
+    wrong = call(
+        "sync-step", "--finish=漢\U0001f600\x1b", "--aggregate=1", "--update=1", encoding=encoding
+    )
+    assert wrong.code == 2
+    assert_clean(wrong.err)

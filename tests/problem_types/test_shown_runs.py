@@ -1,0 +1,345 @@
+"""What is drawn and told of runs, rings, buckets and schedules: each table and bar follows from
+the one before, and ends when the equations say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from stating import derivation, results, times
+
+from ddcalc.ask.find import find
+from ddcalc.ask.solve import Derivation, solve
+from ddcalc.formula.expression import Expr, Fun, Num, Sym
+from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.steps import Exchange, Step, Timeline
+
+Texts = dict[str, str | list[str]]
+
+SCHEMES = ("sync", "ssp", "async", "local_sgd", "k_of_n")
+
+KNOWN: Texts = {"periods": ["1 s", "2 s", "4 s"], "horizon": "24 s"}
+PARAMETERS: Texts = {"staleness": "1", "local_steps": "2", "wait_for": "2"}
+
+
+def played(**texts: str | list[str]) -> Derivation:
+    """The derivation of a timeline."""
+    return solve(problem_named("timeline"), texts)
+
+
+def known(**texts: str | list[str]) -> Derivation:
+    """The derivation of the known workload: periods 1, 2 and 4 s over 24 s."""
+    return played(**{**KNOWN, **texts})
+
+
+seconds = st.fractions(min_value=Fraction(1, 4), max_value=4, max_denominator=4)
+small = st.fractions(min_value=0, max_value=2, max_denominator=4)
+
+
+@st.composite
+def workloads(draw: st.DrawFn) -> Texts:
+    """Any small workload."""
+    periods = draw(st.lists(seconds, min_size=1, max_size=4))
+    texts: Texts = {
+        "periods": [f"{time} s" for time in periods],
+        "horizon": f"{draw(seconds) * 8} s",
+    }
+    for name in ("download", "upload", "aggregation", "update_time"):
+        if draw(st.booleans()):
+            texts[name] = f"{draw(small)} s"
+    if draw(st.booleans()):
+        texts["starts"] = [f"{draw(small)} s" for _ in periods]
+    for name in ("order", "read", "server", "late"):
+        texts[name] = draw(st.sampled_from(list(problem_named("timeline").choices[name].options)))
+    texts |= PARAMETERS | {"wait_for": str(draw(st.integers(1, len(periods))))}
+    return texts
+
+
+@settings(deadline=None, max_examples=40)
+@given(workloads(), st.sampled_from(SCHEMES))
+def test_all_time_is_accounted_for(texts: Texts, scheme: str) -> None:
+    solved = played(**texts, scheme=scheme)
+    (picture,) = [step for step in solved.steps if isinstance(step, Timeline)]
+    starts = texts.get("starts", ["0 s"] * len(picture.lanes))
+    end = solved.values["ended"]
+    for lane, start in zip(picture.lanes, starts, strict=True):
+        bars = [bar for bar in lane.bars if bar.start < bar.end]
+        assert all(before.end == after.start for before, after in pairwise(bars))
+        if not picture.shown and bars:
+            assert (bars[0].start, bars[-1].end) == (Fraction(start.split()[0]), end)
+
+
+STUDY: Texts = {
+    "periods": ["1 s"], "workers": "4", "scheme": "async", "distribution": "exponential",
+    "seed": "3", "horizon": "40 s",
+}  # fmt: skip
+
+
+def test_runs_go_on_until_the_standard_error_is_small() -> None:
+    """The fewest pieces of runs that do, with the average of as many runs."""
+    values = played(**STUDY, within="1 %").values
+    runs = values["runs_played"]
+    assert isinstance(runs, int)
+    assert 50 < runs < 500
+    assert values["mean_gradients"] == played(**STUDY, runs=str(runs)).values["mean_gradients"]
+    assert played(**STUDY, within="10 %").values["runs_played"] == 50
+
+
+TYPE = "ring-trace"
+OPERATIONS: dict[str, Any] = {
+    "sum": lambda a, b: a + b,
+    "mean": lambda a, b: a + b,
+    "max": max,
+    "min": min,
+    "prod": lambda a, b: a * b,
+}
+SHEET: dict[str, Any] = {
+    "vectors": [1, 5, 2, 8, 3, 1, 9, 4, 7, 6, 2, 3, 4, 8, 5, 1],
+    "processes": 4,
+    "op": "max",
+}
+
+
+@st.composite
+def questions(draw: st.DrawFn) -> dict[str, Any]:
+    p, n = draw(st.integers(1, 8)), draw(st.integers(1, 12))
+    random = Random(draw(st.integers(0, 10**6)))
+    return {
+        "vectors": [
+            Fraction(random.randrange(-99, 99), random.choice([1, 1, 2, 7, 12]))
+            for _ in range(p * n)
+        ],
+        "processes": p,
+        "op": draw(st.sampled_from([*OPERATIONS])),
+        "way": draw(st.sampled_from(["chunks", "whole", "relay"])),
+        "first": draw(st.sampled_from(["own", "before"])),
+        "uneven": draw(st.sampled_from(["one_more", "rounded_up"])),
+    }
+
+
+def exchanges(stated: dict[str, Any]) -> list[Exchange]:
+    return [step for step in derivation(TYPE, **stated).steps if isinstance(step, Exchange)]
+
+
+# The messages, one by one
+
+
+def replayed(step: Exchange, before: Exchange, op: str, processes: int) -> None:
+    """The table after *step* follows from the one before it and from the messages alone."""
+    assert len({message.sender for message in step.sent}) == len(step.sent)
+    for message in step.sent:
+        assert message.receiver == message.sender % processes + 1
+    touched = {(m.receiver, m.part): m for m in step.sent}
+    for j, row in enumerate(step.holds, 1):
+        for k, part in enumerate(row):
+            old = before.holds[j - 1][k].values
+            message = touched.get((j, k))
+            assert part.changed == (message is not None)
+            if message is None:
+                assert part.values == old
+            elif step.how == "received":
+                assert part.values == message.values
+            else:
+                pairs = zip(message.values, old, strict=True)
+                new = [OPERATIONS[op](Fraction(a), Fraction(b)) for a, b in pairs]
+                divided = part.complete and op == "mean"
+                assert list(part.values) == [v / processes if divided else v for v in new]
+
+
+@settings(max_examples=80, deadline=None)
+@given(stated=questions())
+def test_every_table_follows_from_the_one_before(stated: dict[str, Any]) -> None:
+    text = exchanges(stated)
+    p, way = stated["processes"], stated["way"]
+    assert len(text) == 1 + (p - 1) * (1 if way == "whole" else 2)
+    start = [v for row in text[0].holds for part in row for v in part.values]
+    assert start == stated["vectors"]
+    assert all(part.complete for row in text[-1].holds for part in row if part.values)
+    for before, step in pairwise(text):
+        replayed(step, before, stated["op"], p)
+        if way == "chunks":
+            held = {(m.sender, m.number): m.values for m in step.sent}
+            assert all(before.holds[j - 1][k - 1].values == v for (j, k), v in held.items())
+            assert len({m.number for m in step.sent}) == len(step.sent)
+
+
+OPEN_MPI = [  # rank, block and value of what each step changed, counted from 0
+    {(1, 0): 10, (2, 1): 32, (3, 2): 54, (4, 3): 76, (0, 4): 48},
+    {(2, 0): 30, (3, 1): 63, (4, 2): 96, (0, 3): 79, (1, 4): 62},
+    {(3, 0): 60, (4, 1): 104, (0, 2): 98, (1, 3): 92, (2, 4): 86},
+    {(4, 0): 100, (0, 1): 105, (1, 2): 110, (2, 3): 115, (3, 4): 120},
+]
+
+
+def test_the_example_of_open_mpi() -> None:
+    """The tables in the comment of ompi_coll_base_allreduce_intra_ring, on five nodes.
+
+    The comment prints 01+10+20 where rank 2 has 00+10+20.
+    """
+    nodes = [10 * rank + block for rank in range(5) for block in range(5)]
+    text = exchanges({"vectors": nodes, "processes": 5})
+    for step, published in zip(text[1:5], OPEN_MPI, strict=True):
+        changed = {
+            (rank, block): part.values[0]
+            for rank, row in enumerate(step.holds)
+            for block, part in enumerate(row)
+            if part.changed
+        }
+        assert changed == published
+    assert all(part.complete == part.changed for row in text[4].holds for part in row)
+
+
+def test_where_a_chunk_is_complete_first() -> None:
+    """Baidu's process n completes chunk n + 1, NCCL's the one of its own number."""
+    for first, ahead in (("own", 1), ("before", 0)):
+        step = exchanges(SHEET | {"first": first})[3]
+        done = [[k for k, part in enumerate(row) if part.complete] for row in step.holds]
+        assert done == [[(j + ahead) % 4] for j in range(4)]
+
+
+def pictured(kind: str, **stated: Any) -> list[list[tuple[Fraction, Fraction]]]:
+    """The times at which each bucket is computed and sent, in the picture of an explanation."""
+    solved = solve(problem_named(kind), stated)
+    (picture,) = (step for step in solved.steps if isinstance(step, Timeline))
+    assert picture.horizon == solved.values["total"]
+    assert [lane.label for lane in picture.lanes] == ["worker", "link"]
+    drawn = [[bar for bar in lane.bars if bar.label != "before"] for lane in picture.lanes]
+    assert [bar.label for bar in drawn[0]] == [bar.label for bar in drawn[1]]
+    return [[(Fraction(bar.start), Fraction(bar.end)) for bar in bars] for bars in drawn]
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    compute=times(1),
+    volume=st.integers(1, 30),
+    bucket=st.integers(1, 40),
+    latency=times(0, 50),
+    before=times(0, 50),
+)
+def test_the_picture_ends_when_the_equations_say(
+    compute: Fraction, volume: int, bucket: int, latency: Fraction, before: Fraction
+) -> None:
+    computed, link = pictured(
+        "buckets",
+        compute=f"{compute} s",
+        before=f"{before} s",
+        volume=f"{volume} B",
+        bucket=f"{bucket} B",
+        bandwidth="3 B/s",
+        latency=f"{latency} s",
+    )
+    sizes = [min(bucket, volume - start) for start in range(0, volume, bucket)]
+    assert [end - start for start, end in computed] == [compute * b / volume for b in sizes]
+    assert [end - start for start, end in link] == [latency + Fraction(b, 3) for b in sizes]
+    assert computed[0][0] == before
+    assert computed[-1][1] == before + compute
+    for i, (start, _) in enumerate(link):
+        assert start == max(computed[i][1], link[i - 1][1] if i else before)
+
+
+CORES: dict[str, str | Sequence[str]] = {
+    "starts": ["0.15 s", "0.2 s", "0.25 s", "0.5 s"],
+    "update": "0.2 s",
+    "horizon": "0.6 s",
+}
+
+
+def diverged(**more: str | Sequence[str]) -> Derivation:
+    return solve(problem_named("divergence"), {**CORES, **more})
+
+
+def _steps(derivation: Derivation, kind: type[Step]) -> list[Step]:
+    return [step for step in derivation.steps if isinstance(step, kind)]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{}, {"compare": "same-time"}, {"operations": "2"}, {"operations": "8"}, {"starts": ["2 s"]}],
+)
+def test_what_ends_in_time_is_not_drawn_as_not_done(more: dict[str, str | Sequence[str]]) -> None:
+    """An update that ends by the end of the picture is done; it may only not be counted."""
+    (timeline,) = _steps(diverged(**more), Timeline)
+    assert isinstance(timeline, Timeline)
+    assert timeline.name == ("end" if {*more} & {"operations", "starts"} else "horizon")
+    for lane in timeline.lanes:
+        for bar, behind in pairwise((*lane.bars, None)):
+            assert bar is not None
+            assert bar.end > timeline.horizon or bar.label != "not done"
+            assert bar.end <= timeline.horizon or bar.label in ("not done", "not counted")
+            assert behind is None or bar.end == behind.start  # a core starts again at once
+
+
+def test_long_costs_are_rounded_up_by_next_to_nothing() -> None:
+    slope, exact = Fraction(1, 1237), [Fraction(0)]
+    for data in range(1, 301):  # three cores: each update sees those of the rounds before
+        seen = (data - 1) // 3 * 3
+        exact.append(min(Fraction(2), slope * (data - 1 - seen + sum(exact[1 : seen + 1]))))
+    value = diverged(
+        starts=["0 s"] * 3,
+        update="1 s",
+        operations="300",
+        eta="1/1237",
+        delta="1237",
+        lipschitz="1",
+    ).answer.value
+    assert isinstance(value, Fraction)
+    assert value.denominator < 10**220  # not one of thousands of digits
+    assert 0 < value - sum(exact) < Fraction(1, 10**95)
+
+
+W, ETA, J, K = Sym("w_0"), Sym("eta"), Sym("j"), Sym("k")
+ISSUE: dict[str, str | Sequence[str]] = {
+    "scheme": "ssp", "workers": "3", "worker": "2", "clock": "4", "staleness": "1",
+}  # fmt: skip
+
+
+def g(worker: int, clock: int) -> Expr:
+    return Fun("indexed", (Sym("G"), Num(worker), Num(clock)))
+
+
+def ruled(**more: str | Sequence[str]) -> Derivation:
+    return solve(problem_named("update-rule"), {**ISSUE, **more})
+
+
+def test_who_acts_first_at_one_instant_is_a_reading() -> None:
+    stated = {"periods": ["1s", "2s"], "workers": "2", "worker": "1", "staleness": "2"}
+    solved = ruled(**stated, clock="3")
+    (reading,) = [item for item in solved.readings if item.choice == "order"]
+    assert solved.answer.value == W - ETA * (g(1, 1) + g(1, 2))
+    assert reading.answer.value == W - ETA * (g(1, 1) + g(2, 1) + g(1, 2))
+    assert "order" in {item.choice for item in solved.assumptions}
+    assert "order" not in {item.choice for item in ruled().assumptions}
+
+
+@pytest.mark.parametrize("scheme", ["ssp", "sync", "async", "local-sgd", "k-of-n"])
+def test_a_billion_clocks_are_counted_and_not_played(scheme: str) -> None:
+    solved = ruled(
+        scheme=scheme, clock="1e9", workers="1e9", staleness="12345", local_steps="77", wait_for="3"
+    )
+    assert len(solved.steps) > 5
+    assert solved.values["guaranteed"]
+
+
+def test_a_schedule_that_changes_nothing_is_not_played() -> None:
+    text = results("update-rule", scheme="sync", clock=10**9, periods=["1 s", "3 s"])
+    assert text["actual"] == text["guaranteed"] == 2 * (10**9 - 1)
+    solved = derivation("update-rule", scheme="sync", clock=10**9, periods=["1 s", "3 s"])
+    assert "worker 1 reads at about 34 722 d" in str(solved.commentary().conclusion)
+
+
+ALGEBRA: dict[str, Any] = {"latency": "10 us", "bandwidth": "100 GB/s", "size": "100 MB"}
+
+
+@pytest.mark.parametrize("p", [2, 3, 12, 16])
+def test_the_fastest_algorithm_is_found(p: int) -> None:
+    kind, asked = problem_named("allreduce"), {**ALGEBRA, "workers": str(p)}
+    ways = [way for way in kind.choices["algorithm"].options if way != "two_level"]
+    times: Any = {way: results("allreduce", **asked, algorithm=way)["time"] for way in ways}
+    found = find(kind, "algorithm", ["time is least"], asked)
+    assert {*found.outcome.options} == {x for x in ways if times[x] == min(times.values())}

@@ -1,0 +1,228 @@
+"""Schedules, charts, exchanges and tornados with characters and as tables: what holds for each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+from drawings import (
+    CHARTS,
+    MIXED,
+    PERIODS,
+    RINGS,
+    TIMELINES,
+    bars,
+    exchanges,
+    swept,
+    timeline,
+    timelines,
+)  # fmt: skip
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from questions import TYPES, Kind, example
+
+from ddcalc.ask.sensitivity import sensitivity
+from ddcalc.ask.sensitivity.summary import tornado
+from ddcalc.ask.sweep.views import POINTS
+from ddcalc.errors import BadValue, DdcalcError
+from ddcalc.numbers.amounts import signed
+from ddcalc.problem.steps import Bar, Chart, Curve, Dot, Scale, Timeline
+from ddcalc.render import blocks
+from ddcalc.render.blocks import Picture
+from ddcalc.render.markup import html, latex, markdown
+from ddcalc.render.terminal import gantt, plot, screen
+from ddcalc.render.timeline import mark
+from ddcalc.render.tornado import table as tornado_table
+from ddcalc.render.whole import Look
+
+# Schedules
+
+
+FEW = settings(max_examples=40, deadline=None)
+LOOKS = st.builds(Look, st.integers(40, 200), st.booleans(), st.booleans())
+AXIS, MANY = 1, "╫"
+
+
+def _screen(step: Timeline, look: Look) -> str:
+    return "\n".join(_told(line).rstrip() for line in gantt.lines(step, look))
+
+
+def _told(line: gantt.Line) -> str:
+    return "".join(characters for characters, _ in line)
+
+
+def test_glyphs_stay_distinct_in_ascii() -> None:
+    """A character of one picture stands for one character of the other."""
+    unicode, ascii_ = _screen(MIXED, Look()), _screen(MIXED, Look(unicode=False))
+    pairs = {pair for pair in zip(unicode, ascii_, strict=True) if not pair[0].isascii()}
+    assert len({other for _, other in pairs}) == len(pairs) == 13
+
+
+def test_colour_adds_nothing() -> None:
+    picture = [Picture(MIXED, None)]
+    plain = screen.page(picture, Look())
+    coloured = screen.page(picture, Look(colour=True))
+    assert "\x1b[31m├╌╌╌ dropped" in coloured
+    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
+    assert plain == f"{_screen(MIXED, Look())}\n"
+
+
+@FEW
+@given(st.one_of(timelines(), st.sampled_from(list(TIMELINES.values()))), LOOKS)
+def test_every_line_fits(step: Timeline, look: Look) -> None:
+    lines = [_told(line) for line in gantt.lines(step, look)]
+    assert max(map(len, lines)) <= look.width
+    assert len(lines) > len(step.lanes) + AXIS
+    if not look.unicode:
+        assert all(line.isascii() for line in lines)
+
+
+@FEW
+@given(timelines(), LOOKS)
+def test_every_lane_keeps_the_order_of_its_bars(step: Timeline, look: Look) -> None:
+    lines = list(gantt.lines(step, look))[AXIS:]
+    for lane, line in zip(step.lanes, lines, strict=False):
+        marks: Iterator[gantt.Part] = map(mark, lane.bars)
+        drawn = [part for _, part in line if part not in ("plain", "horizon", "many")]
+        assert all(any(part == item for item in marks) for part in drawn), "not in this order"
+        shown = _told(line).partition(lane.label)[2]
+        numbers = [int(item) for item in re.findall(r"[├\[][─-]* ?(\d+) ?[─-]*[┤\]]", shown)]
+        assert numbers == sorted(set(numbers))
+
+
+@FEW
+@given(bars(("compute",)), LOOKS)
+def test_no_bar_is_lost(mine: tuple[Bar, ...], look: Look) -> None:
+    """As many beginnings as bars that take time, or a sign that bars share a column."""
+    done = [Bar(bar.start, bar.end, "") for bar in mine if bar.end > bar.start]
+    step = timeline({"a": done}, max((bar.end for bar in done), default=1))
+    drawn = _screen(step, Look(look.width)).splitlines()[AXIS]
+    assert drawn.count("├") == len(done) or (MANY in drawn and drawn.count("├") < len(done))
+
+
+def test_long_tables_are_cut() -> None:
+    step = timeline({f"w{i}": list(PERIODS.lanes[0].bars) for i in range(12)}, 24)
+    picture = blocks.schedule(step)
+    assert picture.table is not None
+    assert len(picture.table.rows) == 12 * 4
+    for page in (html._block(picture), markdown.part([picture]), latex._block(picture)):
+        assert page.count("21 more") == 12
+
+
+@given(timelines())
+def test_every_lane_has_its_rows(step: Timeline) -> None:
+    picture = blocks.schedule(step)
+    assert picture.table is not None
+    names = [row[0][0] for row in picture.table.rows]
+    bars = sum(len(lane.bars) for lane in step.lanes)
+    assert len(names) == bars if bars <= blocks.BARS else len(names) <= 2 * blocks.BARS
+    assert set(names) == {lane.label for lane in step.lanes if lane.bars}
+    for lane in step.lanes:
+        more = [row for row in picture.table.rows if row[0] == (lane.label,) and row[2] == ("…",)]
+        written = names.count(lane.label) - len(more)
+        assert [row[1] for row in more] == [(f"… {len(lane.bars) - written} more",)] * len(more)
+        assert more or written == len(lane.bars)
+
+
+# Charts
+
+
+def test_long_curves_are_thinned_and_keep_the_best() -> None:
+    drawn = swept("long")
+    [curve] = drawn.curves
+    ys = [dot.y for dot in curve.dots if dot]
+    assert POINTS <= len(ys) <= POINTS + 1
+    assert drawn.best is not None
+    assert min(ys) == drawn.best.y
+    assert curve.dots[0] == Dot(1, Fraction(7015, 2), "")
+
+
+@pytest.mark.parametrize("name", CHARTS)
+@pytest.mark.parametrize("width", [40, 200])
+def test_a_chart_in_the_terminal(name: str, width: int) -> None:
+    pytest.importorskip("plotille")
+    drawn = swept(name)
+    data = list(plot.lines(drawn, Look(width)))
+    assert data[0].strip() == "total [s]"
+    for line in data:
+        assert len(line) <= max(width, 60), line
+        assert line == line.rstrip()
+    assert any("└──" in line for line in data)
+    assert sum("┤" in line for line in data) >= 2
+    if len(drawn.curves) > 1:
+        shown = "".join(line for line in data if "│" in line or "┤" in line)
+        assert "a" in shown
+    assert "⠀" not in "".join(data)
+
+
+def test_a_chart_needs_unicode() -> None:
+    pytest.importorskip("plotille")
+    with pytest.raises(BadValue, match="Unicode"):
+        list(plot.lines(swept("one curve"), Look(unicode=False)))
+
+
+def falling(factor: Fraction, updates: int) -> Chart:
+    """A curve that falls by a *factor* at each update, on an upright scale of factors."""
+    dots = tuple(Dot(t, factor**t, f"update {t}") for t in range(updates + 1))
+    scales = Scale("update", ""), Scale("distance", "", factors=True)
+    return Chart("A run", *scales, (Curve("", dots),), None, 0)
+
+
+@pytest.mark.parametrize("factor", [Fraction(1, 10), Fraction(9, 2), Fraction(1)])
+def test_equal_factors_are_equal_heights(factor: Fraction) -> None:
+    """Even where no float holds the numbers."""
+    for updates in (1, 300):
+        drawn = falling(factor, updates)
+        _, y = plot.stretches(drawn)
+        heights = [y.place(dot.y) for dot in drawn.curves[0].dots if dot]
+        steps = [b - a for a, b in pairwise(heights)]
+        assert max(steps) - min(steps) < 1e-9
+        assert all(-1e-9 <= height <= 1 + 1e-9 for height in heights)
+        assert [*plot.lines(drawn, Look(width=60))]
+
+
+# Exchanges
+
+
+of_cases = pytest.mark.parametrize("name", RINGS)
+
+
+def test_marks_read_without_colour() -> None:
+    step = exchanges("sheet")[3]
+    shown = "".join(screen.page(blocks.step_blocks(step), Look(80)))
+    assert "8*✓" in shown
+    assert "* just reduced; ✓ complete" in shown
+    plain = screen.page(blocks.step_blocks(step), Look(80, unicode=False))
+    assert plain.isascii()
+    assert "8*ok" in plain
+
+
+@pytest.mark.parametrize("width", [60, 100])
+@of_cases
+def test_tables_fit(name: str, width: int) -> None:
+    for step in exchanges(name):
+        for line in screen.page(blocks.stages([step]), Look(width)).splitlines():
+            assert len(line) <= width, line
+
+
+# Tornados
+
+
+@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+def test_changes_rise_from_left_to_right(problem: Kind) -> None:
+    try:
+        chart = tornado(sensitivity(problem, example(problem)))
+    except DdcalcError:
+        return
+    for shown, row in zip(
+        tornado_table(chart, 24).rows if chart.rows else (), chart.rows, strict=True
+    ):
+        known = [end for _, end in row.ends(chart.answer) if end is not None]
+        assert known == sorted(known)
+        ends = {text: end for text, end in (row.smaller, row.larger) if end is not None}
+        for text, change in ((shown[1], shown[2]), (shown[5], shown[4])):
+            if text in ends:
+                assert str(change).strip() == signed(ends[str(text)] - chart.answer, chart.unit)

@@ -1,0 +1,271 @@
+"""Numbers as shown: exact where it says so, half up where it is rounded, and read again as the
+same, on pages and in JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from decimal import ROUND_HALF_UP, Context, Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from questions import TYPES, Kind, command, example, units_like
+from running import ddcalc
+from tables import rows
+
+from ddcalc.ask.solve import solve
+from ddcalc.boundary.output import ascii_only
+from ddcalc.cli.givens import listed
+from ddcalc.numbers.amounts import (
+    Amount,
+    amount,
+    count_text,
+    in_sentence,
+    in_unit,
+    per_cent,
+    signed,
+    together,
+)
+from ddcalc.numbers.display import (
+    ABOUT,
+    MINUS,
+    exact_text,
+    fraction_text,
+    number_text,
+    quantity_text,
+    rounded,
+)
+from ddcalc.numbers.irrational import Approximate
+from ddcalc.numbers.number import Number, parse
+from ddcalc.numbers.units import (
+    COUNT,
+    FLOP_PER_BYTE,
+    PER_SECOND,
+    PERCENT,
+    SECOND,
+    SHARE,
+    UNITS,
+    USD_PER_HOUR,
+    Unit,
+    measure,
+    shown_in,
+    unit_named,
+)
+from ddcalc.problem.catalog import catalog, problem_named
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import Given
+from ddcalc.problem.stated import example_texts
+
+HERE = Path(__file__).parent
+
+
+def whole_or_not(text: str) -> Number:
+    """The number that a *text* states, an int where it is whole."""
+    number = Fraction(text)
+    return number.numerator if number.denominator == 1 else number
+
+
+@pytest.mark.parametrize(("value", "text", "exact"), rows(HERE / "numbers_shown.tsv"))
+def test_number_text(value: str, text: str, exact: str) -> None:
+    assert number_text(whole_or_not(value)) == (text, exact == "yes")
+
+
+NUMBERS = st.one_of(
+    st.integers(),
+    st.fractions(),
+    st.decimals(-(10**20), 10**20, allow_nan=False).map(Fraction),
+    st.tuples(st.integers(-(10**20), 10**20), st.integers(-40, 40)).map(
+        lambda pair: pair[0] * Fraction(10) ** pair[1]
+    ),
+)
+
+
+@given(NUMBERS, st.integers(1, 20))
+def test_rounded_is_half_up(value: Number, significant: int) -> None:
+    context = Context(prec=significant, rounding=ROUND_HALF_UP, Emin=-(10**6), Emax=10**6)
+    near = rounded(value, significant)
+    precise = Context(prec=400)
+    quotient = precise.divide(Decimal(value.numerator), Decimal(value.denominator))
+    assert near == Fraction(context.plus(quotient))
+    assert rounded(near, significant) == near
+    assert rounded(-value, significant) == -near
+
+
+@pytest.mark.parametrize(("value", "formula", "sentence"), rows(HERE / "counts_shown.tsv"))
+def test_large_counts_are_written_as_people_do(value: str, formula: str, sentence: str) -> None:
+    """Millions, billions and trillions in powers that say so; beyond them in scientific notation,
+    not in powers of a thousand that nobody has a word for."""
+    number = whole_or_not(value)
+    assert (count_text(number), in_sentence(number, COUNT).number) == (formula, sentence)
+
+
+# What is printed is read
+
+
+NAMES = [name for name in UNITS if name not in ("token", "tokens")]
+RATES = [f"{unit.name}/s" for unit in UNITS.values() if unit.dimension.data or unit.dimension.work]
+LADDERS: list[Unit] = [
+    *map(UNITS.__getitem__, NAMES),
+    *map(unit_named, (*RATES, "/min", "/h", "/d", "s/B", "ms/GB", "us/GB", "USD/d")),
+    *(COUNT, SHARE, PER_SECOND, USD_PER_HOUR, FLOP_PER_BYTE),
+]
+SIZES = st.tuples(
+    st.one_of(st.integers(-(10**7), 10**7), st.fractions(-1000, 1000, max_denominator=999)),
+    st.integers(-12, 24),
+)
+VALUES = SIZES.map(lambda pair: Fraction(pair[0]) * Fraction(10) ** pair[1])
+ROUGH = Fraction(1, 180)  # of a time of two numbers in a sentence: 3 h 5 min
+
+
+def spellings(text: str) -> Iterator[str]:
+    """*text* as it is printed: in Unicode, in ASCII, with blanks that do not break, in brackets."""
+    yield text
+    yield ascii_only(text)
+    yield text.replace(" ", "\u202f")
+    yield text.replace(" ", "\u00a0")
+    if text[-1].isalpha():
+        yield f"({text})"
+
+
+def says(made: Amount, unit: Unit, value: Fraction) -> None:
+    """What *made* prints of *value* reads as the same, or as the rounded number that it says."""
+    for text in {*spellings(str(made)), *spellings(made.marked)}:
+        number = shown_in(unit, text).value
+        assert number == made.near, text
+        assert not isinstance(number, float)
+    assert made.near == value if made.exact else abs(made.near - value) <= ROUGH * abs(value)
+
+
+@given(VALUES, st.sampled_from(LADDERS))
+def test_amounts(value: Fraction, unit: Unit) -> None:
+    says(amount(value, unit), unit, value)
+    says(amount(value, unit, stated=True), unit, value)
+    says(in_unit(value, unit), unit, value)
+    says(in_sentence(value, unit), unit, value)
+    [alone, _] = together([value, value * 3], unit)
+    says(alone, unit, value)
+
+
+@given(VALUES, st.sampled_from(LADDERS))
+def test_other_texts(value: Fraction, unit: Unit) -> None:
+    assert shown_in(unit, exact_text(value, unit)).value == value
+    for text in (fraction_text(value), quantity_text(value, None)):
+        if not text.startswith("≈"):
+            assert parse(text) == value
+    difference = shown_in(unit, signed(value, unit).replace(" points", " %")).value
+    assert abs(difference - value) <= ROUGH * abs(value)
+    share = shown_in(PERCENT, str(per_cent(value))).value
+    assert abs(share - value) <= Fraction(1, 180) * max(abs(value), Fraction(1, 10))
+
+
+@given(st.lists(VALUES.map(abs), min_size=2, max_size=8))
+def test_lists(values: list[Fraction]) -> None:
+    """A printed list, in one unit or in several, is an option's list."""
+    times = Given("times", "t", "times", SECOND, bare=True, many="list")
+    shown = together(values, SECOND)
+    texts = listed(times, ", ".join(map(str, shown)))
+    assert [times.measured(text).value for text in texts] == [one.near for one in shown]
+
+
+# Pages
+
+
+def called(problem: type[Problem]) -> list[str]:
+    """The called of its example."""
+    words = [problem.slug]
+    for name, text in example_texts(problem).items():
+        value = text if isinstance(text, str) else ",".join(text)
+        words.append(f"--{problem.givens[name].flag}={value}")
+    return words
+
+
+def test_amounts_on_every_page() -> None:
+    """Whatever looks like an amount with a unit on a page is read, and its ASCII as the same."""
+    names = "|".join(
+        sorted({unit.name for unit in LADDERS if unit.name[:1].isalpha()}, key=len)[::-1]
+    )
+    number = r"(?:≈ )?−?(?:[0-9]{1,3}(?: [0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?:×10[⁻⁰¹²³⁴-⁹]+)?"
+    amounts = re.compile(rf"(?<![0-9.,/·×^] )(?<![\w.,/·×^-]){number} (?:{names})(?![\w/^])")
+    seen = set()
+    for slug in catalog():
+        page = ddcalc(*called(problem_named(slug)), "--all", "--exact").out
+        seen |= {" ".join(match[0].split()) for match in amounts.finditer(page)}
+    assert len(seen) > 200
+    for text in seen:
+        unit = unit_named(re.split(r" (?=[^0-9])", text)[-1])
+        value = measure(text, unit.dimension, bare_unit=None).value
+        assert measure(ascii_only(text), unit.dimension, bare_unit=None).value == value
+
+
+# JSON
+
+
+SOME = TYPES[::4]  # one way leads from a number to JSON, so some types tell about all
+
+of_types = pytest.mark.parametrize("problem", SOME, ids=lambda problem: problem.slug)
+
+
+def amounts(data: Any) -> Iterator[dict[str, Any]]:
+    """Every amount in *data*, however deep."""
+    if isinstance(data, dict):
+        if {"value", "exact", "unit", "text"} <= data.keys():
+            yield data
+        data = list(data.values())
+    for one in data if isinstance(data, list) else ():
+        yield from amounts(one)
+
+
+def agree(data: dict[str, Any]) -> None:
+    """The float and the text are the exact number, rounded."""
+    if data["exact"] is None or data["value"] is None:
+        return
+    exact = Fraction(data["exact"])
+    assert data["value"] == float(exact), data
+    number = data["text"].removeprefix("about ").removeprefix(ABOUT)
+    assert number.endswith(data["unit"]), data
+    number = number.removesuffix(data["unit"]).replace(" ", "").replace(MINUS, "-")
+    shown = Fraction(number.replace("×10^", "e"))
+    close = abs(exact) / 10**5
+    assert abs(shown - exact) <= (close if data["text"][:1] in "≈a" else 0), data
+
+
+def printed(*call: str) -> dict[str, Any]:
+    ran = ddcalc(*call, "--format", "json")
+    assert ran.code in (0, 2), ran.err
+    data: dict[str, Any] = json.loads(ran.out)
+    return data
+
+
+def in_units(unit: Unit) -> list[Unit]:
+    """The units in which an amount in *unit* can be asked for; of a plain number none but %."""
+    return [one for one in units_like(unit) if one.name]
+
+
+@of_types
+def test_other_verbs(problem: Kind, tmp_path: Path) -> None:
+    """What is found, swept, compared, and moved, and a batch."""
+    texts, solved = example(problem), solve(problem, example(problem))
+    answer, calls = solved.answer, [("sensitivity", *command(problem))]
+    for name, measured in solved.stated.measured.items():
+        if isinstance(measured, tuple) or name not in texts:
+            continue
+        given, shown = problem.givens[name], str(texts[name])
+        less = {one: text for one, text in texts.items() if one != name}
+        calls.append(("sweep", *command(problem, less), "--vary", f"{name}={shown}"))
+        if isinstance(answer.value, int | Fraction) and not isinstance(answer.value, Approximate):
+            where = f"{answer.name} >= {exact_text(answer.value, answer.unit)}"
+            calls += [
+                (*command(problem, less), "--find", name, "--where", where, "--unit", unit.name)
+                for unit in in_units(given.unit)[:2]
+            ]
+        break
+    file = tmp_path / "asked.yaml"
+    file.write_text(json.dumps({"type": problem.slug, "given": texts}), encoding="utf-8")
+    for call in (*calls, ("solve", str(file))):
+        for one in amounts(printed(*call)):
+            agree(one)

@@ -1,0 +1,180 @@
+"""The package as it is installed: its wheel, what a call imports, what shells complete, and a real
+notebook."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from questions import TYPES, command
+from running import ddcalc, python
+
+ROOT = Path(__file__).parent.parent
+
+
+def test_the_wheel(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*command, "-w", str(tmp_path), str(ROOT)], check=True, capture_output=True)
+    [wheel] = tmp_path.glob("ddcalc-*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+    packages = [ROOT / "ddcalc", ROOT / "ddcalc_experiment"]
+    modules = {str(path.relative_to(ROOT)) for one in packages for path in one.rglob("*.py")}
+    assert modules <= names
+    data = {
+        f"ddcalc/{name}" for name in ("py.typed", "render/markup/page.css", "render/words.toml")
+    }
+    data |= {f"ddcalc/problem/{name}.toml" for name in ("synonyms", "terms")}
+    data |= {str(path.relative_to(ROOT)) for path in (ROOT / "ddcalc").rglob("topics/*.md")}
+    data |= {str(path.relative_to(ROOT)) for one in packages for path in one.rglob("*.sheet")}
+    data |= {str(path.relative_to(ROOT)) for path in (ROOT / "ddcalc").rglob("presets/*.toml")}
+    data.add("ddcalc/problem/sheet/sheet.tmLanguage.json")
+    others = {name for name in names - modules if ".dist-info/" not in name}
+    assert others == data
+
+
+_WATCHED = """
+import json, os, sys
+def told(code):
+    print("MODULES" + json.dumps([*sys.modules]), file=sys.__stderr__, flush=True)
+    ended(code)
+ended, os._exit = os._exit, told
+sys.argv = {call!r}
+from ddcalc.cli.main import main
+main()
+"""
+EXAM = next(problem for problem in TYPES if problem.slug == "epoch-time")
+
+
+def _imported(*arguments: str | Path) -> set[str]:
+    """The modules in memory at the end of a call."""
+    call = ["ddcalc", *map(str, arguments)]
+    ran = python(_WATCHED.format(call=call))
+    line = next(line for line in ran.stderr.splitlines() if line.startswith("MODULES"))
+    return set(json.loads(line.removeprefix("MODULES")))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "needless"),
+    [
+        (["--help"], {"yaml", "tomllib", "ddcalc.problem.problem"}),
+        (["--version"], {"yaml", "tomllib", "ddcalc.problem.problem"}),
+        (["list"], {"yaml", "ddcalc.problem.problem", "ddcalc.render.blocks"}),
+        (["explain", "SSP"], {"ddcalc.problem.index"}),
+        (["no-such-command"], {"yaml"}),
+        (["epoch-time", "-h"], {"pydantic", "yaml", "ddcalc.problem.plan", "ddcalc.ask"}),
+        ([*command(EXAM), "--steps", "none", "--format", "ndjson"], set()),
+    ],
+    ids=lambda case: " ".join(case[:2]) if isinstance(case, list) else "",
+)
+def test_what_is_imported(arguments: list[str], needless: set[str]) -> None:
+    """No algebra, nothing else that is not needed, and of a sheet no module of a type."""
+    imported = _imported(*arguments)
+    assert not imported & {"sympy", "mpmath", *needless}
+    types = [name.count(".") for name in imported if name.startswith("ddcalc.types.")]
+    assert max(types, default=0) <= 2 * (arguments[0] == "epoch-time")
+
+
+def test_a_batch_of_plain_formulas_needs_no_algebra(tmp_path: Path) -> None:
+    file = tmp_path / "file.yaml"
+    given = "{samples: 76800, batch: 1536, workers: 6, download: 1 s, compute: 4 s, upload: 1 s}"
+    file.write_text(f"problems:\n  - type: epoch-time\n    given: {given}\n", encoding="utf-8")
+    for form in ("ndjson", "json"):
+        assert not _imported("solve", file, "--format", form) & {"sympy", "rich.console"}
+
+
+LINES = {  # a line up to the cursor, and what must be and what must not be offered
+    "ddcalc epo": ("epoch-time", "transfer"),
+    "ddcalc staleness": ("staleness staleness-penalty", "stale-sum"),
+    "ddcalc epoch-time --queue ": ("carry per-epoch", "drop"),
+    "ddcalc epoch-time --format ": ("text svg", "csv"),
+    "ddcalc epoch-time --workers 6 --comp": ("--compute", "--workers"),
+    "ddcalc show all": ("allreduce", "transfer"),
+    "ddcalc sweep all": ("allreduce", "transfer"),
+    "ddcalc sensitivity transfer --hops 'a b' --band": ("--bandwidth", "--size"),
+    "ddcalc sweep no-such-type --": ("", "--vary"),
+    "ddcalc no-such-type --": ("--version", "--workers"),
+}
+
+
+def script(shell: str) -> str:
+    """What ``--show-completion`` prints in that *shell*."""
+    with patch.dict(os.environ, {"_DDCALC_COMPLETE": f"source_{shell}"}):
+        printed = ddcalc()
+    assert (printed.code, printed.err) == (0, "")
+    return printed.out
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_lines_are_continued(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As bash asks, and as zsh and fish do."""
+    wanted, unwanted = LINES[line]
+    monkeypatch.setenv("_DDCALC_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", line)
+    monkeypatch.setenv("COMP_CWORD", str(len(shlex.split(f"{line}|")) - 1))
+    ran = ddcalc()
+    assert (ran.code in (0, 1), ran.err) == (True, "")
+    assert {*wanted.split()} <= {*ran.out.split()}
+    assert unwanted not in ran.out.split()
+    monkeypatch.delenv("COMP_WORDS")
+    monkeypatch.setenv("_DDCALC_COMPLETE", "complete_fish")
+    monkeypatch.setenv("_TYPER_COMPLETE_ARGS", line)
+    monkeypatch.setenv("_TYPER_COMPLETE_FISH_ACTION", "get-args")
+    offered = {one.split("\t")[0] for one in ddcalc().out.splitlines()}
+    assert {*wanted.split()} <= offered
+    assert unwanted not in offered
+
+
+def test_a_completion_reads_a_sheet_and_loads_no_algebra() -> None:
+    ran = python(
+        "import os, sys\n"
+        "os.environ |= {'_DDCALC_COMPLETE': 'complete_bash', 'COMP_CWORD': '4',"
+        " 'COMP_WORDS': 'ddcalc sweep epoch-time --queue '}\n"
+        "from ddcalc.cli.main import run\n"
+        "run([])\n"
+        "types = [one for one in sys.modules if one.startswith('ddcalc.types.')]\n"
+        "heavy = {'sympy', 'mpmath', 'rich'} & {*sys.modules}\n"
+        "print(heavy, [one for one in types if one.count('.') > 2], file=sys.stderr)\n"
+    )
+    assert ran.stderr == "set() []\n"
+
+
+GIVEN = 'size="1GB", latency="1ms", bandwidth="1GB/s"'
+CELLS = {
+    "import ddcalc": [],
+    f'ddcalc.solve("transfer", {GIVEN})': ["Answer", "<math>"],
+    f'ddcalc.sensitivity("transfer", {GIVEN})': ["<svg "],
+    'ddcalc.sweep("transfer", vary={"size": "1MB..1TB:x10"}, latency="1ms", bandwidth="1GB/s")': [
+        "<svg ",
+        "smallest time = 2 ms",
+    ],
+    f'ddcalc.compare(ddcalc.solve("transfer", {GIVEN}), {{"latency": "2ms"}})': ["<table>"],
+    f'ddcalc.mark("transfer", answers={{"time": "1 s"}}, {GIVEN})': ["<table>"],
+    'ddcalc.solve("timeline", periods=["1 s", "2 s"], horizon="4 s")': ["<svg"],
+}
+
+
+@pytest.mark.filterwarnings("ignore")  # of what runs kernels
+def test_a_notebook_shows_pages_with_pictures() -> None:
+    nbclient = pytest.importorskip("nbclient")  # with a kernel: too much for the extra test
+    nbformat = pytest.importorskip("nbformat")
+    pytest.importorskip("ipykernel")
+    pytest.importorskip("matplotlib")
+    notebook = nbformat.v4.new_notebook(cells=[*map(nbformat.v4.new_code_cell, CELLS)])
+    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    for cell, wanted in zip(notebook.cells, CELLS.values(), strict=True):
+        assert not any(output.output_type == "error" for output in cell.outputs)
+        shown: dict[str, Any] = cell.outputs[0].data if cell.outputs else {}
+        for words in wanted:
+            assert words in shown["text/html"], cell.source
+        if wanted:
+            assert len(shown["text/plain"].splitlines()) == 1
+            assert shown["text/markdown"].count("|") > 4

@@ -1,0 +1,306 @@
+"""Numbers and units as they are written: exactly Python's arithmetic on fractions, bounded; exact
+conversions, as pint says; every refusal says what to write instead."""
+
+from __future__ import annotations
+
+import ast
+import re
+import time
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+import pint
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tables import rows
+
+from ddcalc.errors import BadNumber, BadUnit
+from ddcalc.numbers.number import BITS, Number, is_sum, parse, split, typed
+from ddcalc.numbers.units import (
+    BYTE_PER_SECOND,
+    COUNT,
+    DATA,
+    HOUR,
+    MONEY,
+    ONE,
+    SECOND,
+    TIME,
+    UNITS,
+    USD_PER_HOUR,
+    WORK,
+    Dimension,
+    Measured,
+    Unit,
+    UnknownUnit,
+    measure,
+    shown_in,
+    unit_named,
+)
+from ddcalc.problem import quantity
+
+# Numbers
+
+
+HERE = Path(__file__).parent
+REFUSED = rows(HERE / "numbers_refused.tsv")  # besides those of hostile/numbers.tsv
+
+BOUNDED = rows(HERE / "numbers_bounded.tsv")
+
+
+@pytest.mark.parametrize(("text", "value"), rows(HERE / "numbers_accepted.tsv"))
+def test_accepted(text: str, value: str) -> None:
+    number = Fraction(value)
+    assert parse(text) == number
+    assert type(parse(text)) is (int if number.denominator == 1 else Fraction)
+
+
+@pytest.mark.parametrize(("text", "reason"), REFUSED)
+def test_numbers_refused(text: str, reason: str) -> None:
+    with pytest.raises(BadNumber) as caught:
+        parse(text)
+    assert caught.value.reason.startswith(reason)
+    assert caught.value.text == text
+
+
+@pytest.mark.parametrize(("text", "reason"), BOUNDED, ids=range(len(BOUNDED)))
+def test_bounds_come_before_work(text: str, reason: str) -> None:
+    begun = time.process_time()
+    with pytest.raises(BadNumber, match=reason):
+        parse(text)
+    assert time.process_time() - begun < 5  # work without a bound takes far more
+
+
+def test_what_is_just_within_the_limits() -> None:
+    assert parse("9" * 40) == 10**40 - 1
+    assert parse("(" * 20 + "1" + ")" * 20) == 1
+    assert parse("^".join("1" * 21)) == 1
+    assert parse("1".rjust(200)) == 1
+    assert parse("2^200") == 2**200
+    assert parse("1e-60*1e-60") == Fraction(1, 10**120)
+
+
+LITERALS = st.one_of(
+    st.integers(0, 10**6).map(str),
+    st.integers(0, 4).map(str),
+    st.decimals(0, 1000, places=3).map(str),
+    st.tuples(st.integers(0, 99), st.integers(-9, 9)).map(lambda pair: f"{pair[0]}e{pair[1]}"),
+)
+
+
+def joined(parts: tuple[str, str, str]) -> str:
+    left, operator, right = parts
+    if operator.endswith("-") and right.startswith("-"):  # two signs in a row are refused
+        right = f"({right})"
+    return f"{left}{operator}{right}"
+
+
+OPERATORS = st.sampled_from(("*", " * ", "/", " / ", "^", " ** ", "^-", " + ", " - ", " - -"))
+EXPRESSIONS = st.recursive(
+    LITERALS,
+    lambda inner: st.one_of(
+        st.tuples(inner, OPERATORS, inner).map(joined),
+        inner.map(lambda text: f"({text})"),
+        inner.map(lambda text: f"-({text})"),
+    ),
+    max_leaves=8,
+)
+
+
+def evaluated(text: str) -> Fraction:
+    """The value of *text* by Python's own grammar; only for texts whose powers are bounded."""
+    source = re.sub(r"(?<=[0-9]) (?=[0-9]{3})", "", text.strip(" ").replace("^", "**"))
+
+    def value(node: ast.expr) -> Fraction:
+        match node:
+            case ast.Constant():
+                return Fraction((ast.get_source_segment(source, node) or "").replace("_", ""))
+            case ast.UnaryOp(ast.USub(), operand):
+                return -value(operand)
+            case ast.UnaryOp(ast.UAdd(), operand):
+                return value(operand)
+            case ast.BinOp(left, ast.Add(), right):
+                return value(left) + value(right)
+            case ast.BinOp(left, ast.Sub(), right):
+                return value(left) - value(right)
+            case ast.BinOp(left, ast.Mult(), right):
+                return value(left) * value(right)
+            case ast.BinOp(left, ast.Div(), right):
+                return value(left) / value(right)
+            case ast.BinOp(left, ast.Pow(), right):
+                return value(left) ** int(value(right))
+        raise AssertionError(ast.dump(node))
+
+    return value(ast.parse(source, mode="eval").body)
+
+
+def parsed(text: str) -> Number | BadNumber:
+    """What parsing *text* gives: its value or the only kind of error there may be."""
+    try:
+        return parse(text)
+    except BadNumber as error:
+        return error
+
+
+BOUNDS = ("bits", "divides by zero", "not a whole number", "longer than", "nested deeper")
+
+
+@given(EXPRESSIONS)
+def test_expressions_are_worth_what_python_says(text: str) -> None:
+    value = parsed(text)
+    if isinstance(value, BadNumber):
+        assert any(bound in value.reason for bound in BOUNDS), value
+    else:
+        assert value == evaluated(text)
+        assert (type(value) is int) == (value.denominator == 1)
+        assert max(value.numerator.bit_length(), value.denominator.bit_length()) <= BITS
+
+
+@given(st.text("0123456789+-*/^() ._e", max_size=12))
+def test_what_is_accepted_means_the_same_in_python(text: str) -> None:
+    value = parsed(text)
+    assert isinstance(value, BadNumber) or value == evaluated(text)
+
+
+@given(st.one_of(st.text(max_size=30), st.text("0123456789+-*/^() ._eE,:%xs\n", max_size=220)))
+def test_nothing_but_bad_number_is_raised(text: str) -> None:
+    assert str(parsed(text)).isprintable()
+    assert "".join(split(text)).replace(" ", "") in (
+        typed(text).replace(" ", ""),
+        text.replace(" ", ""),
+    )
+    assert is_sum(text) in (True, False)
+
+
+# Units
+
+
+RATE = DATA / TIME
+PRICE = MONEY / TIME
+
+
+MEASURED = {
+    "time": TIME, "data": DATA, "rate": RATE, "price": PRICE, "work": WORK, "money": MONEY,
+    "work/time": WORK / TIME, "work/data": WORK / DATA, "one": ONE, "one/time": ONE / TIME,
+    "mass": Dimension(mass=1), "money/euros": MONEY / Dimension(euros=1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "dimension", "value", "unit"), rows(HERE / "units_accepted.tsv"))
+def test_measured(text: str, dimension: str, value: str, unit: str) -> None:
+    measured = measure(text, MEASURED[dimension], bare_unit=None)
+    assert (measured.value, measured.unit.name) == (Fraction(value), unit)
+    assert not measured.bare
+    assert measured.text == text
+
+
+def test_a_bare_number_takes_the_bare_unit() -> None:
+    assert measure("90", TIME, bare_unit=HOUR).value == 324000
+    assert measure("1/4", ONE, bare_unit=COUNT).value == Fraction(1, 4)
+    measured = measure("1.5", TIME, bare_unit=SECOND)
+    assert (measured.value, measured.unit, measured.bare) == (Fraction(3, 2), SECOND, True)
+
+
+@pytest.mark.parametrize(("text", "told"), rows(HERE / "counts_measured.tsv"))
+def test_counts(text: str, told: str) -> None:
+    if told[0].isdigit():
+        measured = measure(text, ONE, bare_unit=COUNT, suffixes=True)
+        assert (measured.value, measured.unit, measured.bare) == (Fraction(told), COUNT, True)
+        return
+    with pytest.raises(BadNumber) as caught:
+        measure(text, ONE, bare_unit=COUNT, suffixes=True)
+    assert str(caught.value) == told
+
+
+def test_results_and_amounts_take_suffixes_as_counts_do() -> None:
+    assert shown_in(COUNT, "9.1B").value == 9_100_000_000
+    assert shown_in(COUNT, "50%").value == Fraction(1, 2)
+    with pytest.raises(BadNumber, match="measures data"):
+        shown_in(COUNT, "70 GB")
+    with pytest.raises(BadNumber, match="unit"):
+        shown_in(SECOND, "2M")
+    tokens = quantity.Given("tokens", "D", "tokens", COUNT, bare=True, counted=True)
+    assert (tokens.read("1.5T").value, tokens.read("1/3").value) == (15 * 10**11, Fraction(1, 3))
+    with pytest.raises(BadNumber, match="takes no unit"):
+        tokens.read("2 TB")
+
+
+@pytest.mark.parametrize(("text", "message"), rows(HERE / "units_refused.tsv"))
+def test_units_refused(text: str, message: str) -> None:
+    with pytest.raises(BadNumber) as caught:
+        measure(text, TIME, bare_unit=None)
+    assert str(caught.value) == message
+
+
+def test_a_unit_can_be_named_alone() -> None:
+    assert unit_named("h") is HOUR
+    assert unit_named("B/s") == BYTE_PER_SECOND
+    assert unit_named("USD/hour") == USD_PER_HOUR
+    assert unit_named("TFLOPS", dimension=WORK / TIME).name == "TFLOP/s"
+    with pytest.raises(BadUnit, match="write TFLOP or TFLOP/s"):
+        unit_named("TFLOPS")
+    with pytest.raises(UnknownUnit) as caught:
+        unit_named("secnd")
+    assert str(caught.value) == "unknown unit 'secnd'; did you mean 's' (second)?"
+    with pytest.raises(UnknownUnit, match="known: ns, µs, ms, s, min"):
+        unit_named("qqqqqq")
+
+
+@cache
+def pints() -> pint.UnitRegistry[Fraction]:
+    return pint.UnitRegistry(non_int_type=Fraction)
+
+
+PHYSICAL = [name for name, unit in UNITS.items() if unit.dimension in (TIME, DATA)]
+
+
+def by_pint(value: Fraction, unit: Unit, base: str) -> Fraction:
+    """*value* of *unit* converted to *base* by pint, which knows our units by their long names."""
+    title = unit.title.replace(" per ", " / ")
+    return Fraction(pints().Quantity(value, title).to(base).magnitude)
+
+
+@given(st.decimals(0, 10**6, places=4), st.sampled_from(PHYSICAL))
+def test_pint_agrees(number: object, name: str) -> None:
+    unit = UNITS[name]
+    base = "second" if unit.dimension == TIME else "byte"
+    expected = by_pint(Fraction(str(number)), unit, base)
+    assert measure(f"{number} {name}", unit.dimension, bare_unit=None).value == expected
+
+
+@given(
+    st.integers(0, 10**6),
+    st.sampled_from([name for name in PHYSICAL if UNITS[name].dimension == DATA]),
+    st.sampled_from([name for name in PHYSICAL if UNITS[name].dimension == TIME]),
+)
+def test_pint_agrees_on_rates(number: int, data: str, time: str) -> None:
+    name = f"{data}/{time}"
+    expected = by_pint(Fraction(number), unit_named(name), "byte / second")
+    assert measure(f"{number} {name}", RATE, bare_unit=None).value == expected
+
+
+@given(
+    st.one_of(
+        st.text(max_size=20),
+        st.text("0123456789+-*/^(). smhdBkKGibtUSD%$µ", max_size=30),
+        st.tuples(st.integers(), st.text(max_size=5)).map(lambda pair: f"{pair[0]} {pair[1]}"),
+    ),
+    st.sampled_from([ONE, TIME, DATA, RATE]),
+    st.booleans(),
+)
+def test_nothing_but_our_errors(text: str, dimension: Dimension, suffixes: bool) -> None:
+    measured = attempted(text, dimension, suffixes)
+    if isinstance(measured, BadNumber):
+        assert str(measured).isprintable()
+        assert measured.text == text
+    else:
+        assert measured.unit.dimension in ((ONE, dimension) if suffixes else (dimension,))
+
+
+def attempted(text: str, dimension: Dimension, suffixes: bool) -> Measured | BadNumber:
+    """What measuring *text* gives: its value or the only kind of error there may be."""
+    try:
+        return measure(text, dimension, bare_unit=None, suffixes=suffixes)
+    except BadNumber as error:
+        return error
