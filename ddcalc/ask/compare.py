@@ -174,8 +174,8 @@ def _steps(comparison: Comparison, several: bool) -> Iterator[Step]:
         yield Table(f"What is stated differently{name}", "", ("", *head), rows)
     elif not comparison.alike and comparison.givens:
         yield _side_by_side("What both state", f"of two types{name}", head, comparison.givens)
-    rows, asked = comparison.rows, comparison.answer
-    pairs = [*rows] if rows and asked.first.name == asked.second.name else [*rows, asked]
+    both, asked = comparison.rows, comparison.answer
+    pairs = both if both and asked.first.name == asked.second.name else (*both, asked)
     differing = [pair for pair in pairs if pair.first.value != pair.second.value]
     why = f"{len(differing)} of {len(pairs)} differ, in the order of derivation"
     yield _side_by_side(f"What follows{name}", why, head, differing or pairs)
