@@ -93,10 +93,10 @@ def steps_of(case: Derivation, part: Solved, everything: bool = False) -> Iterat
         yield from case.shown_steps(everything)
         return
     is_found, wanted = isinstance(case, Inversion), case.stated.shape.wanted
-    names = [limit.name for limit in part.limits if not wanted]
+    names = [limit.name for limit in part.limits]
     compared = case.question.compared if isinstance(case, Inversion) else ()
     names += [name for name in compared if not name.startswith(BOUND)]
-    basis = at.commentary().basis(is_brief(case, part), () if is_found else names)
+    basis = at.commentary().basis(is_brief(case, part), () if is_found or wanted else names)
     basis |= at.commentary().basis(names=names) if names else basis
     steps, origin, is_solved = [*case.shown_steps()], at.commentary().problem.origin, False
     for step in steps:

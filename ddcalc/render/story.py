@@ -134,7 +134,7 @@ def unsourced(step: State) -> State:
 def is_named(step: State | Define) -> bool:
     """Whether its words say no more than its name."""
     name = step.name.replace("_", " ").lower()
-    return step.title.lower() == name and not getattr(step, "why", "")
+    return step.title.lower() == name and (isinstance(step, State) or not step.why)
 
 
 def in_bytes(step: State) -> str:
