@@ -138,6 +138,9 @@ class Problem(Meaning):
 
     # Of all shapes
 
+    def changes(self, name: str) -> bool:
+        return name in self.stated_so or super().changes(name)
+
     @classmethod
     def question(cls) -> str:
         """The first paragraph of the sheet."""

@@ -365,6 +365,12 @@ problems:
         ask: [step, rate]
       - {id: b, steps: {hour = a.rate*1 h: gradients in an hour}}
       - {id: c, like: a, given: {workers: 12}}
+      - id: d
+        type: transfer
+        given: {size: 1 MB, latency: exchange, bandwidth: 1 GB/s}
+        steps: {both = usual + time: computed and sent}
+        ask: both
+      - {id: e, like: d, find: usual, where: both <= 1 s}
 """
 
 
@@ -372,7 +378,9 @@ def test_steps_over_own_numbers_are_a_part_without_a_type(tmp_path: Path) -> Non
     (tmp_path / "own.yaml").write_text(OWN)
     printed = ddcalc("solve", tmp_path / "own.yaml", "--format", "json").out
     answers = json.loads(printed)["problems"][0]
-    a, b, c = (part["quantities"] for part in answers["parts"])
+    a, b, c, d, e = (part["quantities"] for part in answers["parts"])
+    assert d["both"]["value"] == pytest.approx(0.5 + 0.37 + 0.001)
+    assert e["usual"]["value"] == pytest.approx(1 - 0.371)
     for part, workers in ((a, 24), (c, 12)):
         step = 0.5 + 1.5 * (1 - 0.96**workers) + 0.37
         assert part["step"]["value"] == pytest.approx(step)

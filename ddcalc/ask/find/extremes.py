@@ -304,7 +304,8 @@ def smooth(plan: EquationPlan, searched: SearchModel, relation: Relation, given:
     unit, x = plan.problem.origin[relation.letter][0].unit, printed(searched.letter)
     shown = [amount_text(plain(close_to(one, DIGITS)), given.unit) for one in places]
     there = " and ".join(f"{x} {'' if at.startswith(ABOUT) else '= '}{at}" for at in shown)
-    worth = "whose slope is 0" if relation.extreme else f"which is {amount_text(bound, unit)}"
+    met = amount(bound, relation.bound.unit if other is None else unit, stated=other is None)
+    worth = "whose slope is 0" if relation.extreme else f"which is {met}"
     formula = _written(terms, x, unit, given.unit)
     return f"{rounded}{called} {formula}, {worth} at {there}"
 
