@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation
-from ddcalc.numbers.display import ABOUT
+from ddcalc.numbers.display import equal
 from ddcalc.numbers.units import COUNT
 from ddcalc.problem.sentences import listed
 from ddcalc.problem.stated_formulas import BOUND
@@ -173,8 +173,7 @@ def worth(state: State, lettered: bool = False) -> Pieces:
     is_noun = noun.endswith("s") and " of " not in noun and not lettered
     if state.unit == COUNT and is_noun and value != "1":
         return (f"{value} {noun}",)
-    sign = "" if value.startswith(ABOUT) else "= "
-    return (*blocks.symbol(state.symbol), f" {sign}{value}")
+    return (*blocks.symbol(state.symbol), equal("", value))
 
 
 def _words(pieces: Pieces) -> str:

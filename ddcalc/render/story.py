@@ -17,7 +17,7 @@ from ddcalc.ask.solve import Derivation, Result, Results, singles
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Num, Number, Sym
 from ddcalc.numbers.amounts import Amount, amount, count_text, like_stated, together
-from ddcalc.numbers.display import ABOUT, MINUS, fraction_text, rounded
+from ddcalc.numbers.display import ABOUT, MINUS, equal, fraction_text, rounded
 from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.numbers.number import split
 from ddcalc.numbers.units import DATA, TIME, Measured, Unit, base_unit
@@ -321,4 +321,4 @@ def _measured_text(measured: Measured) -> str:
     value = amount(measured.value, measured.unit, stated=True).marked
     if _PLAIN.fullmatch(split(measured.text)[0]):
         return value
-    return f"{measured.text} {value}" if value.startswith(ABOUT) else f"{measured.text} = {value}"
+    return equal(measured.text, value)
