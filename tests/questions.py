@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations, islice, product
-from math import prod
 from pathlib import Path
 from random import Random
 
@@ -27,7 +26,7 @@ Kind = type[Problem]
 LENGTHS = (1, 2, 5)
 LARGE = 1_000_000
 TRIES = 900  # ways to complete a question, of which one may have an answer
-MANY, DRAWN = 20_000, 100  # shapes that are not even listed, and how many are drawn of many
+DRAWN = 120  # shapes of each type
 TYPES: list[Kind] = [entry.load() for entry in catalog().values()]
 FOLDERS = {  # where each type stands
     path.stem.replace("_", "-"): path.parent.name
@@ -192,46 +191,19 @@ def _without_optional(problem: Kind, texts: Texts, changed: str) -> Iterator[Tex
 
 @remembered
 def shapes(problem: Kind) -> list[Shape]:
-    """The shapes that the declarations admit, whose needs are met and that are not played.
-
-    Lists are equally long. Of many, some that are drawn, but always the same ones.
-    """
-    every = [*_shapes(problem)]
-    return every if len(every) <= DRAWN else Random(problem.slug).sample(every, DRAWN)
-
-
-def _shapes(problem: Kind) -> Iterator[Shape]:
+    """Shapes that the declarations admit, whose needs are met and that are not played: those that
+    are drawn, but always the same ones. All lists of one are equally long."""
     choices = [[(name, o) for o in choice.options] for name, choice in problem.choices.items()]
     open_ones = [n for n, given in problem.givens.items() if given.optional or given.free]
-    if prod(map(len, choices)) << len(open_ones) > MANY:
-        yield from _drawn_shapes(problem, choices, open_ones)
-        return
-    readings = list(product(*choices))
-    subsets = [s for size in range(len(open_ones) + 1) for s in combinations(open_ones, size)]
-    for stated in subsets:
-        present = [
-            given
-            for name, given in problem.givens.items()
-            if name in stated or not (given.optional or given.free)
-        ]
-        for forms in product(*map(_forms, present)):
-            formed = list(zip(present, forms, strict=True))
-            lengths = tuple((g.name, f) for g, f in formed if isinstance(f, int) and f)
-            words = tuple((g.name, f) for g, f in formed if isinstance(f, str))
-            if len({length for _, length in lengths}) > 1:
-                continue
-            for reading in readings:
-                shape = Shape(tuple(reading), lengths, stated, words)
-                if _met(problem, shape, {given.name for given in present}):
-                    yield shape
+    drawn = islice(_drawn_shapes(problem, choices, open_ones), DRAWN)
+    return [*dict.fromkeys(drawn)]
 
 
 def _drawn_shapes(
     problem: Kind, choices: list[list[tuple[str, str]]], open_ones: list[str]
 ) -> Iterator[Shape]:
-    """Shapes of a type that has too many to list; all lists of one are equally long."""
-    random, drawn = Random(problem.slug), 0
-    while drawn < DRAWN:
+    random = Random(problem.slug)
+    while True:
         stated = tuple(name for name in open_ones if random.random() < 0.5)
         required = {name for name, given in problem.givens.items() if name not in open_ones}
         length, present = random.choice(LENGTHS), required | {*stated}
@@ -249,7 +221,6 @@ def _drawn_shapes(
         words = tuple((name, form) for name, form in forms if isinstance(form, str))
         shape = Shape(tuple(map(random.choice, choices)), lengths, stated, words)
         if _met(problem, shape, present):
-            drawn += 1
             yield shape
 
 

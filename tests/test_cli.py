@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from questions import TYPES, Kind, command
-from running import Ran, ddcalc
+from running import ddcalc
 
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.problem import RESERVED
@@ -16,15 +16,6 @@ from ddcalc.problem.problem import RESERVED
 EPOCHS = next(problem for problem in TYPES if problem.slug == "epoch-time")
 WIDE = ("divergence", "ring-trace", "quantize", "timeline")  # also at other widths
 of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
-
-
-def _refused(ran: Ran) -> str:
-    """What is said about a call that was refused, and only there."""
-    assert ran.code == 2
-    assert ran.out == ""
-    assert ran.err.startswith("error: ")
-    assert "Traceback" not in ran.err
-    return ran.err
 
 
 def test_the_reserved_names_are_those_of_the_command() -> None:
@@ -67,40 +58,6 @@ def test_what_a_command_adds_to_its_type_is_a_file_that_answers_the_same(
     assert (filed.code, filed.err, alone.err) == (alone.code, "", "")
     [problem] = json.loads(filed.out)["problems"]
     assert {**problem, "id": None, "file": None} == json.loads(alone.out)
-
-
-@pytest.mark.parametrize(
-    ("options", "said", "marked"),
-    [
-        (("--rounds", "2*local_epoch"), "did you mean local_epochs?\n --> --rounds",
-         "2*local_epoch\n |   ^^^^^^^^^^^"),
-        (("--rounds", "40 s + 360/local_epochs"), "mixes time and a plain number\n --> --rounds",
-         "local_epochs\n | ^^^^"),
-        (("--rounds", "rounds + 1"), "made from itself\n --> --rounds", "+ 1\n | ^^^^^^\n"),
-        (("--rounds", "a.rounds/2"), "only parts of a question have\n --> --rounds", ""),
-        (("--step", "paid"), "'paid' is no step; write name = formula, for example", ""),
-        (("--step", "paid = tota*2"), "did you mean total?\n --> --step", " | tota*2\n | ^^^^\n"),
-        (("--step", "x = 2", "--step", "x = 3"), "'x' is given more than once\n --> --step", ""),
-        (("--step", "x = 2 parsec"), "has no unit that there is", " | 2 parsec\n | ^^^^^^^^\n"),
-        (("--step", "total = 2"), "total is a quantity of federated already\n --> --step", ""),
-        (("--step", "rate = 2*step"), "nothing is called step", ""),
-        (("--step", "floor = 2"), "floor is a word of formulas already", ""),
-        (("--limit", "total <= 2*round_tim"), "did you mean round_time?\n --> --limit",
-         "   ^^^^^^^^^\n"),
-        (("--limit", "total <= 2*rounds"), "'total <= 2*rounds' compares time with a plain", ""),
-        (("--find", "batch", "--where", "total <= 2*devics"), "did you mean devices?\n --> --where",
-         ""),
-    ],
-)  # fmt: skip
-def test_what_is_wrong_with_a_formula_is_marked_in_it(
-    options: tuple[str, str], said: str, marked: str
-) -> None:
-    shown = _refused(ddcalc(*FEDERATED[:-2], *options))
-    assert said in shown
-    assert marked in shown
-    assert ":1:" not in shown
-    told = json.loads(ddcalc(*FEDERATED[:-2], *options, "--format", "json").out)["error"]
-    assert (told["file"], told["line"], told["column"]) == (None, None, None)
 
 
 def test_verbs_take_formulas_steps_and_parts(tmp_path: Path) -> None:

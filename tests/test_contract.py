@@ -112,6 +112,7 @@ def test_it_asks_a_short_question(problem: Kind) -> None:
 
 @of_types
 def test_everything_has_a_sentence(problem: Kind) -> None:
+    """What ``ddcalc check`` finds in sheets is not asked again."""
     for declared in _declared(problem):
         assert declared.title.strip() == declared.title != ""
         assert not declared.title.endswith("."), declared.name
@@ -120,23 +121,12 @@ def test_everything_has_a_sentence(problem: Kind) -> None:
         assert (given.many == "one") == (not given.of), given.name  # lists say of what
     for quantity in problem.quantities.values():
         assert re.fullmatch("[A-Za-z]+(_[A-Za-z0-9]+)*", quantity.letter)
-        assert quantity.letter not in _letters_of_lists(problem), quantity.letter
     for choice in problem.choices.values():
-        assert len(choice.options) > 1
-        assert all(choice.options.values())
         assert len(set(choice.options.values())) == len(choice.options)
-    names = [*problem.givens, *problem.choices]
-    assert len(set(names)) == len(names)
 
 
 def _declared(problem: Kind) -> list[Quantity | Choice]:
     return [*problem.quantities.values(), *problem.choices.values()]
-
-
-def _letters_of_lists(problem: Kind) -> set[str]:
-    """Letters that members of lists have."""
-    lists = [q.letter for q in problem.quantities.values() if getattr(q, "many", "one") != "one"]
-    return {f"{letter}_{i}" for letter in lists for i in range(1, 10)}
 
 
 @of_types

@@ -125,39 +125,6 @@ def test_rows_state_the_same_as_a_list(texts: Texts) -> None:
     assert expected.said == {"vectors", "processes"}
 
 
-@pytest.mark.parametrize(
-    ("texts", "wrong"),
-    [
-        ({"vectors": "1 2; 3"}, [("vectors[2]", "'3' is a row of 1; the first row has 2")]),
-        (
-            {"vectors": "1; 2 3; 4; 5 6"},
-            [
-                ("vectors[2]", "'2, 3' is a row of 2; the first row has 1"),
-                ("vectors[4]", "'5, 6' is a row of 2; the first row has 1"),
-            ],
-        ),
-        ({"vectors": "1;;3"}, [("vectors[2]", "'' is a row of 0; the first row has 1")]),
-        ({"vectors": "1 2; 3 x"}, [("vectors[2]", "'x' has letters")]),
-        ({"vectors": "1,; 2,3"}, [("vectors[1]", "''")]),
-        (
-            {"vectors": "1 2; 3 4", "processes": "3"},
-            [("processes", "'3' does not fit vectors, which has 2 rows")],
-        ),
-        ({"vectors": "1 2; 3 4", "processes": "two"}, [("processes", "'two' has letters")]),
-        ({"vectors": "1 2; 3 4", "processes": ["2"]}, [("processes", "is a list")]),
-        ({"vectors": ";"}, [("vectors", "is an empty list")]),
-        ({"vectors": "1;" * 101}, [("processes", "'101' is too large; at most 100")]),
-        ({"vectors": "1 " * 5001 + ";" + "1 " * 5001}, [("vectors", "at most 10000")]),
-    ],
-)
-def test_what_is_refused(texts: Texts, wrong: list[tuple[str, str]]) -> None:
-    with pytest.raises(DdcalcError) as caught:
-        read(RING, texts)
-    expected = [(item.parameter, str(item)) for item in caught.value.singles()]
-    assert [parameter for parameter, _ in expected] == [parameter for parameter, _ in wrong]
-    assert all(words in text for (_, text), (_, words) in zip(expected, wrong, strict=True))
-
-
 DRAWN = 12  # subsets of each type
 PAGES = ((), (), ("--all",), ("--format", "json"))
 

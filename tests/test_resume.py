@@ -5,17 +5,52 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import resource
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from inline import Inline, worked_here
 from running import Ran, ddcalc, started
 
-from ddcalc.boundary import source
+from ddcalc.boundary import source, workers
+from ddcalc.boundary.workers import WorkerEnded
+
+
+class Inline(Executor):
+    """Works at once, on what is left of data that was sent; ends where a text is *deadly*."""
+
+    jobs = 2
+
+    def __init__(self, deadly: str = "poison") -> None:
+        self.deadly, self.tasks = deadly, 0
+
+    def submit(self, work: Callable[..., Any], /, *arguments: Any, **_: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        self.tasks += 1
+        if self.deadly in str(arguments):
+            future.set_exception(WorkerEnded(-9))
+        else:
+            sent = pickle.loads(pickle.dumps((work, arguments)))
+            future.set_result(pickle.loads(pickle.dumps(sent[0](*sent[1]))))
+        return future
+
+
+def worked_here(monkeypatch: pytest.MonkeyPatch) -> Inline:
+    """Who works where there are jobs."""
+    executor = Inline()
+
+    @contextmanager
+    def opened(*_: object) -> Iterator[Executor]:
+        yield executor
+
+    monkeypatch.setattr(workers, "open_executor", opened)
+    return executor
+
 
 STEP = "type: sync-step, given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}"
 BLOCK = """\
@@ -160,37 +195,15 @@ def _parts(count: int, names: Sequence[Path], *options: str) -> tuple[list[str],
 CALL = ("solve", "a.yaml", "missing.yaml", "b.ndjson", "--output", "out.ndjson", "--resume")
 
 
-def problem(name: str, more: str = "", update: str = ", update: 1 s", finish: int = 2) -> str:
-    given = f"{{finish: [1 s, {finish} s], aggregate: 1 s{update}}}"
-    return f"  - {{id: {name}, type: sync-step, given: {given}{more}}}\n"
-
-
 @pytest.fixture(autouse=True)
 def sheets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two files with everything that has a line: problems, good and bad, wrong defaults, what
     stands beside problems, ids that come again, and a broken end."""
     monkeypatch.chdir(tmp_path)
-    defaults = "defaults: {sync-step: {update: 2 s}, nothing: {a: 1}}\n"
-    first = [
-        problem("a"),
-        problem("b", update=""),
-        problem("A"),
-        problem("c", ", expect: {total: 3 s}"),
-        problem("d", ", claimed: {total: 3 s, totl: 1 s}"),
-        "  - text\n",
-        problem("e", ", titel: x"),
-        problem("a-b", ", title: 'é ✓'"),
-    ]
-    second = [problem("f", ", expect: {total: 5 s}", finish=3), problem("F"), problem("g")]
-    Path("a.yaml").write_text(
-        f"{defaults}problems:\n{''.join(first)}x: 1\n---\nproblems:\n{''.join(second)}  - {{id: '",
-        encoding="utf-8",
-    )
-    given = {"finish": ["1 s", "2 s"], "aggregate": 1, "update": 1}
-    names = ["a", "b", "b", "c", "wrong!", "e", "wrong", "f", "wrong"]
-    kinds = {"wrong": "sync-stp"}
-    lines = [{"id": n, "type": kinds.get(n, "sync-step"), "given": given} for n in names]
-    Path("b.ndjson").write_text("".join(f"{json.dumps(line)}\n" for line in lines) + '{"id":\n')
+    more = "  - text\n  - {id: a-b, type: sync-step, title: 'é ✓', titel: x}\n"
+    text = FILES["wrong defaults"].replace(PLAIN, f"problems:\n{items(10)}{more}")
+    Path("a.yaml").write_text(f"{text}x: 1\n---\nproblems:\n{items(3)}  - {{id: '", "utf-8")
+    Path("b.ndjson").write_text("\n".join(ndjson(15)) + '{"id":\n')
 
 
 def whole(*more: str) -> tuple[Ran, bytes]:
@@ -332,8 +345,7 @@ def test_nobody_who_reads_what_is_said() -> None:
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_a_killed_run_goes_on(jobs: str) -> None:
     """Lines that were written stay, none comes twice, and no temporary file is left."""
-    problems = [problem(f"p{i}") for i in range(500)]
-    Path("a.yaml").write_text("problems:\n" + "".join(problems))
+    Path("a.yaml").write_text("problems:\n" + "".join(BLOCK % f"p{i}" for i in range(500)))
     printed = ddcalc("solve", "a.yaml", "--format", "ndjson").out.encode()
     call = ["solve", "a.yaml", "--output", "out.ndjson", "--resume", "--jobs", jobs]
     killed = started(*call)

@@ -11,7 +11,7 @@ from ddcalc.errors import BadValue
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import ALIKE, amount, amount_text, common, in_unit, signed
-from ddcalc.numbers.display import ABOUT
+from ddcalc.numbers.display import ABOUT, equal
 from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import magnitude, plain
 from ddcalc.numbers.units import Unit
@@ -174,10 +174,11 @@ def _steps(comparison: Comparison, several: bool) -> Iterator[Step]:
         yield Table(f"What is stated differently{name}", "", ("", *head), rows)
     elif not comparison.alike and comparison.givens:
         yield _side_by_side("What both state", f"of two types{name}", head, comparison.givens)
-    pairs = comparison.rows or (comparison.answer,)
-    if comparison.answer.first.name != comparison.answer.second.name:
-        pairs = (*comparison.rows, comparison.answer)
-    yield _side_by_side(f"What follows{name}", "in the order of derivation", head, pairs)
+    both, asked = comparison.rows, comparison.answer
+    pairs = both if both and asked.first.name == asked.second.name else (*both, asked)
+    differing = [pair for pair in pairs if pair.first.value != pair.second.value]
+    why = f"{len(differing)} of {len(pairs)} differ, in the order of derivation"
+    yield _side_by_side(f"What follows{name}", why, head, differing or pairs)
 
 
 def answer(comparison: Comparison, several: bool = False) -> str:
@@ -191,10 +192,10 @@ def answer(comparison: Comparison, several: bool = False) -> str:
         return f"{start} {'is the same formula both times' if same else 'differs: see the table'}"
     before, after = (_words(side.value, unit) for side in (first, second))
     if first.value == second.value:
-        return f"{_equal(start, before)}, both times"
+        return f"{equal(start, before)}, both times"
     if first.symbol != second.symbol:
-        after = _equal(letter(second.symbol), after)
-    moved = f"{_equal(start, before)} → {after}"
+        after = equal(letter(second.symbol), after)
+    moved = f"{equal(start, before)} → {after}"
     if pair.difference is None:
         return moved
     size = _words(magnitude(pair.difference), unit)
@@ -202,10 +203,6 @@ def answer(comparison: Comparison, several: bool = False) -> str:
         size = f"{size.removesuffix(' %')} percentage points"
     factor = "" if pair.ratio is None else f", {_times(pair.ratio)}"
     return f"{moved}: {size} {'more' if pair.difference > 0 else 'less'}{factor}"
-
-
-def _equal(symbol: str, value: str) -> str:
-    return f"{symbol}{' ' if value.startswith(ABOUT) else ' = '}{value}"
 
 
 def _side_by_side(

@@ -286,9 +286,8 @@ def texts_of(stated: Stated) -> dict[str, Text]:
 def told_apart(cases: Sequence[Derivation]) -> Iterator[str]:
     """What is stated for each of the *cases* alone: ``workers = 12``."""
     stated = [texts_of(case.stated) for case in cases]
-    rest = {name for name, one in cases[0].problem.givens.items() if one.speaks_of}
     every = (n for n, text in stated[0].items() if any(one.get(n) != text for one in stated))
-    varied = [name for name in every if name not in rest]
+    varied = [name for name in every if name not in cases[0].problem.following()]
     for case, texts in zip(cases, stated, strict=True):
         yield ", ".join(f"{n} = {texts.get(n)}" for n in varied if n != case.answer.name)
 

@@ -137,6 +137,15 @@ class Working:
         units, usual = stated_units(self._stated), [usually(one, self._stated) for one in (1, 0)]
         return Explanation(self._plan, self.letters, units, *usual).steps()
 
+    @cached_property
+    def used(self) -> Mapping[str, str]:
+        """What formulas use, each with the first quantity that does."""
+        used: dict[str, str] = {}
+        for line in self._plan.lines:
+            for letter in symbols(line.formula):
+                used.setdefault(self.problem.origin[letter][0].name, line.quantity.name)
+        return used
+
     def rests_on(self, letters: Collection[str]) -> frozenset[str]:
         """The quantities that what is called by those *letters* rests on, and they themselves."""
         wanted, names = {*letters}, set()
@@ -213,7 +222,7 @@ class OverTable(Working):
 
     @cached_property
     def read(self) -> Collection[str]:  # type: ignore[override]
-        return self._tabled.read | {*self._used}
+        return self._tabled.read | {*self.used}
 
     @cached_property
     def idle(self) -> Collection[str]:  # type: ignore[override]
@@ -227,15 +236,6 @@ class OverTable(Working):
     @cached_property
     def known(self) -> Mapping[str, Value]:
         return {**super().known, **self._tabled.formulas}
-
-    @cached_property
-    def _used(self) -> Mapping[str, str]:
-        """What formulas use, each with the first quantity that does."""
-        used: dict[str, str] = {}
-        for line in self._plan.lines:
-            for letter in symbols(line.formula):
-                used.setdefault(self.problem.origin[letter][0].name, line.quantity.name)
-        return used
 
     @cached_property
     def _drawn(self) -> tuple[Step, ...]:
@@ -257,8 +257,8 @@ class OverTable(Working):
         assert issubclass(problem, ModelledProblem)
         places = {name: 2 * i for i, name in enumerate(problem.over.sheet.quantities)}
         for name in problem.asides:  # stands before the step that uses it
-            places[name] = places[self._used.get(name, name)] - 1
-        counted = self._tabled.counted(problem, self._used)
+            places[name] = places[self.used.get(name, name)] - 1
+        counted = self._tabled.counted(problem, self.used)
         waiting: list[tuple[int, Step]] = [(places[step.name], step) for step in counted]
         at = -1
         for step in self._drawn:  # where its quantity is declared, or behind the one drawn before

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from collections.abc import Mapping as Mapped
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from keyword import iskeyword
 from typing import Any, Final, NamedTuple
 
@@ -15,7 +16,7 @@ from ddcalc.files.defaults import Defaults, spelt_twice
 from ddcalc.numbers.matrix import row
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.own import FORMULA, formula_kind
+from ddcalc.problem.own import FORMULA, with_numbers
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated_formulas import asked_in
 
@@ -89,6 +90,7 @@ KEYS: Final[dict[str, tuple[KeyShape, str]]] = {
     "parts": (_PARTS, "questions that may stand on each other"),
 }
 _OF_ALL: Final = ("id", "title", "text", "source", "given", "parts", "points", "marking")
+_SPOKEN: Final = ("formula", "find", "where", "limit")  # beside steps and givens, in formulas
 _EMPTY: Entries = {}
 
 
@@ -295,11 +297,11 @@ def _find_type(question: FiledProblem, node: Mapping, defaults: Defaults) -> Non
             if name in KEYS and name not in _OF_ALL:
                 question.refuse(BadSheet(f"{name} goes with a part, not with all of them"), key)
         return
-    if formula is not None and isinstance(formula[1], Scalar):
-        question.formula, question.kind = formula[1], FORMULA.slug
-        known = {**defaults.shared, **defaults.of_parts, **question.given}
-        texts = {name: one.text for name, (_, one) in known.items() if isinstance(one, Scalar)}
-        question.problem = formula_kind(formula[1].text, texts)
+    words = formula[1] if formula else None
+    if isinstance(words, Scalar) or (question.steps and not stated):
+        question.formula = words if isinstance(words, Scalar) else None
+        question.kind = FORMULA.slug
+        question.problem = FORMULA
         if question.name and (wrong := no_name(question.name, "name of a result")):
             question.refuse(wrong, node.entries["name"][1])
             question.problem = None
@@ -312,6 +314,16 @@ def _find_type(question: FiledProblem, node: Mapping, defaults: Defaults) -> Non
             question.refuse(error, stated[1])
     elif stated is None or isinstance(stated[1], Scalar):
         question.refuse(Missing(["type"]), stated[1] if stated else node)
+    if question.problem is not None:
+        known = {**defaults.shared, **defaults.of_parts, **question.given}
+        texts = {name: one.text for name, (_, one) in known.items() if isinstance(one, Scalar)}
+        asked = (entry[1] for name in _SPOKEN if (entry := node.entries.get(name)))
+        spoken = (*chain.from_iterable(map(_texts, asked)), *question.steps, *texts.values())
+        try:
+            question.problem = with_numbers(question.problem, spoken, texts)
+        except DdcalcError as error:
+            question.refuse(error, node)
+            question.problem = None
 
 
 def _read_wanted(question: FiledProblem, entries: Entries) -> bool:

@@ -102,10 +102,11 @@ def _full(
 
 def _left_behind(one: Mapping, kept: Entries) -> tuple[str, ...]:
     """The keys that the part *one* does not have from the part that it is like: it finds another
-    given, states the one that is found there, or asks for other results."""
+    given, states the one that is found there, or asks for other results, or whether a limit is met.
+    """
     if "find" in one.entries:
         return (*_ASKED, *_FOUND)
-    left = _ASKED if any(name in one.entries for name in _ASKED) else ()
+    left = _ASKED if any(name in one.entries for name in (*_ASKED, "limit")) else ()
     if "find" in kept and "given" in one.entries:
         given, unknown = one.entries["given"][1], kept["find"][1]
         left = (*left, *_FOUND) if _without(given, unknown) != given else left

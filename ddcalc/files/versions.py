@@ -97,6 +97,15 @@ class ExamItem:
             for i, (part, base) in enumerate(zip(mine, its, strict=True))
         ]
 
+    @cached_property
+    def ways(self) -> dict[str, set[str]]:
+        """In which ways its parts, and their cases, read each choice."""
+        ways: dict[str, set[str]] = {}
+        for case in (case for part in self.parts for case in part.done.cases):
+            for one in case.assumptions:
+                ways.setdefault(one.choice, set()).add(one.says)
+        return ways
+
     @property
     def points(self) -> Number | None:
         """What it is worth, where that is stated."""

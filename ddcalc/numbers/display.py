@@ -28,6 +28,11 @@ MINUS = "\u2212"
 ABOUT = "≈ "
 
 
+def equal(name: str, shown: str) -> str:
+    """``x = 5``; ``x ≈ 5.1`` of a number that is *shown* rounded."""
+    return f"{name} {shown}" if shown.startswith(ABOUT) else f"{name} = {shown}"
+
+
 def number_text(value: Number, digits: int = SIGNIFICANT) -> tuple[str, bool]:
     """The decimal text of *value*, and whether it is exact.
 

@@ -100,7 +100,7 @@ def stands_on(kind: type[Problem]) -> Iterator[str]:
 
 def with_moved(stated: Stated, values: Mapping[str, Number]) -> Stated:
     """*stated* with other *values* (base units) of its givens, and of those that rest on them."""
-    rest = any(not given.speaks_of.isdisjoint(values) for given in stated.problem.givens.values())
+    rest = stated.problem.following(values)
     return restated(with_results(stated, values) if rest else stated, values)
 
 

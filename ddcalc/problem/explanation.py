@@ -23,6 +23,7 @@ from ddcalc.formula.expression import (
     nodes,
 )
 from ddcalc.formula.expression import replace as replaced
+from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import amount_text, count_text, in_unit, like_stated
 from ddcalc.numbers.units import COUNT, Unit
 from ddcalc.problem.arguments import Line
@@ -110,10 +111,7 @@ class Explanation:
         while isinstance(formula, Cases):
             formula, reason = applying(formula, self.known)
             why = reason or why
-        if any(
-            isinstance(part, Cases) or getattr(part, "name", "") in SETTLED
-            for part in nodes(formula)
-        ):
+        if _may_settle(formula):
             formula = replaced(decided(formula, self.known), self._settled)
         return formula, why
 
@@ -211,6 +209,15 @@ class Explanation:
             unit=like_stated(unit, (self.rate,)),
             holds=bool(evaluate(rule.relation, known)),
         )
+
+
+@remembered
+def _may_settle(formula: Expr) -> bool:
+    """Whether numbers may simplify *formula*."""
+    return any(
+        isinstance(part, Cases) or (isinstance(part, Fun) and part.name in SETTLED)
+        for part in nodes(formula)
+    )
 
 
 def _difference(proof: Compare) -> str:

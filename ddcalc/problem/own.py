@@ -7,7 +7,7 @@ A type with such additions is a type again, which every verb treats as any other
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -57,15 +57,16 @@ from ddcalc.problem.stated_formulas import (
 class Own:
     """What a question adds: *formulas* by given, *steps* by name (a formula, and what it is), and
     *results* of which these speak, by given: what that is, or what is new, or has for a member;
-    *units* in which quantities are shown, by name."""
+    *units* in which quantities are shown, by name; and *numbers*, by name with their units."""
 
     formulas: tuple[tuple[str, str], ...] = ()
     steps: tuple[tuple[str, str, str], ...] = ()
     results: tuple[tuple[str, Earlier, bool], ...] = ()
     units: tuple[tuple[str, Unit], ...] = ()
+    numbers: tuple[tuple[str, Unit], ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.formulas or self.steps or self.results or self.units)
+        return bool(self.formulas or self.steps or self.results or self.units or self.numbers)
 
 
 def asked(
@@ -242,18 +243,15 @@ FORMULA: Final = declared_as(
 """A question that is nothing but a formula."""
 
 
-def formula_kind(words: str, texts: Mapping[str, str]) -> type[Problem]:
-    """The type of the formula *words*, whose givens are those of *texts* of which it speaks."""
-    named = {*NAME.findall(without_sizes(words))}
-    used = tuple((name, _unit_of(text)) for name, text in texts.items() if name in named)
-    return _formula_kind(used) if used else FORMULA
-
-
-@remembered
-def _formula_kind(units: tuple[tuple[str, Unit], ...]) -> type[Problem]:
-    givens = {n: Given(n, n, n.replace("_", " "), unit, bare=not unit.name) for n, unit in units}
-    sheet = replace(FORMULA.sheet, quantities={**givens})
-    return type("Formula", (FORMULA,), {"sheet": sheet, "quantities": givens, "givens": givens})
+def with_numbers(
+    kind: type[Problem], formulas: Iterable[str], texts: Mapping[str, str]
+) -> type[Problem]:
+    """The type *kind* with numbers of the question's own as givens: those of *texts*, by name, of
+    which its *formulas* speak and the type does not."""
+    new = [n for n in texts if n not in kind.quantities]
+    named = {*NAME.findall(without_sizes("; ".join(formulas)))} if new else set()
+    left = named - {*kind.choices, *kind.slots}
+    return extended(kind, Own(numbers=tuple((n, _unit_of(texts[n])) for n in new if n in left)))
 
 
 def _unit_of(text: str) -> Unit:
@@ -281,7 +279,7 @@ def _extended(kind: type[Problem], own: Own) -> type[Problem]:
     }  # fmt: skip
     if issubclass(kind, ModelledProblem):
         extra["over"] = _extended(kind.over, own)
-    if not kind.answer:  # a formula, beside which sides of relations may be steps
+    if not kind.answer and own.steps:  # a formula, beside which sides of relations may be steps
         names = [n for n, _, _ in own.steps if not n.startswith((COMPARED, BOUND))]
         extra["answer"] = names[-1]
     return declared_as(made.sheet, kind, kind.symbolic, **extra)
@@ -291,14 +289,16 @@ class _Extension:
     """The sheet of *kind* with the steps that a question adds."""
 
     def __init__(self, kind: type[Problem], own: Own) -> None:
-        self.kind = kind
-        old = kind.sheet
+        self.kind, old = kind, kind.sheet
         self.known: dict[str, Given | Derived] = {**old.quantities}
         for name, one, is_member in own.results:
             given = self.known.get(name) or Given(one.name, one.letter, one.title, one.unit)
             assert isinstance(given, Given)
             self.known[name] = alias(given, one, is_member)
         self.letters = {quantity.letter for quantity in self.known.values()}
+        for name, unit in own.numbers:
+            says = name.replace("_", " ")
+            self.known[name] = Given(name, self.letter(name), says, unit, bare=not unit.name)
         self.own = {name for name, _, _ in own.steps}
         self.cases = {one.cases for _, one, _ in own.results if one.cases}
         added = {name: (words, "") for name, words in own.formulas}
@@ -311,11 +311,8 @@ class _Extension:
                 measures = f"measures {self.known[name].unit.dimension}, not {unit.dimension}"
                 raise BadValue(name, measures).about("ask")
             self.known[name] = replace(self.known[name], unit=unit)
-        self.sheet = replace(
-            old,
-            quantities=self.known,
-            steps={**stated, **old.steps, **rules},
-        )
+        steps = {**stated, **old.steps, **rules}
+        self.sheet = replace(old, quantities=self.known, steps=steps)
 
     def rule(self, name: str, words: str, says: str = "") -> Statement:
         """The rule of the step, or the given, called *name*."""
@@ -346,18 +343,21 @@ class _Extension:
 
     def quantity(self, name: str, unit: Unit, says: str) -> Derived:
         """What the step called *name* derives: a given that is stated so, or something new."""
-        given = self.kind.givens.get(name)
-        if given is not None:
+        if given := self.kind.givens.get(name):
             return Derived(name, given.letter, given.title, given.unit, AS_STATED)
         if name in self.known or name in self.kind.choices:
             raise BadFile(f"{name} is a quantity of {self.kind.slug} already").about(name)
         if name in {*CONSTANTS, *FUNCTIONS, *LISTS}:
             reason = f"{name} is a word of formulas already; another name is wanted"
             raise BadFile(reason).about(name)
+        title = says if name.startswith((COMPARED, BOUND)) else capital(says)
+        return Derived(name, self.letter(name), title, unit, "")
+
+    def letter(self, name: str) -> str:
+        """A new letter for what is called *name*."""
         letter = name if name not in self.letters else f"{name}_q"
         self.letters.add(letter)
-        title = says if name.startswith((COMPARED, BOUND)) else capital(says)
-        return Derived(name, letter, title, unit, "")
+        return letter
 
     def unit(self, name: str, formula: Formula, shown: Unit | None = None) -> Unit:
         """The unit of what *formula* comes to: that of the given called *name*, that in which it is

@@ -4,7 +4,7 @@ symbols of its quantities, and none of its numbers."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, TypeVar
 
@@ -138,6 +138,9 @@ class Problem(Meaning):
 
     # Of all shapes
 
+    def changes(self, name: str) -> bool:
+        return name in self.stated_so or super().changes(name)
+
     @classmethod
     def question(cls) -> str:
         """The first paragraph of the sheet."""
@@ -147,6 +150,12 @@ class Problem(Meaning):
     def manual(cls) -> str:
         """What follows the first paragraph of the sheet."""
         return cls.about.partition("\n\n")[2]
+
+    @classmethod
+    def following(cls, names: Collection[str] | None = None) -> set[str]:
+        """The givens that the question states by formulas of those called *names*, or of any."""
+        stated = ((name, given.speaks_of) for name, given in cls.givens.items())
+        return {name for name, of in stated if (of if names is None else of & {*names})}
 
     @classmethod
     def is_played(cls, shape: Shape) -> bool:

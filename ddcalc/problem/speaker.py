@@ -138,7 +138,7 @@ class Speaker:
 
     def _value(self, what: Expr | After) -> Value:
         if isinstance(what, After):
-            if self.again is None:
+            if self.again is None or what.changed.keys() & self.problem.stated_so.keys():
                 raise _Unsaid
             changed = {name: self._changed(name, how) for name, how in what.changed.items()}
             assert isinstance(what.quantity, Sym)

@@ -4,7 +4,7 @@ their numbers may have units."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from typing import Final
 
@@ -172,15 +172,6 @@ def related(
             words, sides[i] = sides[i].strip(), name if number == 1 else f"{name}_{number}"
             steps.append((sides[i], words, words))
     return f"{sides[0]} {sign} {sides[1]}" if steps else text, steps
-
-
-def last_steps(steps: Sequence[tuple[str, str, str]], formulas: Iterable[str]) -> list[str]:
-    """The names of own *steps* for which nobody asks by name, and of which no other one, nor one of
-    the *formulas* that are given, speaks."""
-    words = [*formulas, *(words for _, words, _ in steps)]
-    used = {name for one in words for name in NAME.findall(without_sizes(one))}
-    sides = (COMPARED, BOUND)
-    return [name for name, _, _ in steps if name not in used and not name.startswith(sides)]
 
 
 def dotted(words: str) -> list[str]:

@@ -81,6 +81,7 @@ class Define:
     they are put in. *parts* is the sum that the formula is, each of its terms a letter with its
     value in *terms*; None where that shows nothing more. The *argument* derives
     the formula, a line each, with its reason. The letters *also* stand for nothing but the symbol.
+    An *open* one is shown in letters alone, as what it comes to rests on a table behind it.
     """
 
     name: str
@@ -96,6 +97,7 @@ class Define:
     parts: Expr | None = None
     terms: Mapping[str, PutIn] = field(default_factory=dict)
     also: tuple[str, ...] = ()
+    open: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,8 +234,7 @@ class Timeline:
 class Held:
     """What a process holds of a part: its *values* (none where the part is empty).
 
-    Whether this step *changed* them, and whether they are *complete*: every process has given its
-    share.
+    Whether this step *changed* them, and whether they are *complete*: all have given their share.
     """
 
     values: tuple[Number, ...]
@@ -245,8 +246,7 @@ class Held:
 class Sent:
     """A message from the process *sender* to *receiver* (from 1).
 
-    It carries the chunk, or the vector, of that *number* (from 1; 0 where it has none) to the
-    receiver's *part* (from 0).
+    It carries chunk or vector *number* (from 1; 0: it has none) to the receiver's *part* (from 0).
     """
 
     sender: int

@@ -83,7 +83,8 @@ class Whole(Problem):
                 yield replace(one, parameter=about, message=member.within(one.message))
 
     def equations(self, wanted: Collection[str] = ()) -> Equations:
-        """Those of all, in their order, but each below those that it stands on."""
+        """Those of all, in their order, but each below those that it stands on; of what members
+        use themselves, only those on which something stands."""
         lines = {line[0]: line for line in super().equations()}
         for member, inner in self.made:
             for local, rule, why in inner.equations():
@@ -94,7 +95,8 @@ class Whole(Problem):
             return (other for other in self.stands_on(lines[name][1]) if other in lines)
 
         try:
-            yield from map(lines.__getitem__, in_order(lines, needs))
+            own = (name for name in lines if name.count(".") < 2 or not self.sheet.uses)
+            yield from map(lines.__getitem__, in_order(own, needs))
         except Circle as error:
             circle = " needs ".join(error.names)
             raise BadEquation(self.slug, f"goes round in a circle: {circle}") from None

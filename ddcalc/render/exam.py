@@ -144,17 +144,8 @@ def question(item: ExamItem, wording: Wording) -> Iterator[Block]:
     """The words of a question, what is given for all its parts, and how it is to be read."""
     yield from (Paragraph(wording.said(one.pieces)) for one in pages.written(item.done.question))
     yield from _listed(_givens(item)[0], item.parts[0], wording)
-    ways, assumed = _ways(item), (one for part in item.parts for one in part.solved.assumptions)
-    yield from _assumed((one for one in assumed if len(ways[one.choice]) == 1), wording)
-
-
-def _ways(item: ExamItem) -> dict[str, set[str]]:
-    """In which ways the parts of a question, and their cases, read each choice."""
-    ways: dict[str, set[str]] = {}
-    for case in (case for part in item.parts for case in part.done.cases):
-        for one in case.assumptions:
-            ways.setdefault(one.choice, set()).add(one.says)
-    return ways
+    assumed = (one for part in item.parts for one in part.solved.assumptions)
+    yield from _assumed((one for one in assumed if len(item.ways[one.choice]) == 1), wording)
 
 
 def _assumed(assumptions: Iterable[Assumption], wording: Wording) -> Iterator[Block]:
@@ -177,7 +168,7 @@ def own_givens(part: ExamPart, wording: Wording) -> Iterator[Block]:
     """What a *part* states alone, and how it alone is to be read; its cases say so themselves."""
     yield from _listed(_givens(part.item)[1][part.number], part, wording)
     if len(part.done.cases) == 1:
-        ways = _ways(part.item)
+        ways = part.item.ways
         own = (one for one in part.solved.assumptions if len(ways[one.choice]) > 1)
         yield from _assumed(own, wording)
 

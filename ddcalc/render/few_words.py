@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation
-from ddcalc.numbers.display import ABOUT
+from ddcalc.numbers.display import equal
 from ddcalc.numbers.units import COUNT
 from ddcalc.problem.sentences import listed
 from ddcalc.problem.stated_formulas import BOUND
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def heading(case: Derivation, part: Solved) -> str:
     """What is different in one *case* of *part*: ``12 workers``, ``S = 4 MB``."""
-    rest = {name for name, one in case.problem.givens.items() if one.speaks_of}  # on what varies
+    rest = case.problem.following()
     varied = [state for state in case.givens if varies(state, part) and state.name not in rest]
     every = [state for one in part.cases for state in one.givens if varies(state, part)]
     lettered = any(len(worth(state)) > 1 for state in every)
@@ -93,10 +93,10 @@ def steps_of(case: Derivation, part: Solved, everything: bool = False) -> Iterat
         yield from case.shown_steps(everything)
         return
     is_found, wanted = isinstance(case, Inversion), case.stated.shape.wanted
-    names = [limit.name for limit in part.limits if not wanted]
+    names = [limit.name for limit in part.limits]
     compared = case.question.compared if isinstance(case, Inversion) else ()
     names += [name for name in compared if not name.startswith(BOUND)]
-    basis = at.commentary().basis(is_brief(case, part), () if is_found else names)
+    basis = at.commentary().basis(is_brief(case, part), () if is_found or wanted else names)
     basis |= at.commentary().basis(names=names) if names else basis
     steps, origin, is_solved = [*case.shown_steps()], at.commentary().problem.origin, False
     for step in steps:
@@ -150,7 +150,8 @@ def explained(state: State) -> Pieces:
     """A given with its value, and what it is."""
     shown = worth(state)
     title = state.title.partition(" (")[0]
-    return shown if len(shown) == 1 else (*shown, f" ({title})")
+    is_plain = len(shown) == 1 or story.is_named(state)
+    return shown if is_plain else (*shown, f" ({title})")
 
 
 def series_of(parts: Sequence[Pieces]) -> Iterator[blocks.Piece]:
@@ -172,8 +173,7 @@ def worth(state: State, lettered: bool = False) -> Pieces:
     is_noun = noun.endswith("s") and " of " not in noun and not lettered
     if state.unit == COUNT and is_noun and value != "1":
         return (f"{value} {noun}",)
-    sign = "" if value.startswith(ABOUT) else "= "
-    return (*blocks.symbol(state.symbol), f" {sign}{value}")
+    return (*blocks.symbol(state.symbol), equal("", value))
 
 
 def _words(pieces: Pieces) -> str:

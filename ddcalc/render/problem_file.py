@@ -16,6 +16,7 @@ from ddcalc.formula.expression import Expr
 from ddcalc.numbers.display import SIGNIFICANT, exact_text, rounded
 from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import Choice
 from ddcalc.problem.stated import example_texts, filled_in
 from ddcalc.problem.stated_formulas import step_in
 from ddcalc.render.notation.plain import code
@@ -142,10 +143,8 @@ def example_file(problem: type[Problem]) -> str:
     solved = solve(problem, texts)
     stated = [(name, _written(value), problem.givens[name].title) for name, value in texts.items()]
     chosen = [
-        (name, option.replace("_", "-"), f"{known[option]} (or {', '.join(others)})")
+        (name, option.replace("_", "-"), _with_others(problem.choices[name], option))
         for name, option in solved.stated.shape.reading
-        for known in [problem.choices[name].options]
-        for others in [[other.replace("_", "-") for other in known if other != option]]
     ]
     exact = "" if isinstance(solved.answer.value, Approximate) else "exact; "
     return MODELINE + "\n".join(
@@ -167,6 +166,12 @@ def example_file(problem: type[Problem]) -> str:
             "",
         ]
     )
+
+
+def _with_others(choice: Choice, option: str) -> str:
+    """What an *option* means, and what else may stand there: ``… (or ssp, async)``."""
+    others = [name.replace("_", "-") for name in choice.options if name != option]
+    return f"{choice.options[option]} (or {', '.join(others)})"
 
 
 def _commented(rows: list[tuple[str, str, str]]) -> list[str]:

@@ -3,21 +3,20 @@ what is new in it."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation, Result
+from ddcalc.ask.solve import Derivation
 from ddcalc.files.parts import put_in
-from ddcalc.formula.expression import Cases, Num, Number, Sym, letters, nodes
-from ddcalc.formula.letters import letter as letter_of
+from ddcalc.formula.expression import Num, Number, Sym
 from ddcalc.numbers.amounts import together
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.own import FORMULA
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.stated_formulas import AS_STATED
-from ddcalc.problem.steps import Define, State, Step, Table
+from ddcalc.problem.steps import Define, State, Step
 from ddcalc.render import assumed, blocks, few_words, pages, story
 from ddcalc.render.blocks import Block, Paragraph, Pieces
 from ddcalc.render.notation.plain import text as plain_text
@@ -53,11 +52,12 @@ class QuestionPage:
         again = {name.replace("-", "_") for name in self.done.question.given}
         for part in self.done.parts:
             mine = {one.name: one for one in self.own(part) if not story.is_result(one)}
-            for name, given in part.cases[0].problem.givens.items() if part.cases else ():
+            problem = part.cases[0].problem if part.cases else None
+            rests = problem.following() if problem else set()
+            again -= rests
+            for name in problem.givens if problem else ():
                 before, now = first.setdefault(name, mine.get(name)), mine.get(name)
-                if given.speaks_of:
-                    again.discard(name)
-                elif before and now and before is not now:
+                if name not in rests and before and now and before is not now:
                     again |= {name} if story.given_text(before) == story.given_text(now) else set()
         kept: dict[str, State] = {}  # by letter
         for name, state in first.items():
@@ -172,7 +172,7 @@ class QuestionPage:
             is_titled = f"{step.title} · {step.why}" in self.formulas
             is_short = is_known or (is_titled and not getattr(step, "argument", ()))
             self.formulas |= {formula, f"{step.title} · {step.why}"}
-            if isinstance(step, Define) and (is_short or part.question.formula):
+            if isinstance(step, Define) and (is_short or story.is_named(step)):
                 shown = said_again(step, step.name in asked) if is_known else equation(step)
                 again = [*_flowing(again, shown), *proof]
             elif step.why == AS_STATED:
@@ -189,7 +189,7 @@ class QuestionPage:
 
     def fresh(self, part: Solved, steps: Iterable[Step]) -> Iterator[tuple[Step, list[Block]]]:
         """The *steps* that are new, each with its proof; other letters for what one comes to stand
-        with it, and what is found beside its neighbours only in their table."""
+        with it."""
         before = self.lines.get(part.question.like)
         earlier = [*self.lines.values()] if before is None else [before]
         mine = self.lines.setdefault(part.question.id or "", set())
@@ -203,11 +203,11 @@ class QuestionPage:
             if named.why == AS_STATED and any(one.symbol == of for one in defined):
                 names[of] = (*names.get(of, ()), named.symbol)
         others = {name for listed in names.values() for name in listed}
-        for one in _around_table(new, part.cases[0].answer, self.formulas):
+        for one in new:
             step = one.step
             self.symbols.add(getattr(step, "symbol", ""))
             if isinstance(step, Define):
-                if step.symbol in others:
+                if step.symbol in others or (step.open and _formula(step) in self.formulas):
                     continue
                 step = replace(step, also=names.get(step.symbol, ()))
             yield step, [*blocks.proof(one.proof)]
@@ -292,40 +292,6 @@ def closing(done: Solved) -> Iterator[Block]:
         if i < len(said)
     ]
     yield from blocks.lines("It means", map(blocks.said, pages.few(found, 2)))
-
-
-def _around_table(
-    steps: Sequence[story.Numbered], found: Result, formulas: Collection[str]
-) -> Sequence[story.Numbered]:
-    """The *steps* of what is *found* beside its neighbours: before their table what rests on it in
-    letters alone, unless these *formulas* stood before, and behind it what is no part of it."""
-    heads = {x for one in steps if isinstance(one.step, Table) for x in one.step.header if x}
-    if not heads:
-        return steps
-    live, before, behind = {found.symbol}, list[story.Numbered](), list[story.Numbered]()
-    columns = [letter_of(getattr(one.step, "symbol", "")) for one in steps]
-    last = max((i for i, name in enumerate(columns) if name in heads), default=0)
-    title, why = "", ""
-    for i, one in enumerate(steps):
-        step = one.step
-        if isinstance(step, Table):
-            why = f"{why}, {step.why}".strip(", ")
-            step = replace(step, title=title or step.title, why=why)
-            behind.insert(0, replace(one, step=step, proof=()))
-        elif isinstance(step, Define) and step.name == found.name:
-            title, why = step.title, step.why
-        elif not isinstance(step, Define) or not live & {*letters(step.applied)}:
-            before.append(replace(one, proof=()))
-        else:
-            live.add(step.symbol)
-            if i > last:
-                behind.append(replace(one, proof=()))
-            elif _formula(step) not in formulas:
-                is_open = any(isinstance(x, Cases) for x in nodes(step.formula))
-                shown = step.applied if is_open else step.formula  # rounded, if not here
-                plain = replace(step, numbers={}, parts=None, applied=shown, value=shown)
-                before.append(replace(one, step=plain, proof=()))
-    return [*before, *behind]
 
 
 def _flowing(before: list[Block], sides: Sides) -> list[Block]:

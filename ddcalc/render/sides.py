@@ -68,6 +68,8 @@ def equation(step: Define) -> Sides:
     just derived is not repeated either."""
     sides = [Side("=", letter(name)) for name in (*step.also, step.symbol)]
     sides[0] = replace(sides[0], sign="")
+    if step.open:
+        return (*sides, Side("=", ShownFormula(step.formula)))
     if not isinstance(step.applied, Num):
         if not _is_derived(step):
             sides.append(Side("=", ShownFormula(step.applied)))

@@ -17,7 +17,7 @@ from ddcalc.ask.solve import Derivation, Result, Results, singles
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Num, Number, Sym
 from ddcalc.numbers.amounts import Amount, amount, count_text, like_stated, together
-from ddcalc.numbers.display import ABOUT, MINUS, fraction_text, rounded
+from ddcalc.numbers.display import ABOUT, MINUS, equal, fraction_text, rounded
 from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.numbers.number import split
 from ddcalc.numbers.units import DATA, TIME, Measured, Unit, base_unit
@@ -126,8 +126,15 @@ def note(step: State) -> str:
 
 
 def unsourced(step: State) -> State:
-    """*step* without the source of the preset that states it."""
-    return replace(step, preset=step.preset.partition("; ")[0])
+    """*step* without the source of the preset that states it, and words that are but its letter."""
+    title = "" if is_named(step) and step.symbol == step.name else step.title
+    return replace(step, title=title, preset=step.preset.partition("; ")[0])
+
+
+def is_named(step: State | Define) -> bool:
+    """Whether its words say no more than its name."""
+    name = step.name.replace("_", " ").lower()
+    return step.title.lower() == name and (isinstance(step, State) or not step.why)
 
 
 def in_bytes(step: State) -> str:
@@ -314,4 +321,4 @@ def _measured_text(measured: Measured) -> str:
     value = amount(measured.value, measured.unit, stated=True).marked
     if _PLAIN.fullmatch(split(measured.text)[0]):
         return value
-    return f"{measured.text} {value}" if value.startswith(ABOUT) else f"{measured.text} = {value}"
+    return equal(measured.text, value)

@@ -6,19 +6,19 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from inspect import getsource
 from pathlib import Path
 
 import pytest
+from running import python
 
 from ddcalc.boundary import files
 from ddcalc.errors import BadTarget, OutputFailed
 
-ROOT = Path(__file__).parents[2]
 IMPORTS = """from __future__ import annotations
 import os, sys, time
 from ddcalc.boundary import files"""
@@ -48,22 +48,15 @@ def stray(process: int, node: str = files._NODE, token: str = "0123456789abcdef"
     return path
 
 
-def started(code: str) -> subprocess.Popen[str]:
-    """*code* in a process of its own, with the writer imported."""
-    return subprocess.Popen(
-        [sys.executable, "-c", f"{IMPORTS}\n{getsource(write)}\n{code}"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
+def program(code: str) -> str:
+    """*code* with the writer imported."""
+    return f"{IMPORTS}\n{getsource(write)}\n{code}"
 
 
 def ran(code: str) -> tuple[int, str]:
-    """The exit code of *code*, and what it said."""
-    process = started(code)
-    out, err = process.communicate(timeout=60)
-    return process.returncode, out + err
+    """The exit code of *code* in a process of its own, and what it said."""
+    process = python(program(code))
+    return process.returncode, process.stdout + process.stderr
 
 
 def dead() -> int:
@@ -271,12 +264,12 @@ def test_two_writers_at_once(links: bool, force: bool) -> None:
     code = RACE
     for name, value in settings.items():
         code = code.replace(name, repr(value))
-    writers = [started(code) for _ in range(3)]
+    with ThreadPoolExecutor(3) as threads:
+        writers = [*threads.map(python, [program(code)] * 3)]
     won = {}
     for writer in writers:
-        out, err = writer.communicate(timeout=60)
-        assert (writer.returncode, err) == (0, "")
-        process, *numbers = map(int, out.split())
+        assert (writer.returncode, writer.stderr) == (0, "")
+        process, *numbers = map(int, writer.stdout.split())
         won[process] = numbers
     wins = sorted(number for numbers in won.values() for number in numbers)
     assert wins == sorted([*range(100)] * (3 if force else 1))

@@ -117,9 +117,9 @@ ACCEPTED = rows(HERE / "accepted.tsv")
 
 @pytest.mark.parametrize("i", range(len(REFUSED)), ids=lambda i: repr(REFUSED[i][1]))
 def test_refused(i: int, tmp_path: Path) -> None:
-    """In quotes or without them, in a line of JSON, or as an option: they take turns."""
+    """In quotes or without them, or as an option: they take turns."""
     text = REFUSED[i][1]
-    ways = [_in_a_line, _in_a_file]
+    ways = [_in_a_file]
     if PLAIN.fullmatch(text) and not MARKS.match(text):
         ways.append(_without_quotes)
     if "\0" not in text:  # no process can be called with it
@@ -143,26 +143,6 @@ def _without_quotes(sort: str, text: str, kind: str, says: str, tmp_path: Path) 
     check(Case("x", content.encode(), (wanted,), ("before", "after")), tmp_path)
 
 
-def _in_a_line(sort: str, text: str, kind: str, says: str, tmp_path: Path) -> None:
-    name, given = TRIED[sort]
-    good = {"type": "sync-step", "given": OTHERS["sync-step"]}
-    problems = [
-        {"id": "before", **good},
-        {"id": "x", "type": name, "given": {**OTHERS[name], given: text}},
-        {"id": "after", **good},
-    ]
-    file = tmp_path / "x.ndjson"
-    file.write_text("".join(json.dumps(problem) + "\n" for problem in problems))
-    ran = solve_lines(file)
-    assert ran.code == 2
-    assert [line["status"] for line in ran.lines] == ["solved", "error", "solved"]
-    error = ran.lines[1]["error"]
-    assert error["kind"] in kind.split("|")
-    assert (error["line"], error["parameter"]) == (2, given)
-    assert error["column"]
-    assert says in error["message"]
-
-
 def _as_an_option(sort: str, text: str, kind: str, says: str, _: Path) -> None:
     name, given = TRIED[sort]
     others = [f"--{n}={t}" for n, t in OTHERS[name].items() if n != given]
@@ -170,7 +150,7 @@ def _as_an_option(sort: str, text: str, kind: str, says: str, _: Path) -> None:
     assert ran.code == 2, ran
     error = json.loads(ran.out)["error"]
     assert error["kind"] in kind.split("|")
-    assert error["parameter"] == given
+    assert (error["parameter"], error["file"], error["line"]) == (given, None, None)
     assert f"--{given}" in ran.err
     assert says in error["message"]
     assert "Traceback" not in ran.err

@@ -75,26 +75,6 @@ def test_all_time_is_accounted_for(texts: Texts, scheme: str) -> None:
             assert (bars[0].start, bars[-1].end) == (Fraction(start.split()[0]), end)
 
 
-@settings(deadline=None, max_examples=15)
-@given(workloads())
-def test_side_by_side_is_each_alone(texts: Texts) -> None:
-    values = played(**texts, scheme="all").values
-    for i, scheme in enumerate(SCHEMES):
-        alone = played(**texts, scheme=scheme).values
-        for name, listed in (
-            ("gradients", "gradients_by_scheme"),
-            ("updates", "updates_by_scheme"),
-            ("mean_idle", "idle_by_scheme"),
-            ("mean_staleness", "staleness_by_scheme"),
-        ):
-            together = values[listed]
-            assert isinstance(together, tuple)
-            assert together[i] == alone[name], (scheme, name)
-    counts = values["gradients_by_scheme"]
-    assert isinstance(counts, tuple)
-    assert values["gradients"] == max(counts)
-
-
 STUDY: Texts = {
     "periods": ["1 s"], "workers": "4", "scheme": "async", "distribution": "exponential",
     "seed": "3", "horizon": "40 s",

@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import accumulate, pairwise
 from typing import Any, get_args
 
+from exam import EXAM
 from hypothesis import strategies as st
 
 from ddcalc.ask.solve import solve
@@ -112,10 +113,6 @@ def _scaled(bar: Bar, scale: Fraction) -> Bar:
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 HOSTILE = "\"'/><script>alert(1)</script>]]>& \x1b[31m\u202e\ufffe"
-EXAM = {
-    "samples": "76800", "batch": "1536", "epochs": "10", "workers": "6", "download": "1.5 s",
-    "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms",
-}  # fmt: skip
 CHARTS = {
     "curves": ["workers=1..60", "batch=256,512,1024"],
     "one curve": ["workers=1..20"],

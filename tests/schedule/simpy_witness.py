@@ -130,9 +130,12 @@ class Theirs:
         self.since = nothing[:]  # when it began to wait, if it does
 
     def play(self) -> Statistics:
-        work = {"sync": self.round, "local": self.round, "ssp": self.ssp, "async": self.free}.get(
-            self.case.name, self.fastest
-        )
+        work = {
+            "sync": self.round,
+            "local": self.round,
+            "ssp": self.alone,
+            "async": self.alone,
+        }.get(self.case.name, self.fastest)
         self.processes = [
             self.env.process(work(i, cycle(row))) for i, row in enumerate(_rows(self.case.workers))
         ]
@@ -177,24 +180,12 @@ class Theirs:
         if self.updates == self.wanted:
             self.end.succeed()
 
-    def free(self, worker: int, times: Iterator[int]) -> Process:
-        env = self.env
-        while True:
-            seen = self.updates
-            if self.down:
-                yield env.timeout(self.down)
-            yield self.compute(worker, next(times))
-            if self.aggregate:
-                self.wait(worker)
-                yield from self.serve()
-                self.go_on(worker)
-            self.count(seen)
-
-    def ssp(self, worker: int, times: Iterator[int]) -> Process:
-        env, clock = self.env, 0
+    def alone(self, worker: int, times: Iterator[int]) -> Process:
+        """Asynchronous, or no further ahead of the slowest than the bound."""
+        env, clock, bounded = self.env, 0, self.case.name == "ssp"
         while True:
             clock += 1
-            if clock - 1 - BOUND > self.slowest:
+            if bounded and clock - 1 - BOUND > self.slowest:
                 self.wait(worker)
                 yield self.gates.setdefault(clock - 1 - BOUND, env.event())
                 self.go_on(worker)
@@ -207,7 +198,7 @@ class Theirs:
                 yield from self.serve()
                 self.go_on(worker)
             self.count(seen)
-            self.passed[clock] += 1
+            self.passed[clock] += bounded
             if self.passed[clock] == self.workers:
                 self.slowest = clock
                 del self.passed[clock]

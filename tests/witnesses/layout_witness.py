@@ -68,8 +68,7 @@ def of_layers(
         tokens = question["active_experts"] * array / split
         inside = {"inside": sizes["tensor"] * sizes["context"], "expert": question["expert"]}
         rest = prod(sizes.values()) // prod(inside.values())
-        near = groups(inside | {"rest": rest}, ["inside", "expert"])  # its links are theirs
-        pace, lag = links.slowest(near)
+        pace, lag = links.slowest(groups(inside | {"rest": rest}, ["inside", "expert"]))
         others = range(1, question["expert"])
         sent = sum((tokens / question["expert"] for _ in others), Fraction(0))
         once = sum((lag + tokens / question["expert"] / pace for _ in others), Fraction(0))
@@ -107,8 +106,7 @@ def between_copies(
     gradient = {"own": question.get("gradient"), "adam_18": 2 * weight, "adam_32": 2 * weight}
     summed, few = gradient.get(recipe, weight), kept[0][1]
     gathers = {"none": [summed], "stage_3": [weight, weight]}.get(zero, [weight])
-    often = zero == "stage_3" and question["gathers"] == "each"
-    times = question["micro_batches"] if often else 1
+    times = question["often"]
     alike = groups(sizes, ["context", "data"])
     near = [all_[i : i + few] for all_ in alike for i in range(0, len(all_), few)]
     pace, lag = links.slowest(near)
@@ -130,7 +128,8 @@ def memory(question: Question, copies: int, slices: int, resting: Any, total: An
     asked |= {"split": slices, "shards": shards, "workers": copies, "capacity": Fraction(1)}
     asked |= {"parameters": total - resting}
     outside = question["tables"] * question["vocabulary"] + question.get("positions", 0)
-    asked.setdefault("gathered", Fraction(total - outside * question["width"], question["layers"]))
+    here = total - resting + Fraction(resting, question.get("expert", 1))  # not others' experts
+    asked.setdefault("gathered", (here - outside * question["width"]) / question["layers"])
     whole = model_memory(asked)
     if "needed" not in whole:
         return None
@@ -165,6 +164,8 @@ def layout(question: Question) -> dict[str, Any]:
     if "per_token" not in counted:
         return {}
     asked = {**question, "tensor": tensor, "pipeline": stages, "micro_batches": batches}
+    often = question["zero"] == "stage_3" and question["gathers"] == "each"
+    asked["often"] = batches if often else 1
     outer = {"data": data, "pipeline": stages}
     if question["order"] == "data_last":
         outer = {"pipeline": stages, "data": data}
@@ -192,8 +193,7 @@ def layout(question: Question) -> dict[str, Any]:
     if clock is None:
         return answers
     if question["gradients"] == "along":
-        often = question["zero"] == "stage_3" and question["gathers"] == "each"
-        exchange = max(0, exchange - compute * (batches if often else 1))
+        exchange = max(0, exchange - compute * asked["often"])
     answers["shown"] = exchange
     answers["time"] = clock + exchange + question.get("update", 0)
     tokens = question["batch"] * question["sequence"]
@@ -255,9 +255,8 @@ def fsdp_tensor(question: Question) -> dict[str, Any]:
         parts = crossing(lambda y: float(rows(tokens * y)) / float(matrices(y)))
         return parts, float(both(matrices(parts), rows(tokens * parts))) / float(own)
 
-    alone = links
-    if "inner_bandwidth" not in question:
-        alone = question["bandwidth"] * (question["data_axes"] + question["tensor_axes"])
+    axes = question["data_axes"] + question["tensor_axes"]
+    alone = links if "inner_bandwidth" in question else question["bandwidth"] * axes
     answers: dict[str, Any] = {
         "alone": crossing(lambda x: float(computing(x)) / float(matrices(1, alone))),
         "most": 1 / crossing(lambda y: float(computing(Fraction(1))) * y / float(rows(1))),
@@ -266,8 +265,7 @@ def fsdp_tensor(question: Question) -> dict[str, Any]:
     if "devices" not in question:
         return answers
     tokens = Fraction(question["batch"]) / question["devices"]
-    parts, ratio = best(float(tokens))
-    answers |= {"best_tensor": parts, "best_ratio": ratio}
+    answers["best_tensor"], answers["best_ratio"] = best(float(tokens))
     if "tensor" in question:
         cut = question["tensor"]
         answers["ratio"] = both(matrices(cut), rows(tokens * cut)) / computing(tokens)

@@ -39,10 +39,9 @@ def find(
 
 def found(question: InverseQuestion) -> Inversion:
     """The *question* answered; raises OverLimit as :func:`find`."""
-    givens = question.stated.problem.givens.values()
-    is_plain = all(question.unknown.name not in given.speaks_of for given in givens)
     is_number = isinstance(question.unknown, Given)
-    plan = equations(question.stated) if is_number and is_plain else None
+    is_plain = is_number and not question.stated.problem.following([question.unknown.name])
+    plan = equations(question.stated) if is_plain else None
     if question.extreme is not None and is_number and plan is None and not question.given.whole:
         reason = f"is found by a sweep here: --vary {question.unknown.name}=… --minimize …"
         raise BadValue(question.extreme.written, reason).about("where")

@@ -47,6 +47,7 @@ from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import Unit, base_unit
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.quantity import Given
+from ddcalc.problem.sentences import capital
 from ddcalc.problem.steps import Table
 
 DIGITS: Final = 40  # of a place that is irrational
@@ -219,13 +220,15 @@ def best_value(question: InverseQuestion, searched: SearchModel, relation: Relat
 
 
 def neighbours(
-    question: InverseQuestion, plan: EquationPlan, searched: SearchModel, at: Number
-) -> Table | None:
-    """What is to be least, what it is made of, and what must hold besides, at the best number,
-    beside it, and at the nearest numbers that are better, but do not fit."""
-    relation, given = question.extreme, question.given
-    if relation is None:
-        return None
+    question: InverseQuestion,
+    plan: EquationPlan,
+    searched: SearchModel,
+    at: Number,
+    relation: Relation,
+) -> Table:
+    """What *relation* wants to be least, what it is made of, and what must hold besides: at the
+    best number, beside it, and at the nearest numbers that are better, but do not fit."""
+    given = question.given
     free = replace(searched, goals=())
     line = next((one for one in plan.lines if one.symbol == relation.letter), None)
     made = () if line is None else dict.fromkeys(symbols(line.formula))
@@ -247,11 +250,13 @@ def neighbours(
     columns = (column([one.get(n) for one in known.values()], units[n]) for n in letters)
     rows = zip(column([*known], given.unit), *columns, map(mark, known), strict=True)
     header = (printed(given.letter), *map(printed, letters), "")
-    why = [smooth(plan, free, relation, given)]
+    among = ", of those that are allowed" if len(question.relations) > 1 else ""
+    where = f"where {relation.name.replace('_', ' ')} is {relation.extreme}{among}"
+    why = [", ".join(filter(None, (where, smooth(plan, free, relation, given))))]
     if better:
         ranges = SearchOutcome(unknown=given).ranges(fitting(at, given.unit), better)
         why.append(f"better, but not allowed: {ranges}")
-    return Table("Beside it", "; ".join(filter(None, why)), header, tuple(rows))
+    return Table(capital(given.title), "; ".join(why), header, tuple(rows), given.name)
 
 
 def _better(free: SearchModel, relation: Relation, at: Number) -> tuple[Piece, ...]:
@@ -304,7 +309,8 @@ def smooth(plan: EquationPlan, searched: SearchModel, relation: Relation, given:
     unit, x = plan.problem.origin[relation.letter][0].unit, printed(searched.letter)
     shown = [amount_text(plain(close_to(one, DIGITS)), given.unit) for one in places]
     there = " and ".join(f"{x} {'' if at.startswith(ABOUT) else '= '}{at}" for at in shown)
-    worth = "whose slope is 0" if relation.extreme else f"which is {amount_text(bound, unit)}"
+    met = amount(bound, relation.bound.unit if other is None else unit, stated=other is None)
+    worth = "whose slope is 0" if relation.extreme else f"which is {met}"
     formula = _written(terms, x, unit, given.unit)
     return f"{rounded}{called} {formula}, {worth} at {there}"
 

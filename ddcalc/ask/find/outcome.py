@@ -16,7 +16,7 @@ from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import STATED, Amount, count_text, in_unit
 from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.number import plain
-from ddcalc.numbers.units import Unit
+from ddcalc.numbers.units import TIME, Unit
 from ddcalc.problem.quantity import Choice, Given, Quantity
 from ddcalc.problem.steps import BOUND, Compare, PutIn, Step
 
@@ -175,13 +175,15 @@ def comparisons(
             if true and x != at:
                 continue
             formula, numbers, unit = side(relation, x)
+            stated = relation.other is None and relation.bound.unit.dimension == TIME
+            unit = relation.bound.unit if stated else unit
             yield Compare(
                 title=is_worth(unknown, amount_of(x, unknown.unit)),
                 why="holds" if true else "does not hold",
                 relation=Rel(relation.op, formula, Sym(BOUND)),
                 symbol=unknown.letter,
                 at=x,
-                numbers={**numbers, BOUND: amount_of(right, unit)},
+                numbers={**numbers, BOUND: amount_of(right, unit, stated=stated)},
                 left=left,
                 right=right,
                 unit=unit,

@@ -1,12 +1,13 @@
 """A search by equations: the answer, proved, with its steps and what other readings come to.
 
 The steps are what does not rest on the unknown; a relation solved for it by hand, or its value;
-what follows there; both sides there and just beside it; all ranges where there are several.
+what follows there; both sides there and just beside it. What is least stands in a table with its
+neighbours, below formulas in letters.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -34,15 +35,18 @@ from ddcalc.ask.find.outcome import (
     given_up,
 )
 from ddcalc.ask.solve import Derivation
+from ddcalc.ask.working import is_decided
 from ddcalc.errors import BadValue, NoAnswer
 from ddcalc.formula.algebraic import Root
 from ddcalc.formula.expression import Known, Num, Number, Sym, symbols
+from ddcalc.formula.letters import letter as printed
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.units import TIME, Unit
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan
+from ddcalc.problem.sentences import capital
 from ddcalc.problem.stated import restated, stated_units
-from ddcalc.problem.steps import Define, Solve, Step
+from ddcalc.problem.steps import Define, Solve, Step, Table
 
 MANY = 10  # of the unit of a bound, from which on times are told in it
 ASIDE, ASIDE_WORK = 1_000, 100_000  # pieces, and the work, of what stands beside the answer
@@ -137,20 +141,35 @@ class _Steps:
         yield from self._explained(self.searched.known).steps(names)
         by_hand = [*self._by_hand()]
         yield from by_hand
-        at, given = self._shown, self.question.given
+        at, given, extreme = self._shown, self.question.given, self.question.extreme
         if at is not None and (known := self.searched.values(at)):
+            followed = self._explained(known).steps(live)
+            if extreme is not None:
+                table = neighbours(self.question, self.plan, self.searched, at, extreme)
+                yield from self._around(table, [*followed])
+                return
             if not by_hand:
                 yield Define(
                     name=given.name, symbol=given.letter, unit=given.unit, value=at,
-                    title=given.title[:1].upper() + given.title[1:], why=self._why,
+                    title=capital(given.title), why=self._why,
                     formula=Num(at), applied=Num(at), numbers={},
                 )  # fmt: skip
-            followed = self._explained(known).steps(live)
             outcome = replace(self.outcome, beside=self.beside, compared=self.compared)
             compared = comparisons(self.question, at, outcome, self._side)
             yield from (*compared, *followed) if by_hand else (*followed, *compared)
-            if beside := neighbours(self.question, self.plan, self.searched, at):
-                yield beside
+
+    def _around(self, table: Table, followed: Sequence[Step]) -> Iterator[Step]:
+        """What *followed* from a number that was found in the *table* of its neighbours: with its
+        numbers behind that; but before it, in letters alone, what leads to its columns, if that is
+        the same for all numbers."""
+        columns = [printed(getattr(step, "symbol", "")) in table.header[:-1] for step in followed]
+        end = len(columns) - [*reversed(columns), True].index(True)
+        plain = [x for x in followed[:end] if isinstance(x, Define) and not is_decided(x.formula)]
+        if len(plain) == end:
+            yield from (replace(step, open=True) for step in plain)
+            followed = followed[end:]
+        yield table
+        yield from followed
 
     def _explained(self, known: Known) -> Explanation:
         """What explains the values *known*, givens in the units in which they are stated."""
@@ -179,10 +198,7 @@ class _Steps:
 
     @property
     def _why(self) -> str:
-        kind, extreme = self.outcome.kind, self.question.extreme
-        if extreme is not None:
-            among = ", of those that are allowed" if len(self.question.relations) > 1 else ""
-            return f"where {extreme.name.replace('_', ' ')} is {extreme.extreme}{among}"
+        kind = self.outcome.kind
         if kind == "none":
             return "none does it; this one comes nearest"
         if kind in ("least", "greatest") and not self.outcome.reached:

@@ -111,11 +111,12 @@ class _Trials:
             rows = tuple(self._row_of_option(name, outcome) for name in self.unknown.options)
             head = (self.unknown.name, *self.question.compared, "")
             yield Table("Every option", "tried one by one", head, rows)
+        extreme = self.question.extreme
+        if extreme is not None and outcome.value is not None:
+            yield self._neighbours(outcome.value, extreme.extreme)
         if at is not None:
             yield from self._followed(at)
-        if self.question.extreme is not None and outcome.value is not None:
-            yield self._neighbours(outcome.value, self.question.extreme.extreme)
-        if outcome.value is not None:
+        if extreme is None and outcome.value is not None:
             yield from comparisons(self.question, outcome.value, outcome, self._side)
 
     def _side(self, relation: Relation, _: Number) -> Side:

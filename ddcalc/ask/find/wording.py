@@ -36,6 +36,7 @@ _CLAUSE: Final = re.compile(
 )
 _LIKE_ONE: Final = ("ss", "us", "is")  # words that end so are not several
 RANGES: Final = 3  # that are named in a sentence
+FAR: Final = 1_000  # times the least whole number, from where on the greatest is but mentioned
 _WORDS: Final[Mapping[Operator, str]] = {
     "<": "less than", "<=": "at most", "==": "", ">=": "at least", ">": "more than",
 }  # fmt: skip
@@ -213,6 +214,8 @@ class _Telling:
         ends += [] if high is None else ["at most" if piece.high_in else "less than"]
         amounts = [amount(end, self.unit) for end in (low, high) if end is not None]
         if ends == ["at least", "at most"]:
+            if isinstance(low, int) and isinstance(high, int) and high > FAR * low:
+                return f"at least {amounts[0]} (and at most {amounts[1]})"
             return f"from {amounts[0]} to {amounts[1]}"
         return " and ".join(map(" ".join, zip(ends, amounts, strict=True))) or "of any size"
 

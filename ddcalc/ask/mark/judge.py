@@ -159,20 +159,19 @@ class _Judging:
             if sense is not None:
                 brief = f"right {sense}" + (", as the sheet allows" if allowed.is_declared else "")
                 return ("rounded", (brief,), []) if sense else ("right", (), [])
-            solved, letter = (
-                self.exercise.solved,
-                self.target.letter,
-            )  # 9.9 %, 5 h 20 min, from 241 on
-            said = self.exercise.said(letter) if stated.is_coarse else ()
-            said += self.exercise.said_whole if letter == solved.answer.symbol else ()
-            if not allowed.is_declared and self.value in said:
+            if not allowed.is_declared and self._is_said():
                 return "rounded", ("right as the answer says it",), []
         if (meant := right_unit(stated, self.target, allowed)) is not None:
-            wrong = f"right {f'in {meant.name}' if meant.name else 'without a unit'}, not "
-            wrong += f"in {stated.unit.name}" if stated.unit and stated.unit.name else "without"
-            wrong = wrong if stated.unit else f"the unit is missing: {meant.name}"
-            return "unit", (f"right value, wrong unit: {wrong}",), []
+            return "unit", (f"right value, wrong unit: {_complaint(stated, meant)}",), []
         return self._wrong() if self.search else ("wrong", (), [])
+
+    def _is_said(self) -> bool:
+        """Whether the answer in words has the number, in few digits or as the next whole number:
+        9.9 %, 5 h 20 min, from 241 tokens on."""
+        exercise, letter = self.exercise, self.target.letter
+        if self.stated.is_coarse and self.value in exercise.said(letter):
+            return True
+        return letter == exercise.solved.answer.symbol and self.value in exercise.said_whole
 
     # What a wrong number came from
 
@@ -180,9 +179,7 @@ class _Judging:
         exercise, target, stated = self.exercise, self.target, self.stated
         unit = self.unit or target.unit
         forms = self._forms(unit)
-        if (forms or stated.digits < PERHAPS) and (
-            read := [one for one in target.other_readings() if one.value == self.value]
-        ):
+        if (forms or stated.digits < PERHAPS) and (read := self._as_read()):
             return "wrong", (), read
         is_form = bool(forms) and stated.place == forms[0][0]
         is_searched = stated.digits >= PERHAPS and not is_form
@@ -196,6 +193,10 @@ class _Judging:
             if any(digits > 1 and stated.rounds(exact, place) for digits, place in ways):
                 brief = ("rounded; what is counted is exact",)
         return "wrong", brief, slips
+
+    def _as_read(self) -> list[Slip]:
+        """The other readings of which what is stated is exactly the answer."""
+        return [other for other in self.target.other_readings() if other.value == self.value]
 
     def _forms(self, unit: Unit) -> list[tuple[int, Judged]]:
         """Each way in which the right number is written, but rounded too far, wrongly or cut off;
@@ -254,3 +255,11 @@ def _units(dimension: Dimension) -> tuple[Unit, ...]:
             if over.dimension != dimension == over.dimension / under.dimension != ONE:
                 alike.append(over.per(under))
     return tuple(alike)
+
+
+def _complaint(stated: Written, unit: Unit) -> str:
+    """What is wrong with the unit of *stated*, which is right in *unit*."""
+    if stated.unit is None:
+        return f"the unit is missing: {unit.name}"
+    right_so = f"in {unit.name}" if unit.name else "without a unit"
+    return f"right {right_so}, not {f'in {stated.unit.name}' if stated.unit.name else 'without'}"

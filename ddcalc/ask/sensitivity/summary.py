@@ -9,7 +9,7 @@ from ddcalc.ask.sensitivity import PLAYED, Effect, Sensitivity
 from ddcalc.formula.expression import Number, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import ROUNDED, amount_text, signed
-from ddcalc.numbers.display import ABOUT
+from ddcalc.numbers.display import ABOUT, equal
 from ddcalc.numbers.number import magnitude
 from ddcalc.problem.sentences import series
 from ddcalc.problem.steps import NOT_ADMITTED, Cells, Report, Step, Swung, Table, Tornado
@@ -98,9 +98,7 @@ def _start(effect: Effect) -> Cells:
 
 def summary(moves: Sensitivity) -> str:
     """The answer, and what moves it most, in one line."""
-    value = amount_text(moves.value, moves.unit)
-    equal = "" if value.startswith(ABOUT) else "= "
-    said = f"{letter(moves.result.symbol)} {equal}{value}"
+    said = equal(letter(moves.result.symbol), amount_text(moves.value, moves.unit))
     elasticities = [effect.elasticity(moves.value) or 0 for effect in moves.effects]
     most = max(map(magnitude, elasticities), default=0)
     strongest: dict[str, list[str]] = {}  # by their share: one may lower what another raises

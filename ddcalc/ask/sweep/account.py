@@ -13,7 +13,7 @@ from ddcalc.ask.unused import idle, unused
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.amounts import count_text, in_unit, together
-from ddcalc.numbers.display import ABOUT
+from ddcalc.numbers.display import equal
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.sentences import capital, series
@@ -86,8 +86,7 @@ def best_words(sweep: Sweep) -> Iterator[str]:
             yield f"no point has a {goal.name} to compare"
         else:
             amount = sweep.question.amount_text(best.value, goal.name)
-            sign = "" if amount.startswith(ABOUT) else "= "
-            yield f"{goal.words} {sign}{amount} at {sweep.question.spot(best.number)}"
+            yield f"{equal(goal.words, amount)} at {sweep.question.spot(best.number)}"
 
 
 def _givens(sweep: Sweep) -> Iterator[State]:

@@ -123,9 +123,8 @@ class SweepQuestion:
         """The equations of its first readable point; None where points are played, or what is
         stated rests on what is varied."""
         stated = self.stated(self.readable)
-        varied = {axis.name for axis in self.axes}
-        moved = (x for x in stated.problem.givens.values() if not x.speaks_of.isdisjoint(varied))
-        return None if any(moved) else equations(stated)
+        moved = stated.problem.following([axis.name for axis in self.axes])
+        return None if moved else equations(stated)
 
     def names(self, place: Position) -> Position:
         """Where *place* lies on the axes that are varied by name."""

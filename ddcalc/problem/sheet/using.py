@@ -47,7 +47,7 @@ def used(sheet: Sheet, path: Path) -> tuple[Member, ...]:
 
 
 def _member(sheet: Sheet, use: Use, path: Path) -> Member:
-    """The sheet that *use* names, with what its givens and choices are called here."""
+    """The sheet that *use* names, with what its quantities and choices are called here."""
     kind = problem_named(use.slug, str(path))
     if issubclass(kind, ModelledProblem):
         raise use.text.wrong("is played, so that it has no equations to use")
@@ -58,8 +58,10 @@ def _member(sheet: Sheet, use: Use, path: Path) -> Member:
                 fixed[local] = kind.choices[local].read(words.words)
             except DdcalcError as error:
                 raise words.wrong(str(error)) from None
+        elif local in kind.quantities.keys() - kind.givens.keys() and words.words.isidentifier():
+            called[local] = words.words  # a result
         elif local not in kind.givens:
-            raise words.wrong(unknown(local, {*kind.givens, *kind.choices}))
+            raise words.wrong(unknown(local, {*kind.quantities, *kind.choices}))
         elif words.words.isidentifier() and words.words not in sheet.quantities:
             raise words.wrong(unknown(words.words, sheet.quantities))
         elif _NAME.fullmatch(words.words):
@@ -79,12 +81,10 @@ def _add_step(sheet: Sheet, given: Given, name: str, words: Text) -> None:
 
 
 def _unlike(sheet: Sheet, use: Use, member: Member) -> Iterator[BadFile]:
-    """What stands for a given of another sheet, and is not there or measures something else."""
+    """What stands for a given of another sheet, and measures something else."""
     for local, given in member.kind.givens.items():
         name = member.name_of(local)
         place = use.bound.get(local, use.text)
-        if name not in sheet.quantities:
-            yield place.wrong(unknown(name, sheet.quantities))
-        elif sheet.quantities[name].unit.dimension != given.unit.dimension:
+        if sheet.quantities[name].unit.dimension != given.unit.dimension:
             measures = sheet.quantities[name].unit.dimension
             yield place.wrong(f"{name} is {measures}, not {given.unit.dimension}, as {local} is")

@@ -91,6 +91,8 @@ def _content(step: Step) -> Data:
             said = step.word or step.symbol if written is None else ", ".join(words)
             why = "; ".join(filter(None, (step.why, in_bytes(step))))
             return {"why": why, "symbol": step.symbol, "text": said}
+        case kinds.Define(open=True):
+            return {"symbol": step.symbol, "formula": _formula(step.formula)}
         case kinds.Define(applied=applied):
             return {"symbol": step.symbol} | _put(applied, step)
         case kinds.DefineEach(rows=rows):

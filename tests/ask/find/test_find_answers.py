@@ -8,9 +8,12 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import accumulate
 from math import ceil
+from pathlib import Path
 from random import Random
 
 import pytest
+from exam import BREAKEVEN, EXAM
+from tables import rows
 
 from ddcalc.ask.find import Inversion, find
 from ddcalc.ask.solve import solve
@@ -22,13 +25,9 @@ from ddcalc.problem.stated import Texts
 from ddcalc.problem.steps import Compare, Table
 from ddcalc.render.story import spoken
 
-EXAM: Texts = {
-    "samples": "76800", "batch": "1536", "epochs": "10", "workers": "6", "download": "1.5 s",
-    "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms",
-}  # fmt: skip
-BREAKEVEN: Texts = {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"}
 STEP: Texts = {"finish": ["0.15 s", "0.5 s"], "aggregate": "0.3 s", "update": "0.25 s"}
 PAID = {**EXAM, "price": "2 USD/h"}
+GIVEN = {"EXAM": EXAM, "PAID": PAID, "BREAKEVEN": BREAKEVEN, "STEP": STEP}
 Ranges = list[tuple[str, str]]
 
 
@@ -48,39 +47,12 @@ def _end(x: Edge | None, bracket: str) -> str:
     return "" if x is None else f"{bracket}{x}" if bracket in "[(" else f"{x}{bracket}"
 
 
-@pytest.mark.parametrize(
-    ("slug", "texts", "unknown", "where", "value", "ranges"),
-    [
-        # the exam sheet: 41 full rounds with 12 workers take 301.5 s, 38 with 13 280.5 s
-        ("epoch-time", EXAM, "workers", "total <= 300 s", 13, [("[13", "")]),
-        ("epoch-time", EXAM, "workers", "total >= 300 s", 12, [("[1", "12]")]),
-        # 84 computations in 300 s - 84*3 s - 500*0.015 s
-        ("epoch-time", EXAM, "compute", "total <= 300 s", Fraction(27, 56), [("[0", "27/56]")]),
-        ("epoch-time", EXAM, "compute", "total < 300 s", None, [("[0", "27/56)")]),
-        ("epoch-time", EXAM, "compute", "total = 637.5 s", Fraction(9, 2), [("[9/2", "9/2]")]),
-        ("epoch-time", EXAM, "batch", "total <= 300 s", 3072, [("[3072", "76800]")]),
-        ("epoch-time", PAID, "price", "cost <= 2 USD", Fraction(2, 3573), [("[0", "2/3573]")]),
-        # nothing is assumed about what grows with what
-        ("epoch-time", PAID, "workers", "cost <= 2.2 USD", 56,
-         [("[1", "37]"), ("[39", "40]"), ("[42", "43]"), ("[46", "46]"), ("[50", "51]"),
-          ("[56", "56]")]),
-        # the break-even sheet: m > 66.67; with 20 ms exactly 50 ties, so 51 is the answer; an end
-        # that is reached goes first
-        ("breakeven", BREAKEVEN, "compute", "workers = 67", Fraction("3.99"),
-         [("[399/100", "801/200)")]),
-        ("breakeven", BREAKEVEN, "aggregate", "workers = 51", Fraction(1, 50),
-         [("(1/51", "1/50]")]),
-        ("breakeven", BREAKEVEN, "aggregate", "balance = 50", Fraction(1, 50),
-         [("[1/50", "1/50]")]),
-        ("sync-step", STEP, "update", "total <= 1 s", Fraction(1, 5), [("[0", "1/5]")]),
-    ],
-)  # fmt: skip
-def test_known_questions(
-    slug: str, texts: Texts, unknown: str, where: str, value: object, ranges: Ranges
-) -> None:
-    solved = _find(slug, texts, unknown, where)
-    assert _ends(solved) == ranges
-    assert solved.answer.value == value
+@pytest.mark.parametrize("row", rows(Path(__file__).with_name("known.tsv")), ids=" ".join)
+def test_known_questions(row: list[str]) -> None:
+    slug, texts, unknown, where, value, ranges = row
+    solved = _find(slug, GIVEN[texts], unknown, where)
+    assert " ".join(map(",".join, _ends(solved))) == ranges
+    assert str(solved.answer.value) == value
     assert solved.outcome.complete
 
 

@@ -1,0 +1,295 @@
+"""Pages: no number is torn and no word lost at any width; parts, web pages, LaTeX, Markdown; every
+picture stands alone, says in words what it shows, and is safe."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import xml.etree.ElementTree as ET
+from collections import Counter
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from drawings import HOSTILE, MIXED, NAMESPACE, steps, texts, timeline
+from hypothesis import given
+from hypothesis import strategies as st
+from questions import TYPES, Kind, command, example
+from rich.cells import cell_len
+from running import ddcalc
+
+from ddcalc.ask.solve import Derivation, solve
+from ddcalc.boundary.cleaning import clean
+from ddcalc.errors import BadTarget
+from ddcalc.numbers.units import UNITS
+from ddcalc.problem.catalog import catalog, problem_named
+from ddcalc.problem.steps import Bar, Chart, Curve, Dot, Lane, Plot, Scale, Timeline
+from ddcalc.render import pictures
+from ddcalc.render.blocks import Drawn, Items, Paragraph, Picture, Pieces, Remark, TextTable
+from ddcalc.render.markup import html, latex, markdown
+from ddcalc.render.pages import Detail, derivation
+from ddcalc.render.terminal.screen import page
+from ddcalc.render.whole import SOLID, Look, loose, whole, wrapped
+
+NAMES = "|".join(re.escape(name) for name in {"/s", *(unit.name for unit in UNITS.values())} - {""})
+
+
+@pytest.mark.parametrize(
+    ("shown", "kept"),
+    [
+        ("B > 110 250 000 000 B/s", "B > 110_250_000_000_B/s"),
+        ("≈ 38.3998 d, 41.67 % of 8 h 53 min", "≈_38.3998_d, 41.67_% of 8_h 53_min"),
+        ("5 030.32 /s or ≈ −3 s^2", "5_030.32_/s or ≈_−3_s^2"),
+        ("6 workers, 12 seeds, 3 divisions", "6 workers, 12 seeds, 3 divisions"),
+        ("in 2 000 5 000 3 1000", "in 2_000 5_000 3 1000"),
+    ],
+)
+def test_what_is_kept_together(shown: str, kept: str) -> None:
+    assert whole(shown, "_").replace("_5_000", " 5_000") == kept
+    assert loose(whole(shown)) == shown
+    assert SOLID not in "".join(wrapped(shown, 10))
+
+
+def torn(shown: str) -> list[tuple[str, str]]:
+    """Lines that begin with a unit or three digits, behind a line that had to end before them."""
+    lines = [line for line in shown.splitlines() if "│" not in line and "├" not in line]
+    return [
+        (before, line)
+        for before, line in pairwise(lines)
+        if (re.match(rf" +(?:{NAMES})(?:[,;.)]|$| +[^ =])", line) and re.search(r"[0-9]$", before))
+        or (re.match(r" +[0-9]{3}(?: |$)", line) and re.search(r"[^0-9.][0-9]{1,3}$", before))
+    ]
+
+
+@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+def test_no_number_of_any_type_is_torn(problem: Kind) -> None:
+    shown = ddcalc(*command(problem), columns=60).out
+    assert shown.replace("\n", "").isprintable()
+    assert torn(shown) == []
+
+
+WORD = st.text("ab⌈≈é漢🙂", min_size=1, max_size=9)
+WORDS = st.lists(WORD, min_size=1, max_size=9).map(" ".join)
+
+
+def table(header: list[str], rows: list[list[str]]) -> TextTable:
+    cells: list[tuple[Pieces, ...]] = [tuple((words,) for words in row) for row in rows]
+    return TextTable(tuple(header), tuple(cells))
+
+
+def letters(text: str) -> list[str]:
+    return sorted(re.sub(r"\s", "", text))
+
+
+@given(WORDS, st.integers(20, 60))
+def test_words_are_cut_between_and_never_lost(words: str, width: int) -> None:
+    said = Paragraph((words,))
+    for block, before in ((said, ""), (Items(((words,),)), "-"), (Remark("so", (said,)), "so")):
+        lines = page([block], Look(width)).splitlines()
+        assert all(cell_len(line) <= width for line in lines)
+        assert letters(before + words) == letters("".join(lines))
+        if "🙂" not in words and "漢" not in words:
+            assert all(word in "\n".join(lines) for word in words.split())
+
+
+@given(st.lists(st.tuples(WORD, WORDS, WORDS), min_size=1, max_size=4), st.integers(24, 90))
+def test_no_cell_of_a_table_is_lost(rows: list[tuple[str, str, str]], width: int) -> None:
+    shown = page([table(["", "", ""], [list(row) for row in rows])], Look(width))
+    assert not Counter(letters("".join(map("".join, rows)))) - Counter(letters(shown))
+
+
+# Questions of parts
+
+
+EXAM = Path(__file__).parents[1] / "golden" / "files" / "parts.yaml"
+
+
+def test_a_web_page_leads_to_the_parts_that_it_names() -> None:
+    web = ddcalc("solve", EXAM, "--format", "html").out
+    led = {*re.findall(r'href="#([^"]+)"', web)}
+    assert led
+    assert [web.count(f'id="{place}"') for place in led] == [1] * len(led)
+
+
+@pytest.mark.parametrize(
+    ("says", "kept"),
+    [("", True), ("Training takes 15 % more steps then.", False), ("Training is long.", True)],
+)
+def test_nothing_is_assumed_that_the_question_says_to_be_otherwise(
+    tmp_path: Path, says: str, kept: bool
+) -> None:
+    file = tmp_path / "q.yaml"
+    given = "{values: 25M, bits: 8, bandwidth: 10 Gbit/s}"
+    text = f"{{id: q, type: quantize, text: A gradient. {says}, given: {given}}}"
+    file.write_text(text, encoding="utf-8")
+    words = " ".join(ddcalc("solve", file).out.split())
+    assert ("training takes no more steps" in words) is kept
+    assert "a link of its own" in words
+
+
+def test_what_is_asked_for_stands_in_the_unit_that_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "q.yaml"
+    asks = "ask: [total in h, half, rest], steps: {half = total/2 in h: half of it,"
+    given = "given: {finish: [9 min, 1 h], aggregate: 1 s, update: 1 s}"
+    text = f"{{id: q, type: sync-step, {asks} rest = half/total in %: }}, {given}}}"
+    file.write_text(text, encoding="utf-8")
+    words = " ".join(ddcalc("solve", file).out.split())
+    assert re.search("about 1.001 h.*Half of it: about 0.5003 h. Rest: 50 %.", words), words
+
+
+# Marked up pages
+
+
+WRITTEN = r"\input{/etc/passwd} \write18{id} $x$ {} % # & _ ^ ~ \end{document} 日 ₂ \x1b"
+TRANSFER = ["--size", "1GB", "--latency", "1ms", "--bandwidth", "1GB/s"]
+
+
+@cache
+def solved(slug: str) -> Derivation:
+    """The example of the type *slug*, solved."""
+    problem = problem_named(slug)
+    return solve(problem, example(problem))
+
+
+def section(form: ModuleType, slug: str, title: str = "") -> str:
+    """The page of an example in the format of a module of ``markup``."""
+    return str(form.part(derivation(solved(slug), Detail("full", None), title=title)))
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+def test_documents_compile_and_fit(tmp_path: Path) -> None:
+    sections = [section(latex, slug, f"{slug} {WRITTEN}") for slug in catalog()]
+    assert not any(one in "".join(sections) for one in (r"\input", r"\write18", r"\end{document}"))
+    document = latex.OPENING + "\n".join(sections) + latex.CLOSING
+    (tmp_path / "all.tex").write_text(document, encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape"]
+    done = subprocess.run([*command, "all.tex"], cwd=tmp_path, capture_output=True, check=False)
+    log = (tmp_path / "all.log").read_text(encoding="latin-1")
+    assert done.returncode == 0, log[-3000:]
+    assert (tmp_path / "all.pdf").stat().st_size > 10_000
+    assert re.findall(r"Overfull \\hbox \(\d{2,}\..*", log) == []
+
+
+def test_tables_have_one_width() -> None:
+    for slug in catalog():
+        for table in re.findall(r"(?:^\|.*\n)+", section(markdown, slug), re.MULTILINE):
+            widths = {len(re.findall(r"(?<!\\)\|", row)) for row in table.splitlines()}
+            assert len(widths) == 1, (slug, table)
+
+
+def test_schedules_are_pictures_with_a_table() -> None:
+    pytest.importorskip("matplotlib")
+    root = ET.fromstring(section(html, "divergence").replace("<wbr>", "<wbr/>"))
+    assert len(root.findall("div[@class='picture']/{*}svg[@role='img']")) == 1
+    (table,) = root.findall("details/table")
+    assert len(table.findall("tbody/tr")) > 5
+
+
+@pytest.mark.parametrize(
+    ("call", "title"),
+    [
+        (["transfer", *TRANSFER], "How long does it take to send a message?"),
+        (["sensitivity", "transfer", *TRANSFER], "What moves T: "),
+        (["sweep", "transfer", *TRANSFER[:2], "--vary", "latency=1ms,2ms", *TRANSFER[4:]], "How "),
+        (["solve", "problems/exam.yaml"], "problems/exam.yaml"),
+        (["show", "transfer"], "How long does it take to send a message?"),
+        (["explain", "straggler"], "straggler"),
+    ],
+)
+def test_a_web_page_is_called_as_its_question(call: list[str], title: str) -> None:
+    page = ddcalc(*call, "--format", "html").out
+    assert re.findall("<title>(.*)</title>\n<style>", page)[0].startswith(title)
+    assert ('<html lang="en">' in page, "prefers-color-scheme: dark" in page) == (True, True)
+
+
+# Pictures
+
+
+STEPS = dict(steps())
+CORES = ["--starts", "0.15s,0.2s", "--update", "0.2s", "--horizon", "0.6s"]
+
+
+@cache
+def inline(name: str) -> str:
+    """The picture of a step, drawn once."""
+    return pictures.inline(STEPS[name])
+
+
+@pytest.fixture
+def plotted() -> None:
+    pytest.importorskip("matplotlib")
+
+
+@pytest.mark.usefixtures("plotted")
+@pytest.mark.parametrize("name", STEPS)
+def test_a_picture_stands_alone(name: str) -> None:
+    step = STEPS[name]
+    drawn = inline(name)
+    root = ET.fromstring(drawn)
+    assert (root.tag, root.get("role")) == (f"{NAMESPACE}svg", "img")
+    assert root[0].tag == f"{NAMESPACE}title"
+    assert root[0].text == step.title
+    assert not re.search(r"<script|href=\"[^#]|src=|@import|\son\w+=|<metadata|NaN", drawn)
+    whole = pictures.of(step, "svg").decode()
+    assert whole.startswith("<?xml ")
+    assert len(texts(whole)) > len(texts(drawn))  # its title
+
+
+@pytest.mark.usefixtures("plotted")
+def test_pictures_of_a_page_share_no_id() -> None:
+    page = "".join(map(inline, STEPS))
+    named = re.findall(r' id="([^"]*)"', page)
+    assert len(named) == len(set(named)) > 0
+    assert set(re.findall(r"url\(#([^)]*)\)", page)) <= set(named)
+
+
+@pytest.mark.usefixtures("plotted")
+def test_hostile_texts_are_shown() -> None:
+    words = f"$\\frac{{ {HOSTILE}"
+    bar = Bar(0, 1, words)
+    curve = Curve(words, (Dot(0, 0, words), Dot(1, 1, words)))
+    chart = Chart(words, Scale(words, words), Scale(words, ""), (curve,), curve.dots[0], 3)
+    every: list[Drawn] = [Timeline(words, words, (Lane(words, (bar,)),), 1), Plot(words, "", chart)]
+    for step in every:
+        drawn = pictures.inline(step)
+        assert ET.fromstring(drawn)[0].text == clean(words, pictures.TITLE)
+        assert "<script" not in drawn
+        assert not re.search("[\x00-\x08\x0b-\x1f\u202e\ufffe]", drawn)
+
+
+@pytest.mark.usefixtures("plotted")
+def test_what_no_scale_holds_is_told_in_words() -> None:
+    huge = timeline({"a": [Bar(0, 10**400, "1")]}, 10**400)
+    assert pictures.inline(huge) == ""
+    with pytest.raises(BadTarget, match="too large to draw"):
+        pictures.of(huge, "png")
+
+
+@pytest.mark.usefixtures("plotted")
+@pytest.mark.parametrize(
+    ("suffix", "begins"), [("png", b"\x89PNG"), ("pdf", b"%PDF"), ("svg", b"<?xml")]
+)
+def test_files_of_pictures(suffix: str, begins: bytes, tmp_path: Path) -> None:
+    file, again = tmp_path / f"a.{suffix}", tmp_path / f"b.{suffix}"
+    for one in (file, again):
+        assert ddcalc("divergence", *CORES, "--output", one).code == 0
+    assert file.read_bytes().startswith(begins)
+    assert file.read_bytes() == again.read_bytes()
+    if suffix != "svg":
+        ran = ddcalc("divergence", *CORES, "--format", suffix)
+        assert (ran.code, ran.out) == (2, "")
+        assert f"goes into a file: --output FILE.{suffix}" in ran.err
+
+
+def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page has its tables; a picture says in a line what to install."""
+    monkeypatch.setattr(pictures, "find_spec", lambda _: None)
+    ran = ddcalc("divergence", *CORES, "--format", "svg")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == f"error: {pictures.MISSING}\n --> --format\n"
+    page = html.part([Picture(MIXED, None)])
+    assert "<svg" not in page
+    assert "<details" not in ddcalc("divergence", *CORES, "--format", "html").out
