@@ -22,9 +22,9 @@ from ddcalc.errors import (
 )
 from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.coherence import dimension_of
-from ddcalc.formula.expression import Rel, Sized, Sym, wrap
+from ddcalc.formula.expression import Rel, Sym, wrap
 from ddcalc.memory import remembered
-from ddcalc.numbers.units import COUNT, DATA, ONE, TIME, WORK, Unit, base_unit
+from ddcalc.numbers.units import DATA, ONE, TIME, WORK, Unit, base_unit
 from ddcalc.problem.earlier import Earlier, FromPart, Results, alias, comes_to
 from ddcalc.problem.order import Circle, in_order
 from ddcalc.problem.plan import quantity_named
@@ -41,14 +41,13 @@ from ddcalc.problem.stated_formulas import (
     BOUND,
     COMPARED,
     NAME,
-    SIZED,
     asked_in,
     dotted,
     formula_of,
     is_formula,
     related,
-    sized_in,
     step_in,
+    unit_in,
     without_sizes,
 )
 
@@ -251,14 +250,7 @@ def with_numbers(
     new = [n for n in texts if n not in kind.quantities]
     named = {*NAME.findall(without_sizes("; ".join(formulas)))} if new else set()
     left = named - {*kind.choices, *kind.slots}
-    return extended(kind, Own(numbers=tuple((n, _unit_of(texts[n])) for n in new if n in left)))
-
-
-def _unit_of(text: str) -> Unit:
-    """The unit of the number that *text* states; none where that is a plain number, or none."""
-    match = SIZED.fullmatch(text.strip())
-    number = sized_in(match)[0] if match else None
-    return base_unit(number.dimension) if isinstance(number, Sized) else COUNT
+    return extended(kind, Own(numbers=tuple((n, unit_in(texts[n])) for n in new if n in left)))
 
 
 def extended(kind: type[Problem], own: Own) -> type[Problem]:

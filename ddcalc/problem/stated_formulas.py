@@ -11,7 +11,7 @@ from typing import Final
 from ddcalc.errors import BadNumber, BadValue, suggestion
 from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.expression import Expr, Num, Sized
-from ddcalc.numbers.units import BYTE, ONE, PERCENT, Unit, measure, unit_named
+from ddcalc.numbers.units import BYTE, COUNT, ONE, PERCENT, Unit, base_unit, measure, unit_named
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.sheet.formulas import Formula
 from ddcalc.problem.sheet.functions import LISTS
@@ -88,6 +88,13 @@ def sized_in(match: re.Match[str]) -> tuple[Expr | None, str]:
             if unit != BYTE.name:
                 return Num(measure(text, ONE, bare_unit=None, suffixes=True).value), rest
     return None, ""
+
+
+def unit_in(text: str) -> Unit:
+    """The unit of the number that *text* states; none where that is a plain number, or none."""
+    match = SIZED.fullmatch(text.strip())
+    number = sized_in(match)[0] if match else None
+    return base_unit(number.dimension) if isinstance(number, Sized) else COUNT
 
 
 def without_sizes(words: str) -> str:
