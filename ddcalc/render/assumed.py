@@ -39,7 +39,8 @@ def remark(
     for words in (one for row in zip_longest(*each) for one in row if one):
         if not any(words.startswith(one) or one.startswith(words) for one in said):
             said.append(words)
-    if said:
+    said = [one for one in said if not any(_stems(other) < _stems(one) for other in said)]
+    if said:  # but for what parts assume that do not state what others do
         shown = said if everything else said[:MOST]
         yield Remark("Assumes", (Paragraph((" · ".join(shown),)),))
 

@@ -27,8 +27,10 @@ def heading(case: Derivation, part: Solved) -> str:
     every = [state for one in part.cases for state in one.givens if varies(state, part)]
     lettered = any(len(worth(state)) > 1 for state in every)
     words = [_words(worth(state, lettered)) for state in varied]
-    mine, *readings = (dict(one.stated.shape.reading) for one in (case, *part.cases))
-    differ = (name for name in mine if any(mine[name] != one.get(name) for one in readings))
+    mine, *others = (
+        {**dict(one.stated.shape.reading), **one.problem.stated_so} for one in (case, *part.cases)
+    )
+    differ = (name for name in mine if any(mine[name] != one.get(name) for one in others))
     return ", ".join(words or (mine[name].replace("_", "-") for name in differ))
 
 

@@ -59,6 +59,9 @@ class QuestionPage:
                 before, now = first.setdefault(name, mine.get(name)), mine.get(name)
                 if name not in rests and before and now and before is not now:
                     again |= {name} if story.given_text(before) == story.given_text(now) else set()
+        found = {case.answer.name for one in self.done.parts for case in one.cases
+                 if isinstance(case, Inversion)}  # fmt: skip
+        again -= found - self.done.question.shared.keys()
         kept: dict[str, State] = {}  # by letter
         for name, state in first.items():
             if state is not None and name in again and state.symbol not in kept:

@@ -34,14 +34,15 @@ from ddcalc.ask.find.outcome import (
     comparisons,
     given_up,
 )
+from ddcalc.ask.find.wording import is_bound
 from ddcalc.ask.solve import Derivation
 from ddcalc.ask.working import is_decided
 from ddcalc.errors import BadValue, NoAnswer
 from ddcalc.formula.algebraic import Root
 from ddcalc.formula.expression import Known, Num, Number, Sym, symbols
 from ddcalc.formula.letters import letter as printed
-from ddcalc.numbers.amounts import count_text
-from ddcalc.numbers.units import TIME, Unit
+from ddcalc.numbers.amounts import count_text, fitting
+from ddcalc.numbers.units import TIME, Measured, Unit
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.sentences import capital
@@ -64,8 +65,10 @@ def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
     Raises OverLimit where the search is given up before the answer is known.
     """
     searched = model(question, plan)
-    outcome = _outcome(question, searched)
-    steps = _Steps(question, plan, searched, outcome)
+    relations = tuple(_of_numbers(one, searched) for one in question.relations)
+    known = replace(question, relations=relations)
+    outcome = _outcome(known, searched)
+    steps = _Steps(known, plan, searched, outcome)
     outcome = replace(
         outcome,
         beside=steps.beside,
@@ -78,6 +81,16 @@ def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
         if outcome.value is not None:
             at = Derivation(restated(question.stated, {question.unknown.name: outcome.value}))
     return Inversion(question, outcome, at)
+
+
+def _of_numbers(relation: Relation, searched: SearchModel) -> Relation:
+    """*relation*, with a number for a bound that is a formula, but does not rest on the unknown."""
+    other = relation.other
+    worth = None if other is None or not is_bound(other) else searched.known.get(other.letter)
+    if other is None or worth is None:
+        return relation
+    unit = fitting(worth, other.unit)
+    return replace(relation, bound=Measured(worth, unit, False, other.title), other=None)
 
 
 def _outcome(question: InverseQuestion, searched: SearchModel) -> SearchOutcome:
@@ -178,9 +191,9 @@ class _Steps:
         return Explanation(self.plan, known, units)
 
     def compared(self, at: Number) -> Known:
-        """What is compared where the unknown is worth *at*, by name."""
-        known = self.searched.values(at)
-        return {name: known.get(one.letter) for name, one in self.question.compared.items()}
+        """All that is one number where the unknown is worth *at*, by name."""
+        known, origin = self.searched.values(at), self.plan.problem.origin.items()
+        return {one.name: known.get(letter) for letter, (one, place) in origin if place is None}
 
     @cached_property
     def nearest(self) -> Nearest | None:

@@ -98,10 +98,12 @@ class _Telling:
         tried_all = span and len(pieces) == 1 and (pieces[0].low, pieces[0].high) == span
         if outcome.kind == "always" or tried_all:
             return f"Any {self._name} will do."
-        if len(pieces) > 1 or not (outcome.complete or span):
+        if len(pieces) > 1:
             return f"{self._several(value)}."
         words, then = self._range(pieces[0]), self._then(value)
         known = f" (tried {outcome.span(self.unit)})" if span else ""
+        if not (span or outcome.complete) and pieces[0].high is not None:
+            known = f" (known up to {amount(pieces[0].high, self.unit)})"
         limit = pieces[0].high if "at most" in words else pieces[0].low
         if value is not None and not pieces[0].is_point and value != limit:
             then = then.replace(": then ", f"; with {self._number(value)}, ", 1)
@@ -205,6 +207,7 @@ class _Telling:
             return f"exactly {amount(low, self.unit)}".replace("exactly about", "about")
         limits = [end for part in self.outcome.admitted for end in (part.low, part.high)]
         limits += self.outcome.tried or ()
+        limits += [piece.high] * (not (self.outcome.complete or self.outcome.tried))
         counts_none = self._counts and low == 0  # which "at most" would leave open
         if low in limits and high is not None and high not in limits and not counts_none:
             low = None
