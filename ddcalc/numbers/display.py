@@ -96,7 +96,8 @@ def exact_text(value: Number, unit: Unit) -> str:
     """
     number = in_units(value, unit.worth)
     name = "" if "^" in unit.name else unit.name
-    return f"{decimal(number, LONGEST) or number} {name}".rstrip()
+    text = decimal(number, LONGEST) or ""
+    return f"{text if 0 < sum(map(str.isdigit, text)) <= LONGEST else number} {name}".rstrip()
 
 
 def counted(count: int, noun: str) -> str:

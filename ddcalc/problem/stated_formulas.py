@@ -127,7 +127,7 @@ def _speaks_of(known: Collection[str], text: str) -> bool:
         if name in known or ("." in name and not name.endswith(".")):
             return True
         if (behind.startswith("(") and name in {*FUNCTIONS, *LISTS}) or (
-            (name == text.strip() or re.search(r"[-+*/(^]", text)) and suggestion(name, known)
+            re.search(r"[-+*/(^]", text) and suggestion(name, known)
         ):
             return True
         found = True
