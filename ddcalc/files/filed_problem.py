@@ -318,7 +318,8 @@ def _find_type(question: FiledProblem, node: Mapping, defaults: Defaults) -> Non
         known = {**defaults.shared, **defaults.of_parts, **question.given}
         texts = {name: one.text for name, (_, one) in known.items() if isinstance(one, Scalar)}
         asked = (entry[1] for name in _SPOKEN if (entry := node.entries.get(name)))
-        spoken = (*chain.from_iterable(map(_texts, asked)), *question.steps, *texts.values())
+        given = (text for name, text in texts.items() if name in question.problem.givens)
+        spoken = (*chain.from_iterable(map(_texts, asked)), *question.steps, *given)
         try:
             question.problem = with_numbers(question.problem, spoken, texts)
         except DdcalcError as error:

@@ -247,10 +247,10 @@ def with_numbers(
 ) -> type[Problem]:
     """The type *kind* with numbers of the question's own as givens: those of *texts*, by name, of
     which its *formulas* speak and the type does not."""
-    new = [n for n in texts if n not in kind.quantities]
-    named = {*NAME.findall(without_sizes("; ".join(formulas)))} if new else set()
-    left = named - {*kind.choices, *kind.slots}
-    return extended(kind, Own(numbers=tuple((n, unit_in(texts[n])) for n in new if n in left)))
+    new = texts.keys() - kind.quantities.keys() - kind.choices.keys() - kind.slots.keys()
+    named = new and new & {*NAME.findall(without_sizes("; ".join(formulas)))}
+    numbers = (n for n in texts if n in named and not NAME.search(without_sizes(texts[n])))
+    return extended(kind, Own(numbers=tuple((n, unit_in(texts[n])) for n in numbers)))
 
 
 def extended(kind: type[Problem], own: Own) -> type[Problem]:

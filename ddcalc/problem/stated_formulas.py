@@ -92,8 +92,7 @@ def sized_in(match: re.Match[str]) -> tuple[Expr | None, str]:
 
 def unit_in(text: str) -> Unit:
     """The unit of the number that *text* states; none where that is a plain number, or none."""
-    match = SIZED.fullmatch(text.strip())
-    number = sized_in(match)[0] if match else None
+    number = sized_in(match)[0] if (match := SIZED.fullmatch(text.strip())) else None
     return base_unit(number.dimension) if isinstance(number, Sized) else COUNT
 
 
