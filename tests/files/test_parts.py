@@ -371,7 +371,6 @@ problems:
         steps: {both = usual + time: computed and sent}
         ask: both
       - {id: e, like: d, find: usual, where: both <= 1 s}
-      - {id: f, steps: {cost = 2 USD/h in USD/h: price}}
 """
 
 
@@ -379,7 +378,7 @@ def test_steps_over_own_numbers_are_a_part_without_a_type(tmp_path: Path) -> Non
     (tmp_path / "own.yaml").write_text(OWN)
     printed = ddcalc("solve", tmp_path / "own.yaml", "--format", "json").out
     answers = json.loads(printed)["problems"][0]
-    a, b, c, d, e, _ = (part["quantities"] for part in answers["parts"])
+    a, b, c, d, e = (part["quantities"] for part in answers["parts"])
     assert d["both"]["value"] == pytest.approx(0.5 + 0.37 + 0.001)
     assert e["usual"]["value"] == pytest.approx(1 - 0.371)
     for part, workers in ((a, 24), (c, 12)):
