@@ -13,7 +13,7 @@ from ddcalc.formula.letters import SIGNS
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import ROUNDED, Amount, amount, apart, in_unit
 from ddcalc.numbers.irrational import Approximate
-from ddcalc.numbers.units import COUNT, DATA, SHARE, Unit, base_unit
+from ddcalc.numbers.units import COUNT, DATA, PERCENT, SHARE, Unit, base_unit
 from ddcalc.problem.steps import Bound, Compare, Define, PutIn, Solve, Step, Value, is_number
 from ddcalc.render.notation import Notation, unbroken
 from ddcalc.render.notation.plain import text
@@ -79,10 +79,10 @@ def equation(step: Define) -> Sides:
             sides.append(replace(_in_numbers(step.parts, step.terms), spare=True))
     put = step.numbers.values()
     bare = bool(put) and not any(isinstance(one, Amount) and one.unit for one in put)
-    bare = bare and step.unit.dimension != DATA  # a count of bits, over 8
+    bare = bare and step.unit.dimension != DATA and step.unit not in (SHARE, PERCENT)  # bits over 8
     bare = bare and not any(isinstance(part, Sized) for part in nodes(step.applied))
     unit = base_unit(step.unit.dimension) if bare and step.unit.name else step.unit
-    return _without_repeats([*sides, value_side(step.value, unit, not bare or unit == SHARE)])
+    return _without_repeats([*sides, value_side(step.value, unit, not bare)])
 
 
 def _is_derived(step: Define) -> bool:
