@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator
 from collections.abc import Mapping as Mapped
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from keyword import iskeyword
 from typing import Any, Final, NamedTuple
 
@@ -90,7 +89,6 @@ KEYS: Final[dict[str, tuple[KeyShape, str]]] = {
     "parts": (_PARTS, "questions that may stand on each other"),
 }
 _OF_ALL: Final = ("id", "title", "text", "source", "given", "parts", "points", "marking")
-_SPOKEN: Final = ("formula", "find", "where", "limit")  # beside steps and givens, in formulas
 _EMPTY: Entries = {}
 
 
@@ -317,9 +315,9 @@ def _find_type(question: FiledProblem, node: Mapping, defaults: Defaults) -> Non
     if question.problem is not None:
         known = {**defaults.shared, **defaults.of_parts, **question.given}
         texts = {name: one.text for name, (_, one) in known.items() if isinstance(one, Scalar)}
-        asked = (entry[1] for name in _SPOKEN if (entry := node.entries.get(name)))
+        asked = map(node.entries.get, ("formula", "find", "where", "limit"))
         given = (text for name, text in texts.items() if name in question.problem.givens)
-        spoken = (*chain.from_iterable(map(_texts, asked)), *question.steps, *given)
+        spoken = (*(x for one in asked if one for x in _texts(one[1])), *question.steps, *given)
         try:
             question.problem = with_numbers(question.problem, spoken, texts)
         except DdcalcError as error:

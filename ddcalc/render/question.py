@@ -59,8 +59,8 @@ class QuestionPage:
                 before, now = first.setdefault(name, mine.get(name)), mine.get(name)
                 if name not in rests and before and now and before is not now:
                     again |= {name} if story.given_text(before) == story.given_text(now) else set()
-        found = {case.answer.name for one in self.done.parts for case in one.cases
-                 if isinstance(case, Inversion)}  # fmt: skip
+        cases = (case for part in self.done.parts for case in part.cases)
+        found = {case.answer.name for case in cases if isinstance(case, Inversion)}
         again -= found - self.done.question.shared.keys()
         kept: dict[str, State] = {}  # by letter
         for name, state in first.items():
@@ -231,7 +231,7 @@ class QuestionPage:
                 continue
             alone = [side.get(step.name) for side in named]
             worked = (one for one in alone if one and not isinstance(one.applied, Num))
-            formulas = {_formula(other): other for other in worked}
+            formulas = {_formula(one): one for one in worked}
             if not formulas.keys() <= self.formulas:
                 self.formulas |= formulas.keys()
                 self.number += 1

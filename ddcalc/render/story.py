@@ -269,7 +269,8 @@ def headline(solved: Derivation) -> Filled:
 
 
 _ASKS_WHETHER = re.compile(
-    r"(?:^|[.?!] |, and |[,;:] )(?:is|are|was|does|do|did|can|will|would|has|have)\b[^.?!,]*\?$",
+    r"(?:(?:^|[.?!] )(?=[^.?!]*\?$)|(?:, and |[,;:] )(?=[^.?!,]*\?$))"
+    r"(?:is|are|was|does|do|did|can|will|would|has|have)\b",
     re.IGNORECASE,
 )
 
