@@ -104,7 +104,7 @@ def _problem(types: Mapping[str, type[Problem]], otherwise: str) -> Schema:
     besides = [{"required": [name]} for name in ("find", "ask")]
     return _object(
         properties | {"marking": _MARKING},
-        anyOf=[{"required": [name]} for name in ("type", "formula", otherwise)],
+        anyOf=[{"required": [name]} for name in ("type", "formula", "steps", otherwise)],
         dependentRequired={"find": ["where"], "where": ["find"]},
         allOf=[*chain.from_iterable(_of_type(problem, is_part) for problem in types.values())],
         **{"not": {"required": ["quantity"], "anyOf": besides}},
@@ -113,14 +113,14 @@ def _problem(types: Mapping[str, type[Problem]], otherwise: str) -> Schema:
 
 def _of_type(problem: type[Problem], is_part: bool) -> Iterator[Schema]:
     """What holds for a problem of that type; a part may have values and answers side by side, and
-    what adds steps has other answers, too."""
+    what adds steps has other answers, and other givens of which these speak."""
     either = {"type": "string", "pattern": f"^{problem.slug.replace('-', '[-_]')}$"}
     of_type = {"properties": {"type": either}, "required": ["type"]}
     answers = {"$ref": f"#/$defs/answers-{problem.slug}"}
-    yield {"if": of_type, "then": {"properties": {"given": givens(problem, is_part)}}}
+    stated = {"given": givens(problem, is_part)}
     if not is_part:
-        stated = {"properties": {"expect": answers, "claimed": answers}}
-        yield {"if": {**of_type, "not": {"required": ["steps"]}}, "then": stated}
+        stated |= {"expect": answers, "claimed": answers}
+    yield {"if": {**of_type, "not": {"required": ["steps"]}}, "then": {"properties": stated}}
 
 
 def _answers(problem: type[Problem]) -> Schema:

@@ -323,11 +323,11 @@ def asked(part: Solved) -> str:
     """What a part asks, in its own words if it has any."""
     if words := " ".join(put_in(part.question.text, part.question).split()):
         return words
-    if part.question.formula:
-        return capital((part.question.name or "value").replace("_", " "))
     if not part.cases:
         return ""
     case = part.cases[0]
+    if part.question.kind == FORMULA.slug and not isinstance(case, Inversion):
+        return case.problem.quantities[case.answer.name].title
     return case.title if isinstance(case, Inversion) else case.commentary().problem.heading()
 
 
