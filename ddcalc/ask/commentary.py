@@ -21,7 +21,7 @@ from ddcalc.problem.quantity import Given, Quantity
 from ddcalc.problem.sentences import After, Blank, Premise, Sentence, capital
 from ddcalc.problem.speaker import Checked, Filled, Speaker, hedged
 from ddcalc.problem.stated import stated_units
-from ddcalc.problem.stated_formulas import BOUND, COMPARED
+from ddcalc.problem.stated_formulas import is_side
 from ddcalc.problem.steps import Step, Timeline
 
 if TYPE_CHECKING:
@@ -48,9 +48,8 @@ class Commentary:
         declared = stated.problem.quantities
         self._wanted = [declared[name] for name in stated.shape.wanted]
         own = () if self._wanted else (name for name, _, _ in stated.problem.own_steps)
-        steps = (name for name in own if not name.startswith((COMPARED, BOUND)))
-        last = (name for name in steps if name not in working.used and name != working.answer)
-        self._own = [declared[name] for name in last]
+        left = (name for name in own if name not in working.used and name != working.answer)
+        self._own = [declared[name] for name in left if not is_side(name)]
 
     @property
     def mechanism(self) -> str:

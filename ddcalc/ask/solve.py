@@ -12,7 +12,7 @@ from ddcalc.ask.working import Working, working
 from ddcalc.errors import UNANSWERED
 from ddcalc.formula.expression import Expr, Sym
 from ddcalc.numbers.amounts import amount_text
-from ddcalc.numbers.display import ABOUT
+from ddcalc.numbers.display import equal
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.alternatives import side_by_side
 from ddcalc.problem.plan import Values, read_for
@@ -46,7 +46,7 @@ class Result:
         return amount_text(self.value, self.unit)
 
     def __repr__(self) -> str:
-        return f"<{self.name} = {self}>".replace(f"= {ABOUT}", ABOUT)
+        return f"<{equal(self.name, str(self))}>"
 
 
 Results = Result | tuple[Result, ...]
@@ -286,8 +286,9 @@ def texts_of(stated: Stated) -> dict[str, Text]:
 def told_apart(cases: Sequence[Derivation]) -> Iterator[str]:
     """What is stated for each of the *cases* alone: ``workers = 12``."""
     stated = [texts_of(case.stated) for case in cases]
+    rest = cases[0].problem.following()
     every = (n for n, text in stated[0].items() if any(one.get(n) != text for one in stated))
-    varied = [name for name in every if name not in cases[0].problem.following()]
+    varied = [name for name in every if name not in rest]
     for case, texts in zip(cases, stated, strict=True):
         yield ", ".join(f"{n} = {texts.get(n)}" for n in varied if n != case.answer.name)
 

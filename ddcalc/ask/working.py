@@ -12,17 +12,7 @@ from operator import itemgetter
 
 from ddcalc.formula.algebra import multiplied
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import (
-    Cases,
-    Expr,
-    Fun,
-    Known,
-    Number,
-    Sym,
-    letters,
-    nodes,
-    symbols,
-)
+from ddcalc.formula.expression import Cases, Expr, Fun, Known, Number, Sym, letters, nodes, symbols
 from ddcalc.formula.letters import letter as written
 from ddcalc.memory import remembered
 from ddcalc.numbers.irrational import DOUBLING, floor_power2

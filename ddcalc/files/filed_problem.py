@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from collections.abc import Mapping as Mapped
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from keyword import iskeyword
 from typing import Any, Final, NamedTuple
 
@@ -313,16 +314,23 @@ def _find_type(question: FiledProblem, node: Mapping, defaults: Defaults) -> Non
     elif stated is None or isinstance(stated[1], Scalar):
         question.refuse(Missing(["type"]), stated[1] if stated else node)
     if question.problem is not None:
-        known = {**defaults.shared, **defaults.of_parts, **question.given}
-        texts = {name: one.text for name, (_, one) in known.items() if isinstance(one, Scalar)}
-        asked = map(node.entries.get, ("formula", "find", "where", "limit"))
-        given = (text for name, text in texts.items() if name in question.problem.givens)
-        spoken = (*(x for one in asked if one for x in _texts(one[1])), *question.steps, *given)
         try:
-            question.problem = with_numbers(question.problem, spoken, texts)
+            question.problem = _with_own_numbers(question.problem, question, node, defaults)
         except DdcalcError as error:
             question.refuse(error, node)
             question.problem = None
+
+
+def _with_own_numbers(
+    kind: type[Problem], question: FiledProblem, node: Mapping, defaults: Defaults
+) -> type[Problem]:
+    """The type *kind* of a *question* with the numbers of its own of which its formulas speak."""
+    known = {**defaults.shared, **defaults.of_parts, **question.given}
+    texts = {name: one.text for name, (_, one) in known.items() if isinstance(one, Scalar)}
+    asked = map(node.entries.get, ("formula", "find", "where", "limit"))
+    said = (text for entry in asked if entry is not None for text in _texts(entry[1]))
+    given = (text for name, text in texts.items() if name in kind.givens)
+    return with_numbers(kind, chain(said, question.steps, given), texts)
 
 
 def _read_wanted(question: FiledProblem, entries: Entries) -> bool:

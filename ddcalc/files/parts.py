@@ -17,7 +17,7 @@ from ddcalc.formula.expression import Expr
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.earlier import Earlier, FromPart
 from ddcalc.problem.stated import Texts, filled_in
-from ddcalc.problem.stated_formulas import related, step_in
+from ddcalc.problem.stated_formulas import relations_in, step_in
 from ddcalc.problem.together import Member, Whole, whole
 
 MOST: Final = 500  # parts of a question
@@ -186,14 +186,8 @@ def steps_of(part: FiledProblem) -> list[tuple[str, str, str]]:
         name = part.name or "value"
         steps.append((name, part.formula.text, name.replace("_", " ")))
     assert part.problem is not None
-    for option, relations in (("where", part.relations), ("limit", part.limits)):
-        for i, text in enumerate(relations):
-            names = {*part.problem.quantities, *(name for name, _, _ in steps)}
-            try:
-                relations[i], more = related(text, names, len(steps) + 1)
-            except DdcalcError as error:
-                raise error.about(f"{option}[{i + 1}]" if len(relations) > 1 else option) from None
-            steps += more
+    part.relations = relations_in(part.relations, "where", part.problem.quantities, steps)
+    part.limits = relations_in(part.limits, "limit", part.problem.quantities, steps)
     return steps
 
 

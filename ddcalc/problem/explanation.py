@@ -25,6 +25,7 @@ from ddcalc.formula.expression import (
 from ddcalc.formula.expression import replace as replaced
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import amount_text, count_text, in_unit, like_stated
+from ddcalc.numbers.display import equal
 from ddcalc.numbers.units import COUNT, Unit
 from ddcalc.problem.arguments import Line
 from ddcalc.problem.plan import EquationPlan, filled
@@ -196,9 +197,8 @@ class Explanation:
         known = {**self.known, line.symbol: at}
         unit = unit_of(self.plan.problem, self.rate, rule.relation.left)
         left, right = (evaluate(side, known) for side in (rule.relation.left, rule.relation.right))
-        number = in_unit(at, COUNT)
         return Compare(
-            title=f"{line.symbol} {'=' if number.exact else '≈'} {number}",
+            title=equal(line.symbol, in_unit(at, COUNT).marked),
             why=why,
             relation=rule.relation,
             symbol=line.symbol,

@@ -29,7 +29,7 @@ from ddcalc.problem.earlier import Earlier, FromPart, Results, alias, comes_to
 from ddcalc.problem.order import Circle, in_order
 from ddcalc.problem.plan import quantity_named
 from ddcalc.problem.problem import Problem, Shape, declared_as
-from ddcalc.problem.quantity import Derived, Given
+from ddcalc.problem.quantity import Derived, Given, StatedBound
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.sheet.formulas import CONSTANTS, Formula, unknown
 from ddcalc.problem.sheet.functions import LISTS, is_list
@@ -39,13 +39,13 @@ from ddcalc.problem.stated import Texts, read
 from ddcalc.problem.stated_formulas import (
     AS_STATED,
     BOUND,
-    COMPARED,
     NAME,
     asked_in,
     dotted,
     formula_of,
     is_formula,
-    related,
+    is_side,
+    relations_in,
     step_in,
     unit_in,
     without_sizes,
@@ -217,16 +217,11 @@ def with_own(
             options[own[-1][0]] = "step"
     except DdcalcError as error:
         raise error.about("step") from None
-    named: dict[str, list[str]] = {option: [] for option in relations}
+    named: dict[str, list[str]] = {}
     for option, listed in relations.items():
-        for text in listed:
-            try:
-                relation, more = related(text, {*problem.quantities, *options}, len(own) + 1)
-            except DdcalcError as error:
-                raise error.about(option) from None
-            named[option].append(relation)
-            own += more
-            options |= {name: option for name, _, _ in more}
+        before = len(own)
+        named[option] = relations_in(listed, option, problem.quantities, own)
+        options |= {name: option for name, _, _ in own[before:]}
     try:
         return *asked(problem, texts, own), named
     except DdcalcError as error:
@@ -272,8 +267,7 @@ def _extended(kind: type[Problem], own: Own) -> type[Problem]:
     if issubclass(kind, ModelledProblem):
         extra["over"] = _extended(kind.over, own)
     if not kind.answer and own.steps:  # a formula, beside which sides of relations may be steps
-        names = [n for n, _, _ in own.steps if not n.startswith((COMPARED, BOUND))]
-        extra["answer"] = names[-1]
+        extra["answer"] = [name for name, _, _ in own.steps if not is_side(name)][-1]
     return declared_as(made.sheet, kind, kind.symbolic, **extra)
 
 
@@ -342,8 +336,9 @@ class _Extension:
         if name in {*CONSTANTS, *FUNCTIONS, *LISTS}:
             reason = f"{name} is a word of formulas already; another name is wanted"
             raise BadFile(reason).about(name)
-        title = says if name.startswith((COMPARED, BOUND)) else capital(says)
-        return Derived(name, self.letter(name), title, unit, "")
+        title = says if is_side(name) else capital(says)
+        made = StatedBound if is_side(name) and name.startswith(BOUND) else Derived
+        return made(name, self.letter(name), title, unit, "")
 
     def letter(self, name: str) -> str:
         """A new letter for what is called *name*."""

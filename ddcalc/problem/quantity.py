@@ -236,6 +236,10 @@ class Derived(Quantity):
         return self.noun or super().called
 
 
+class StatedBound(Derived):
+    """What stands behind the sign of a relation that a question states, where that is a formula."""
+
+
 @dataclass(eq=False, repr=False)
 class Choice(Declared):
     """A reading of the question: *options* map each name to a sentence; the first is usual.

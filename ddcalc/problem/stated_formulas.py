@@ -4,11 +4,11 @@ their numbers may have units."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from typing import Final
 
-from ddcalc.errors import BadNumber, BadValue, suggestion
+from ddcalc.errors import BadNumber, BadValue, DdcalcError, suggestion
 from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.expression import Expr, Num, Sized
 from ddcalc.numbers.units import BYTE, COUNT, ONE, PERCENT, Unit, base_unit, measure, unit_named
@@ -155,7 +155,29 @@ def step_in(text: str, says: str = "") -> tuple[str, str, str]:
     return match[1], formula.strip(), says
 
 
-def related(
+def relations_in(
+    texts: Sequence[str], option: str, known: Iterable[str], steps: list[tuple[str, str, str]]
+) -> list[str]:
+    """The relations that the *texts* of an *option* state, with names for sides that are formulas
+    over *known* quantities or *steps*, to which these are added; raises a DdcalcError about it."""
+    found = []
+    for i, text in enumerate(texts, 1):
+        names = {*known, *(name for name, _, _ in steps)}
+        try:
+            relation, more = _related(text, names, len(steps) + 1)
+        except DdcalcError as error:
+            raise error.about(f"{option}[{i}]" if len(texts) > 1 else option) from None
+        found.append(relation)
+        steps += more
+    return found
+
+
+def is_side(name: str) -> bool:
+    """Whether a step that a question adds is a side of one of its relations, by its *name*."""
+    return re.fullmatch(rf"(?:{COMPARED}|{BOUND})(?:_\d+)?", name) is not None
+
+
+def _related(
     text: str, names: Collection[str], number: int
 ) -> tuple[str, list[tuple[str, str, str]]]:
     """The relation *text* between a name and a number or another name; a side of it that is a

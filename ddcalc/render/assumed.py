@@ -28,7 +28,7 @@ def remark(
 ) -> Iterator[Remark]:
     """What is assumed in any of the *cases* of a question that has a *text* of its author; with
     *everything* also how to do without."""
-    said, cases, each = list[str](), [*cases], list[list[str]]()
+    cases, each = [*cases], list[list[str]]()
     asked, varied = {case.problem.slug for case in cases}, few_words.varied(cases)
     for case in cases:
         text = ". ".join((text, *(says for _, _, says in case.problem.own_steps)))
@@ -36,13 +36,20 @@ def remark(
         read = [one.remark for one in case.assumptions if one.choice not in left]
         read = [one for one in read if not _is_said(one, text)]
         each.append([*read, *_premises(case, asked, everything, text)])
-    for words in (one for row in zip_longest(*each) for one in row if one):
-        if not any(words.startswith(one) or one.startswith(words) for one in said):
-            said.append(words)
+    said = distinct(one for row in zip_longest(*each) for one in row if one)
     said = [one for one in said if not any(_stems(other) < _stems(one) for other in said)]
     if said:  # but for what parts assume that do not state what others do
         shown = said if everything else said[:MOST]
         yield Remark("Assumes", (Paragraph((" · ".join(shown),)),))
+
+
+def distinct(assumed: Iterable[str]) -> list[str]:
+    """What is *assumed*, but for what says no more, or no less, than something before it."""
+    said: list[str] = []
+    for words in assumed:
+        if not any(words.startswith(one) or one.startswith(words) for one in said):
+            said.append(words)
+    return said
 
 
 def mechanism(case: Derivation, everything: bool = False) -> Sequence[str]:

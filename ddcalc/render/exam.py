@@ -25,6 +25,7 @@ from ddcalc.problem.earlier import FromPart
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.steps import State
 from ddcalc.render import pages, sides, story
+from ddcalc.render.assumed import distinct
 from ddcalc.render.blocks import (
     Asked,
     Block,
@@ -150,11 +151,7 @@ def question(item: ExamItem, wording: Wording) -> Iterator[Block]:
 
 def _assumed(assumptions: Iterable[Assumption], wording: Wording) -> Iterator[Block]:
     """How a question, or a part, is to be read."""
-    said: list[str] = []
-    for words in (one.says for one in assumptions):
-        if not any(words.startswith(one) or one.startswith(words) for one in said):
-            said.append(words)
-    if said:
+    if said := distinct(one.says for one in assumptions):
         yield wording.labelled("Assume that", ("; ".join(said),))
 
 
@@ -168,8 +165,7 @@ def own_givens(part: ExamPart, wording: Wording) -> Iterator[Block]:
     """What a *part* states alone, and how it alone is to be read; its cases say so themselves."""
     yield from _listed(_givens(part.item)[1][part.number], part, wording)
     if len(part.done.cases) == 1:
-        ways = part.item.ways
-        own = (one for one in part.solved.assumptions if len(ways[one.choice]) > 1)
+        own = (x for x in part.solved.assumptions if len(part.item.ways[x.choice]) > 1)
         yield from _assumed(own, wording)
 
 

@@ -10,8 +10,8 @@ from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.units import COUNT
+from ddcalc.problem.quantity import StatedBound
 from ddcalc.problem.sentences import listed
-from ddcalc.problem.stated_formulas import BOUND
 from ddcalc.problem.steps import Define, Exchange, Plot, Solve, State, Step, Table, Timeline
 from ddcalc.render import blocks, story
 from ddcalc.render.blocks import Pieces
@@ -96,8 +96,8 @@ def steps_of(case: Derivation, part: Solved, everything: bool = False) -> Iterat
         return
     is_found, wanted = isinstance(case, Inversion), case.stated.shape.wanted
     names = [limit.name for limit in part.limits]
-    compared = case.question.compared if isinstance(case, Inversion) else ()
-    names += [name for name in compared if not name.startswith(BOUND)]
+    compared = case.question.compared if isinstance(case, Inversion) else {}
+    names += [name for name, one in compared.items() if not isinstance(one, StatedBound)]
     basis = at.commentary().basis(is_brief(case, part), () if is_found or wanted else names)
     basis |= at.commentary().basis(names=names) if names else basis
     steps, origin, is_solved = [*case.shown_steps()], at.commentary().problem.origin, False

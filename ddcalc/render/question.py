@@ -50,16 +50,17 @@ class QuestionPage:
         among them; a letter stands for one."""
         first: dict[str, State | None] = {}
         again = {name.replace("-", "_") for name in self.done.question.given}
-        for part in self.done.parts:
+        solved = [part for part in self.done.parts if part.cases]
+        for part in solved:
             mine = {one.name: one for one in self.own(part) if not story.is_result(one)}
-            problem = part.cases[0].problem if part.cases else None
-            rests = problem.following() if problem else set()
+            problem = part.cases[0].problem
+            rests = problem.following()
             again -= rests
-            for name in problem.givens if problem else ():
+            for name in problem.givens:
                 before, now = first.setdefault(name, mine.get(name)), mine.get(name)
                 if name not in rests and before and now and before is not now:
                     again |= {name} if story.given_text(before) == story.given_text(now) else set()
-        cases = (case for part in self.done.parts for case in part.cases)
+        cases = (case for part in solved for case in part.cases)
         found = {case.answer.name for case in cases if isinstance(case, Inversion)}
         again -= found - self.done.question.shared.keys()
         kept: dict[str, State] = {}  # by letter

@@ -41,7 +41,7 @@ from ddcalc.formula.expression import (
 from ddcalc.formula.expression import replace as rewritten
 from ddcalc.formula.letters import letter as printed
 from ddcalc.numbers.amounts import amount, amount_text, fitting, together
-from ddcalc.numbers.display import ABOUT
+from ddcalc.numbers.display import equal
 from ddcalc.numbers.irrational import Approximate, OutOfReach
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import Unit, base_unit
@@ -56,7 +56,6 @@ COLUMNS: Final = 4  # of the table of neighbours, beside the number itself and w
 PLACES: Final = 400  # that are compared
 REACH: Final = 1_000  # how far away a neighbour is that the question admits
 FACTORS: Final = (Fraction(1, 2), Fraction(4, 5), Fraction(5, 4), 2)  # of others than whole ones
-NOT_FOUND: Final = "is not found; a sweep compares those of a range"
 NEAR: Final = Fraction(1, 10**30)  # of a rounded value: those that are nearer are the same
 STRICT: Final[dict[Sense, Operator]] = {"least": "<", "greatest": ">"}
 
@@ -184,20 +183,29 @@ def flat_places(
     """Where something is least, or greatest, among numbers that are no whole ones: where its slope
     is 0, or at ends.
 
-    Raises NoAnswer where that is not known, BadValue where there is no such place.
+    Raises BadValue where that is not known, or there is no such place.
     """
     try:
         found, limits = _turning(searched, relation.letter)
     except NotSolved:
-        raise BadValue(relation.written, NOT_FOUND).about("where") from None
-    best = (min if relation.extreme == "least" else max)([*found.values(), *limits], default=inf)
-    same = [x for x, y in found.items() if abs(Fraction(y) - best) <= abs(Fraction(y)) * NEAR]
+        reason = "is not found; a sweep compares those of a range"
+        raise BadValue(relation.written, reason).about("where") from None
+    same = best_of(found, relation, limits)
     if not same:
         reason = "holds nowhere: there is always a better one, or none at all"
         raise BadValue(relation.written, reason).about("where")
     sought = Sought(merged(same), len(found))
     outcome = answered(sought, [searched.domain], question.given)
     return replace(outcome, proof="it is compared where its slope is 0, and at all ends")
+
+
+def best_of(
+    values: Mapping[Any, Number], relation: Relation, limits: Iterable[Any] = ()
+) -> list[Any]:
+    """Where, of all *values*, is the one that *relation* wants: all places that are not told apart;
+    none where a limit that nothing reaches, one of *limits*, is better."""
+    best = (min if relation.extreme == "least" else max)([*values.values(), *limits], default=inf)
+    return [x for x, y in values.items() if abs(Fraction(y) - best) <= abs(Fraction(y)) * NEAR]
 
 
 # How that is found, and shown
@@ -308,7 +316,7 @@ def smooth(plan: EquationPlan, searched: SearchModel, relation: Relation, given:
         return ""
     unit, x = plan.problem.origin[relation.letter][0].unit, printed(searched.letter)
     shown = [amount_text(plain(close_to(one, DIGITS)), given.unit) for one in places]
-    there = " and ".join(f"{x} {'' if at.startswith(ABOUT) else '= '}{at}" for at in shown)
+    there = " and ".join(equal(x, at) for at in shown)
     met = amount(bound, relation.bound.unit if other is None else unit, stated=other is None)
     worth = "whose slope is 0" if relation.extreme else f"which is {met}"
     formula = _written(terms, x, unit, given.unit)

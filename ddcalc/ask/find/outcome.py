@@ -15,6 +15,7 @@ from ddcalc.formula.expression import Expr, Known, Number, Rel, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import STATED, Amount, count_text, in_unit
 from ddcalc.numbers.amounts import amount as amount_of
+from ddcalc.numbers.display import equal
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import TIME, Unit
 from ddcalc.problem.quantity import Choice, Given, Quantity
@@ -132,7 +133,7 @@ def given_up(unknown: Given, sought: Sought, known: str) -> OverLimit:
 
 def is_worth(quantity: Quantity, shown: Amount) -> str:
     """``m = 12``, ``t ≈ 0.33 s``."""
-    return f"{letter(quantity.letter)} {f'= {shown}' if shown.exact else shown.marked}"
+    return equal(letter(quantity.letter), shown.marked)
 
 
 def amount(x: Edge, unit: Unit) -> str:

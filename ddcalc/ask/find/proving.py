@@ -16,25 +16,10 @@ from functools import cached_property
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.branching import SearchModel, model, search
 from ddcalc.ask.find.by_hand import ByHand, written
-from ddcalc.ask.find.extremes import (
-    best_value,
-    beyond,
-    flat_places,
-    nearest,
-    neighbours,
-    smooth,
-)
+from ddcalc.ask.find.extremes import best_value, beyond, flat_places, nearest, neighbours, smooth
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.find.outcome import (
-    Nearest,
-    SearchOutcome,
-    Side,
-    answered,
-    comparisons,
-    given_up,
-)
-from ddcalc.ask.find.wording import is_bound
+from ddcalc.ask.find.outcome import Nearest, SearchOutcome, Side, answered, comparisons, given_up
 from ddcalc.ask.solve import Derivation
 from ddcalc.ask.working import is_decided
 from ddcalc.errors import BadValue, NoAnswer
@@ -45,6 +30,7 @@ from ddcalc.numbers.amounts import count_text, fitting
 from ddcalc.numbers.units import TIME, Measured, Unit
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan
+from ddcalc.problem.quantity import StatedBound
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.stated import restated, stated_units
 from ddcalc.problem.steps import Define, Solve, Step, Table
@@ -86,11 +72,11 @@ def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
 def _of_numbers(relation: Relation, searched: SearchModel) -> Relation:
     """*relation*, with a number for a bound that is a formula, but does not rest on the unknown."""
     other = relation.other
-    worth = None if other is None or not is_bound(other) else searched.known.get(other.letter)
+    worth = searched.known.get(other.letter) if isinstance(other, StatedBound) else None
     if other is None or worth is None:
         return relation
-    unit = fitting(worth, other.unit)
-    return replace(relation, bound=Measured(worth, unit, False, other.title), other=None)
+    bound = Measured(worth, fitting(worth, other.unit), False, other.title)
+    return replace(relation, bound=bound, other=None)
 
 
 def _outcome(question: InverseQuestion, searched: SearchModel) -> SearchOutcome:

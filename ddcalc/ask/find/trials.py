@@ -17,15 +17,10 @@ from typing import Any, cast
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.branching import Sought, domain
-from ddcalc.ask.find.extremes import NEAR, column
+from ddcalc.ask.find.extremes import best_of, column
 from ddcalc.ask.find.inverse import InverseQuestion, Relation, number
 from ddcalc.ask.find.number_line import Piece, merged
-from ddcalc.ask.find.outcome import (
-    SearchOutcome,
-    Side,
-    answered,
-    comparisons,
-)
+from ddcalc.ask.find.outcome import SearchOutcome, Side, answered, comparisons
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import UNANSWERED, BadValue, DdcalcError, Missing
 from ddcalc.formula.algebraic import floor_of
@@ -144,10 +139,10 @@ class _Trials:
             columns.append(column(values, quantities[name].unit))
         allowed = {x: "" if self._does(x) else "not allowed" for x in shown}
         columns.append([extreme if x == best else said for x, said in allowed.items()])
-        heads = (sign, *(quantities[name].letter for name in names))
-        title = f"The {extreme} and its neighbours"
+        heads = map(letter, (sign, *(quantities[name].letter for name in names)))
         why = f"every {letter(sign)} from {min(known)} to {max(known)} tried"
-        return Table(title, why, (*map(letter, heads), ""), (*zip(*columns, strict=True),))
+        rows = tuple(zip(*columns, strict=True))
+        return Table(f"The {extreme} and its neighbours", why, (*heads, ""), rows)
 
     def _row_of_option(self, name: str, outcome: SearchOutcome) -> tuple[str, ...]:
         spelt, known = name.replace("_", "-"), self.values[name]
@@ -245,8 +240,7 @@ class _Trials:
         worth = {x: value for x, value in known if value is not None}
         if not worth:
             return replace(outcome, kind="none", options=(), solutions=())
-        best = (min if relation.extreme == "least" else max)(worth.values())
-        same = [x for x, y in worth.items() if abs(Fraction(y) - best) <= abs(Fraction(y)) * NEAR]
+        same = best_of(worth, relation)
         if isinstance(self.unknown, Choice):
             return replace(outcome, kind="only", options=tuple(same))
         if not outcome.complete and same[0] == max(self.values):

@@ -16,10 +16,9 @@ from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.amounts import apart
 from ddcalc.numbers.units import ONE, PERCENT, Unit
-from ddcalc.problem.quantity import Choice, Quantity
+from ddcalc.problem.quantity import Choice, Quantity, StatedBound
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.speaker import hedged
-from ddcalc.problem.stated_formulas import BOUND
 
 _ENDS: Final = re.compile(
     r" (?:of|that|on|in|until|with|per|for|at|by|to|from|after|before|between|than|over|up|besides|"
@@ -68,7 +67,7 @@ def _compared(relation: Relation, question: InverseQuestion) -> str:
     if relation.extreme:
         return relation.extreme
     if (other := relation.other) is not None:
-        name = other.title if is_bound(other) else the(other)
+        name = other.title if isinstance(other, StatedBound) else the(other)
         return f"{_WORDS[relation.op] or 'equal to'} {name}"
     bound = amount_of(relation.bound.value, relation.bound.unit, stated=True)
     return f"{_WORDS[relation.op]} {bound}".strip()
@@ -257,7 +256,7 @@ class _Telling:
         is_share = relation.bound.unit == PERCENT and not quantity.unit.name
         mine, bound = apart(left, right, PERCENT if is_share else quantity.unit)
         called, be = the(quantity), "would be" if fails else are(quantity)
-        if relation.other is not None and not is_bound(relation.other):
+        if not isinstance(relation.other, StatedBound | None):
             other = the(relation.other)
             if left == right:
                 both = "would both be" if fails else "are both"
@@ -335,11 +334,6 @@ def is_counted(quantity: Quantity) -> bool:
     """Whether it is how many of something there are."""
     plain = not re.match(r"(?:how|what|when|where|whether|which)\b", quantity.called)
     return plain and quantity.unit.dimension == ONE and is_several(quantity.called)
-
-
-def is_bound(quantity: Quantity) -> bool:
-    """Whether it is a formula behind the sign of a relation."""
-    return quantity.name.startswith(BOUND)
 
 
 def is_clause(quantity: Quantity) -> bool:
