@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation
-from ddcalc.numbers.display import equal
-from ddcalc.numbers.units import COUNT
+from ddcalc.formula.expression import Num
+from ddcalc.numbers.display import equal, exact_text
+from ddcalc.numbers.units import COUNT, Measured
 from ddcalc.problem.quantity import StatedBound
 from ddcalc.problem.sentences import listed
 from ddcalc.problem.steps import Define, Exchange, Plot, Solve, State, Step, Table, Timeline
@@ -18,6 +19,8 @@ from ddcalc.render.blocks import Pieces
 
 if TYPE_CHECKING:
     from ddcalc.files.batch import Solved
+
+_SENTENCE: Final = re.compile(r"(?<=\.) (?=[^\W\d_])")
 
 
 def heading(case: Derivation, part: Solved) -> str:
@@ -77,20 +80,31 @@ def says(done: Solved) -> Iterator[str]:
 
 
 def in_one(heads: Sequence[str], answers: Sequence[Pieces]) -> str:
-    """The *answers* to several cases as one, with their *heads* behind their values; empty where
-    they are more than a name and a value."""
+    """The *answers* to several cases as one, with their *heads* behind their values, but for values
+    that all share; empty where they are more than names and values."""
     texts = ["".join(one if isinstance(one, str) else ". " for one in pieces) for pieces in answers]
-    names = {text.partition(": ")[0] for text in texts}
-    if len(names) > 1 or any(". " in text or ": " not in text for text in texts):
+    told = [dict(one.partition(": ")[::2] for one in _SENTENCE.split(text)) for text in texts]
+    first = told[0]
+    if any(one.keys() != first.keys() or not all(one.values()) for one in told):
         return ""
-    values = (text.partition(": ")[2].removesuffix(".") for text in texts)
-    shown = (f"{value} ({head})" for value, head in zip(values, heads, strict=True))
-    return f"{names.pop()}: {', '.join(shown)}."
+    said: list[str] = []
+    for name in first:
+        values = [one[name].removesuffix(".") for one in told]
+        shown = (f"{value} ({head})" for value, head in zip(values, heads, strict=True))
+        is_one = len({*values}) == 1
+        said.append(f"{name}: {values[0] if is_one else ', '.join(shown)}.")
+    return " ".join(said)
 
 
 def steps_of(case: Derivation, part: Solved, everything: bool = False) -> Iterator[Step]:
-    """The steps of a *case* of *part* on which its answer rests, unless *everything* is wanted;
-    tables and pictures only where a play is asked for as a whole, or of a search."""
+    """The steps of a *case* of *part* on which its answer rests, unless *everything* is wanted, but
+    for those that are but stated; tables and pictures only where a play is asked for as a whole, or
+    of a search."""
+    every = _steps_of(case, part, everything)
+    return (step for step in every if not _is_stated(step, case))
+
+
+def _steps_of(case: Derivation, part: Solved, everything: bool) -> Iterator[Step]:
     if everything or (at := answered(case)) is None:
         yield from case.shown_steps(everything)
         return
@@ -113,6 +127,27 @@ def steps_of(case: Derivation, part: Solved, everything: bool = False) -> Iterat
             kept = name in basis or name not in at.problem.quantities
         if kept:
             yield step
+
+
+def stated(case: Derivation) -> list[State]:
+    """What the question states: its givens, and its own steps that are nothing but a number."""
+    own = (step for step in case.shown_steps() if _is_stated(step, case))
+    return [*case.givens, *(_as_given(step) for step in own if isinstance(step, Define))]
+
+
+def _is_stated(step: Step, case: Derivation) -> bool:
+    own = {name for name, _, _ in case.problem.own_steps}
+    return isinstance(step, Define) and isinstance(step.applied, Num) and step.name in own
+
+
+def _as_given(step: Define) -> State:
+    """A step that is nothing but a number, as what it is: stated."""
+    number = step.applied
+    assert isinstance(number, Num)
+    unit = getattr(number, "unit", None) or step.unit
+    written = Measured(number.value, unit, False, exact_text(number.value, unit))
+    title = step.title[:1].lower() + step.title[1:]
+    return State(step.name, step.symbol, title, step.unit, (written,))
 
 
 def asked(part: Solved) -> set[str]:

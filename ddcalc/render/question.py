@@ -11,12 +11,12 @@ from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation
 from ddcalc.files.parts import put_in
 from ddcalc.formula.expression import Num, Number, Sym
-from ddcalc.numbers.amounts import together
+from ddcalc.numbers.amounts import amount, together
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.own import FORMULA
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.stated_formulas import AS_STATED
-from ddcalc.problem.steps import Define, State, Step
+from ddcalc.problem.steps import Compare, Define, State, Step
 from ddcalc.render import assumed, blocks, few_words, pages, story
 from ddcalc.render.blocks import Block, Paragraph, Pieces
 from ddcalc.render.notation.plain import text as plain_text
@@ -26,14 +26,14 @@ from ddcalc.render.sides import again as said_again
 if TYPE_CHECKING:
     from ddcalc.files.batch import Solved
 
-FEW: Final = 2  # givens that a part adds in words
+FEW: Final = 3  # givens that a part adds in words
 
 
 @dataclass(slots=True)
 class QuestionPage:
     """What the page of the question *done* has shown so far: what is given, by name, and in each
     part; formulas, and by part the lines with their numbers; what happens physically, and what
-    earlier parts come to; how many steps."""
+    earlier parts come to, by letter, and the types that they ask for; how many steps."""
 
     done: Solved
     given: dict[str, State] = field(default_factory=dict)
@@ -81,11 +81,7 @@ class QuestionPage:
         if detail.steps == "full":
             lead = self.changed(part)
             yield from self.added(part)
-            asked = filter(None, map(few_words.answered, part.cases))
-            first, *others = [assumed.mechanism(one, detail.everything) for one in asked] or [[]]
-            if new := [x for x in first if x not in self.said and all(x in y for y in others)]:
-                self.said.update(new)
-                yield Paragraph((" ".join(new),))
+            yield from self.mechanism(part, detail.everything)
             yield from self.working(part, steps, lead) if alone else self.beside(part, lead)
         answers = tuple(map(Paragraph, few_words.answers(part, detail.everything)))
         yield from answers if detail.steps == "none" else [blocks.Remark(blocks.ANSWER, answers)]
@@ -95,6 +91,16 @@ class QuestionPage:
             yield blocks.Stage(tuple(displays))
         if detail.everything:
             yield from pages.others(part.cases[0])
+
+    def mechanism(self, part: Solved, everything: bool) -> Iterator[Block]:
+        """What happens physically, if no earlier part asks for a question of that type."""
+        asked = [*filter(None, map(few_words.answered, part.cases))]
+        first, *others = [assumed.mechanism(one, everything) for one in asked] or [[]]
+        if {one.problem.sheet.slug for one in asked} <= self.said:
+            return
+        self.said |= {one.problem.sheet.slug for one in asked}
+        if shared := [says for says in first if all(says in other for other in others)]:
+            yield Paragraph((" ".join(shared),))
 
     def changed(self, part: Solved) -> Pieces:
         """What a part changes of what it is like, or of what stood before it; and whose results it
@@ -120,7 +126,7 @@ class QuestionPage:
         taken = [*few_words.results(case, part, self.said)]
         self.said |= {state.symbol for state in case.givens if "." in state.name}
         if changes:
-            head = f"As in ({like}), but " if like else ""
+            head = f"As in ({like}), but " if like and len(changes) > len(new) else ""
             first, *more = few_words.series_of([*changes, *taken])
             return (
                 head,
@@ -130,8 +136,7 @@ class QuestionPage:
             )
         if taken:
             return ("With ", *few_words.series_of(taken), ":")
-        is_same = like and not isinstance(case, Inversion) and len(part.cases) == 1
-        return (f"As in ({like}).",) if is_same else ()
+        return ()
 
     def unknown(self, part: Solved) -> list[State]:
         """What a part states in letters that nothing has explained."""
@@ -148,7 +153,7 @@ class QuestionPage:
         said = () if first is None or by_plan else first.stated.said
         return [
             one
-            for one in (first.givens if first else ())
+            for one in (few_words.stated(first) if first else ())
             if (one.written is None or one.name in said or one.symbol in used)
             and not ("." in one.name or few_words.varies(one, part))
         ]
@@ -178,7 +183,7 @@ class QuestionPage:
             self.formulas |= {formula, f"{step.title} · {step.why}"}
             if isinstance(step, Define) and (is_short or story.is_named(step)):
                 shown = said_again(step, step.name in asked) if is_known else equation(step)
-                again = [*_flowing(again, shown), *proof]
+                again = [*(again if is_known and proof else _flowing(again, shown)), *proof]
             elif step.why == AS_STATED:
                 again.append(_beside_title(step))
             else:
@@ -214,7 +219,7 @@ class QuestionPage:
                 if step.symbol in others or (step.open and _formula(step) in self.formulas):
                     continue
                 step = replace(step, also=names.get(step.symbol, ()))
-            yield step, [*blocks.proof(one.proof)]
+            yield step, [*blocks.proof([x for x in one.proof if not _is_solved(step, x)])]
 
     def beside(self, part: Solved, lead: Pieces) -> Iterator[Block]:
         """Several cases of one part: what they share, the formulas of the others, and a table."""
@@ -227,10 +232,11 @@ class QuestionPage:
         rows: list[tuple[Pieces, ...]] = []
         for one in sides[0]:
             step = one.step
-            if repr(step) in alike or not isinstance(step, Define):
-                yield from self.working(part, [step] if repr(step) in alike else ())
+            alone = [side.get(getattr(step, "name", "")) for side in named]
+            is_alike = repr(step) in alike or len({_line(x) if x else "" for x in alone}) == 1
+            if is_alike or not isinstance(step, Define):
+                yield from self.working(part, [step] if is_alike else ())
                 continue
-            alone = [side.get(step.name) for side in named]
             worked = (one for one in alone if one and not isinstance(one.applied, Num))
             formulas = {_formula(one): one for one in worked}
             if not formulas.keys() <= self.formulas:
@@ -312,6 +318,12 @@ def _line(step: Step) -> str:
         return repr(step)
     values = {name: getattr(put, "value", put) for name, put in step.numbers.items()}
     return repr((_formula(step), step.value, values))
+
+
+def _is_solved(step: Step, proof: Compare) -> bool:
+    """Whether *proof* only puts in where *step* has solved both sides to be equal."""
+    sides = (str(amount(side, proof.unit)) for side in (proof.left, proof.right))
+    return bool(getattr(step, "argument", ())) and len({*sides}) == 1
 
 
 def _beside_title(step: Step) -> Block:
