@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation
+from ddcalc.ask.solve import Derivation, givens
 from ddcalc.formula.expression import Num
 from ddcalc.numbers.display import equal, exact_text
 from ddcalc.numbers.units import COUNT, Measured
@@ -25,9 +25,11 @@ _SENTENCE: Final = re.compile(r"(?<=\.) (?=[^\W\d_])")
 
 def heading(case: Derivation, part: Solved) -> str:
     """What is different in one *case* of *part*: ``12 workers``, ``S = 4 MB``."""
-    rest = case.problem.following()
-    varied = [state for state in case.givens if varies(state, part) and state.name not in rest]
-    every = [state for one in part.cases for state in one.givens if varies(state, part)]
+    rest = {case.answer.name, *case.problem.following()}
+    apart = [x for x in givens(case.stated) if varies(x, part) and x.name not in rest]
+    used = {state.name for state in case.givens}
+    varied = [state for state in apart if state.name in used] or apart
+    every = [state for one in part.cases for state in givens(one.stated) if varies(state, part)]
     lettered = any(len(worth(state)) > 1 for state in every)
     words = [_words(worth(state, lettered)) for state in varied]
     mine, *others = (
@@ -199,8 +201,8 @@ def series_of(parts: Sequence[Pieces]) -> Iterator[blocks.Piece]:
 
 def varies(state: State, part: Solved) -> bool:
     """Whether the cases of *part* state it with several values."""
-    stated = (one for case in part.cases for one in case.givens if one.name == state.name)
-    return len({*map(story.given_text, stated)}) > 1
+    every = (one for case in part.cases for one in givens(case.stated) if one.name == state.name)
+    return len({*map(story.given_text, every)}) > 1
 
 
 def worth(state: State, lettered: bool = False) -> Pieces:

@@ -237,21 +237,8 @@ class QuestionPage:
             if is_alike or not isinstance(step, Define):
                 yield from self.working(part, [step] if is_alike else ())
                 continue
-            worked = (one for one in alone if one and not isinstance(one.applied, Num))
-            formulas = {_formula(one): one for one in worked}
-            if not formulas.keys() <= self.formulas:
-                self.formulas |= formulas.keys()
-                self.number += 1
-                shown: Block = blocks.Display((unworked(step, filter(None, alone)),))
-                if len(formulas) > 1:
-                    heads: dict[str, list[str]] = {formula: [] for formula in formulas}
-                    for case, other in zip(part.cases, alone, strict=True):
-                        if other:
-                            heads[_formula(other)].append(few_words.heading(case, part))
-                    each = tuple((unworked(x),) for x in formulas.values())
-                    marks = (f"{', '.join(names)}:" for names in heads.values())
-                    shown = blocks.Items(each, tuple(marks))
-                yield blocks.Stage((shown,), capital(step.title), step.why, self.number)
+            if stage := self.formulas_of(part, step, alone):
+                yield stage
             values = [case.quantities.get(step.name) for case in part.cases]
             told = (mine or value for mine, value in zip(alone, values, strict=True))
             numbers = [getattr(one, "value", None) for one in told]
@@ -262,6 +249,27 @@ class QuestionPage:
         header = ("", "", *(few_words.heading(case, part) for case in part.cases))
         if rows:
             yield blocks.TextTable(header, tuple(rows))
+
+    def formulas_of(
+        self, part: Solved, step: Define, alone: Sequence[Define | None]
+    ) -> blocks.Stage | None:
+        """The formula of *step*, or that of each of its cases *alone*; None where all are known."""
+        worked = (one for one in alone if one and not isinstance(one.applied, Num))
+        formulas = {_formula(one): one for one in worked}
+        if formulas.keys() <= self.formulas:
+            return None
+        self.formulas |= formulas.keys()
+        self.number += 1
+        shown: Block = blocks.Display((unworked(step, filter(None, alone)),))
+        if len(formulas) > 1:
+            heads: dict[str, list[str]] = {formula: [] for formula in formulas}
+            for case, other in zip(part.cases, alone, strict=True):
+                if other:
+                    heads[_formula(other)].append(few_words.heading(case, part))
+            each = tuple((unworked(x),) for x in formulas.values())
+            marks = (f"{', '.join(names)}:" for names in heads.values())
+            shown = blocks.Items(each, tuple(marks))
+        return blocks.Stage((shown,), capital(step.title), step.why, self.number)
 
 
 def problem(done: Solved, detail: pages.Detail = pages.FULL) -> Iterator[Block]:
