@@ -281,7 +281,9 @@ class _Extension:
             given = self.known.get(name) or Given(one.name, one.letter, one.title, one.unit)
             assert isinstance(given, Given)
             self.known[name] = alias(given, one, is_member)
-        self.letters = {quantity.letter for quantity in self.known.values()}
+        shown = kind.over if issubclass(kind, ModelledProblem) else kind  # which speaks of more
+        every = (*self.known.values(), *shown.quantities.values())
+        self.letters = {quantity.letter for quantity in every}
         for name, unit in own.numbers:
             says = name.replace("_", " ")
             self.known[name] = Given(name, self.letter(name), says, unit, bare=not unit.name)
@@ -342,7 +344,9 @@ class _Extension:
 
     def letter(self, name: str) -> str:
         """A new letter for what is called *name*."""
-        letter = name if name not in self.letters else f"{name}_q"
+        letter = name
+        while letter in self.letters:
+            letter += "_q"
         self.letters.add(letter)
         return letter
 
