@@ -356,7 +356,7 @@ def _firsts(done: Solved) -> dict[str, Derivation]:
     """By part the first question of each type that is asked for more than whether a limit is met,
     and has no cases."""
     firsts: dict[str, Derivation] = {}
-    for part in done.parts:
+    for part in (one for one in done.parts if not one.question.errors):
         at = few_words.answered(part.cases[0]) if len(part.cases) == 1 and not part.limits else None
         kinds = {FORMULA.slug, *(one.problem.slug for one in firsts.values())}
         if at is not None and at.problem.slug not in kinds:
