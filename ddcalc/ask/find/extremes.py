@@ -245,7 +245,7 @@ def neighbours(
     others = [one for one in names.values() if one in free.live and one != given.letter]
     letters = [*dict.fromkeys([*parts[: COLUMNS - 1], relation.letter, *others])]
     better = _better(free, relation, at) if question.bounds else ()
-    places = {at, *_beside(at, free)}
+    places = {at, *admitted_beside(at, free)}
     known = {x: values for x in sorted(places) if (values := free.values(x))}
 
     def mark(x: Number) -> str:
@@ -281,12 +281,14 @@ def _better(free: SearchModel, relation: Relation, at: Number) -> tuple[Piece, .
     return sought.solutions if sought.complete else ()
 
 
-def _beside(at: Number, free: SearchModel) -> Iterator[Number]:
-    """The nearest whole numbers that the question admits on both sides; of others some."""
+def admitted_beside(
+    at: Number, free: SearchModel, sides: Sequence[int] = (-1, 1)
+) -> Iterator[Number]:
+    """The nearest whole numbers that the question admits on these *sides*; of others some."""
     if not free.domain.whole:
         yield from (x for by in FACTORS if (x := at * by) in free.domain)
         return
-    for step in (-1, 1):
+    for step in sides:
         places = (x for by in range(1, REACH) if (x := at + step * by) in free.domain)
         yield from islice((x for x in places if free.values(x)), 1)
 

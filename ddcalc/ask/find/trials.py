@@ -127,12 +127,13 @@ class _Trials:
                 yield step
 
     def _neighbours(self, best: Number, extreme: str) -> Table:
-        """What is asked and compared at the *best* number and at those next to it."""
+        """What is asked and compared at the *best* number and at those admitted next to it."""
         sign, known = self.question.given.letter, self.known
+        at = [*known].index(best)
         quantities = self.question.stated.problem.quantities
         names = dict.fromkeys((*self.question.stated.shape.wanted, *self.question.compared))
         names.pop(self.unknown.name, None)
-        shown = {x: self._solved(x).quantities for x in known if abs(x - best) <= 1}
+        shown = {x: self._solved(x).quantities for x in [*known][max(at - 1, 0) : at + 2]}
         columns = [[f"{x}" for x in shown]]
         for name in names:
             values = [getattr(one.get(name), "value", None) for one in shown.values()]
@@ -210,12 +211,16 @@ class _Trials:
     def _beside(self, value: Number, kind: str) -> tuple[Number, ...]:
         """A number next to the answer that fails, with few digits if there is one."""
         side = 1 if kind == "greatest" else -1
-        near: Number = value + side
-        if not self.question.given.whole:
-            near = plain(Fraction(rounded(value * (1 + Fraction(side, 100)), 3)))
-        if near not in self._admitted or kind == "always" or self._values(near) is None:
+        if kind == "always":
             return ()
-        return () if self._does(near) else (near,)
+        if self.question.given.whole:
+            beyond = (x for x in [*self.known][::side] if (x > value) == (side > 0) and x != value)
+            near = next(beyond, value)
+        else:
+            near = plain(Fraction(rounded(value * (1 + Fraction(side, 100)), 3)))
+        if near not in self._admitted or self._values(near) is None or self._does(near):
+            return ()
+        return (near,)
 
     @property
     def _admitted(self) -> Piece:

@@ -20,7 +20,7 @@ from ddcalc.ask.solve import solve
 from ddcalc.formula.algebraic import Edge
 from ddcalc.formula.expression import Number
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.own import asked
+from ddcalc.problem.own import FORMULA, asked, with_numbers, with_own
 from ddcalc.problem.stated import Texts
 from ddcalc.problem.steps import Compare, Table
 from ddcalc.render.story import spoken
@@ -248,3 +248,61 @@ def test_the_best_of_what_is_played_is_that_of_all_that_were_tried(fixed: Fracti
         found = find(kind, "workers", ["worker_seconds is least", *where], texts)
         assert found.answer.value == min(range(20, allowed + 1), key=paid.__getitem__)
         assert "tried" in _beside(found).why
+
+
+DEALT = {  # to as many workers as divide their number: 1, 2, 3, 4, 6, 12
+    "step_times": [f"{i % 5 + 1} s" for i in range(12)],
+    "step_times_for": "each_worker", "horizon": "40 s",
+}  # fmt: skip
+
+
+def test_neighbours_are_the_nearest_that_the_question_admits() -> None:
+    kind = problem_named("timeline")
+    found = find(kind, "workers", ["gradients is least", "workers >= 4"], DEALT)
+    [table] = (one for one in found.steps if isinstance(one, Table) and "neigh" in one.title)
+    assert [row[0] for row in table.rows] == ["3", "4", "6"]
+    said = find(kind, "workers", ["gradients <= 32"], DEALT).says()
+    assert said.startswith("At most 4 workers") and "; with 6 it would be" in said
+
+
+def test_the_neighbour_that_fails_is_the_reason() -> None:
+    solved = _find("epoch-time", EXAM, "workers", "total <= 300 s")
+    [step] = [one for one in solved.steps if getattr(one, "name", "") == "workers"]
+    assert step.why == "the least: with m = 12, T = 301.5 s > 300 s; all smaller ones fail"
+
+
+def test_a_side_of_a_relation_is_called_what_nothing_else_is() -> None:
+    """The type has a result that is called bound."""
+    texts = {"starts": ["0.15 s", "0.2 s"], "update": "0.2 s", "eta": "0.1", "delta": "2"}
+    kind, left, named = with_own(
+        problem_named("divergence"), texts, [], where=["bound <= 4*eta*delta"]
+    )
+    assert named["where"] == ["bound <= bound_2"]
+    assert find(kind, "horizon", named["where"], left).outcome.solutions
+
+
+@pytest.mark.parametrize(
+    ("stated", "where", "value"),
+    [
+        ({"t": "16 h"}, "2*t <= -1 h", None),
+        ({"t": "-16 h"}, "2*t <= -1 h", -1800),
+        ({"t": "5"}, "t*t <= 25", 5),
+        ({"t": "0.5"}, "t*t <= 25", -5),
+        ({"t": "3 USD"}, "t/(1 USD) - 3 <= -4", None),
+    ],
+)
+def test_what_is_counted_or_lasts_is_not_searched_below_0(
+    stated: dict[str, str], where: str, value: int | None
+) -> None:
+    kind = with_numbers(FORMULA, [where], stated)
+    kind, left, named = with_own(kind, {}, ["made = 2*t"], where=[where])
+    assert find(kind, "t", named["where"], left).answer.value == value
+
+
+def test_the_first_words_name_the_best() -> None:
+    size: Texts = {"size": "100 MB", "latency": "10 us", "bandwidth": "10 GB/s", "workers": "8"}
+    kind = problem_named("collective")
+    best = find(kind, "algorithm", ["time is least"], size)
+    assert best.says().startswith("With bidirectional (")
+    found, _ = _found(DRAWN[0])
+    assert re.match(r"With [0-9]+ local epochs? in a round the total is least", found.says())
