@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, givens
 from ddcalc.formula.expression import Num
+from ddcalc.formula.expression import letters as letters_in
 from ddcalc.numbers.display import equal, exact_text
 from ddcalc.numbers.units import COUNT, Measured
 from ddcalc.problem.quantity import StatedBound
@@ -117,9 +118,12 @@ def _steps_of(case: Derivation, part: Solved, everything: bool) -> Iterator[Step
     basis = at.commentary().basis(is_brief(case, part), () if is_found or wanted else names)
     basis |= at.commentary().basis(names=names) if names else basis
     steps, origin, is_solved = [*case.shown_steps()], at.commentary().problem.origin, False
+    told = {
+        letter for one in steps if getattr(one, "name", None) in wanted for letter in _uses(one)
+    }
     for step in steps:
         name = getattr(step, "name", None)
-        if is_solved and isinstance(step, Define) and name not in wanted:
+        if is_solved and isinstance(step, Define) and not {name, step.symbol} & {*wanted, *told}:
             continue  # what the proof has said
         is_solved = is_solved or (is_found and isinstance(step, Solve) and bool(step.argument))
         if isinstance(step, Table | Timeline | Exchange | Plot):
@@ -135,6 +139,11 @@ def stated(case: Derivation) -> list[State]:
     """What the question states: its givens, and its own steps that are nothing but a number."""
     own = (step for step in case.shown_steps() if _is_stated(step, case))
     return [*case.givens, *(_as_given(step) for step in own if isinstance(step, Define))]
+
+
+def _uses(step: Step) -> set[str]:
+    """The letters in the formula of a *step*."""
+    return {*letters_in(step.applied)} if isinstance(step, Define) else set()
 
 
 def _is_stated(step: Step, case: Derivation) -> bool:
@@ -185,12 +194,25 @@ def results(case: Derivation, part: Solved, known: Collection[str]) -> Iterator[
         yield (*series_of(symbols), f" {origin}")
 
 
-def explained(state: State) -> Pieces:
-    """A given with its value, and what it is."""
+def explained(state: State, worked: bool = False) -> Pieces:
+    """A given with its value, and what it is; first the formula where it was *worked* out."""
     shown = worth(state)
     title = state.title.partition(" (")[0]
+    if worked and state.preset:
+        shown = (*blocks.symbol(state.symbol), f" = {state.preset} = {story.given_text(state)}")
     is_plain = len(shown) == 1 or story.is_named(state)
     return shown if is_plain else (*shown, f" ({title})")
+
+
+def worked(part: Solved) -> Iterator[tuple[Pieces, ...]]:
+    """The givens that formulas state differently in each case of *part*, and that are worked out
+    before a play, as rows of a table."""
+    rest = part.cases[0].problem.following()
+    for state in part.cases[0].givens:
+        if state.name in rest and state.preset and varies(state, part):
+            title = f"{state.title.partition(' (')[0]}, {state.preset}"
+            every = (one for case in part.cases for one in case.givens if one.name == state.name)
+            yield blocks.symbol(state.symbol), (title,), *((story.given_text(x),) for x in every)
 
 
 def series_of(parts: Sequence[Pieces]) -> Iterator[blocks.Piece]:

@@ -115,7 +115,8 @@ class QuestionPage:
             elif state.name not in self.given and state.symbol in self.symbols:
                 changes.append((*blocks.symbol(state.symbol), f" = {story.given_text(state)}"))
         if len(new := self.unknown(part)) <= FEW:
-            changes += map(few_words.explained, new)
+            rest = case.problem.following()
+            changes += (few_words.explained(one, one.name in rest) for one in new)
         changes = [("with ", *one) if not i else one for i, one in enumerate(changes)]
         now = self.options[part.question.id or ""] = dict(case.stated.shape.reading)
         for name, option in now.items():
@@ -227,13 +228,14 @@ class QuestionPage:
             yield Paragraph(lead)
         sides = [[*story.numbered(few_words.steps_of(case, part))] for case in part.cases]
         alike = set.intersection(*({repr(one.step) for one in side} for side in sides))
-        steps = ([x.step for x in side if isinstance(x.step, Define)] for side in sides)
-        named = [{step.name: step for step in side} for side in steps]
+        every = ([x for x in case.shown_steps() if isinstance(x, Define)] for case in part.cases)
+        named = [{step.name: step for step in steps} for steps in every]
         rows: list[tuple[Pieces, ...]] = []
         for one in sides[0]:
             step = one.step
             alone = [side.get(getattr(step, "name", "")) for side in named]
-            is_alike = repr(step) in alike or len({_line(x) if x else "" for x in alone}) == 1
+            lines = {_line(one) if one else "" for one in alone}
+            is_alike = repr(step) in alike or (len(lines) == 1 and "" not in lines)
             if is_alike or not isinstance(step, Define):
                 yield from self.working(part, [step] if is_alike else ())
                 continue
@@ -244,6 +246,7 @@ class QuestionPage:
             numbers = [getattr(one, "value", None) for one in told]
             title = step.title[:1].lower() + step.title[1:]
             rows.append((blocks.symbol(step.symbol), (title,), *_cells(numbers, step.unit)))
+        rows = [*few_words.worked(part), *rows]
         if all(isinstance(case, Inversion) for case in part.cases):
             rows.insert(0, _found(part.cases))
         header = ("", "", *(few_words.heading(case, part) for case in part.cases))
