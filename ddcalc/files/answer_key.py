@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.mark.exercise import Exercise
-from ddcalc.ask.mark.following import Following, marks
+from ddcalc.ask.mark.following import Following
 from ddcalc.ask.mark.grading import Answer, Mark, Spelt
 from ddcalc.ask.mark.judge import StatedAnswers
 from ddcalc.ask.mark.written import Allowed, Written, readings, right, said, written
@@ -187,10 +187,8 @@ class Key:
     def marks(self, stated: StatedAnswers, following: Following | None = None) -> Iterator[Mark]:
         """The marks of answers by name of quantity, in the order of the derivation; of a part with
         what is *following* from the student's answers to earlier ones."""
-        if following is None or self.within is None:
-            made = marks(self.question, stated)
-        else:
-            made = following.marks(self.within.name, self.question, stated)
+        name = self.within.name if self.within else ""
+        made = (following or Following()).marks(self.question, stated, name)
         yield from map(self._credited, made)
 
     def unanswered(self, name: str) -> Mark:

@@ -9,12 +9,12 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from ddcalc.ask.mark.grading import ClassTally, Count, Mark, StudentMarks, habit, sentences
-from ddcalc.ask.mark.slip import MeasuredValue, Piece, Pieces, Put, Verdict
+from ddcalc.ask.mark.slip import Piece, Pieces, Put, Verdict
 from ddcalc.ask.solve import singles
 from ddcalc.boundary import table
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.amounts import count_text, in_unit
+from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.display import counted
 from ddcalc.problem.steps import Report, Table
 from ddcalc.render.blocks import Block, Heading, Items, Paragraph
@@ -60,8 +60,6 @@ def _piece(piece: Piece) -> str:
     match piece:
         case str():
             return piece
-        case MeasuredValue(value, unit):
-            return in_unit(value, unit).marked
         case Put(expr, numbers):
             return str(ShownFormula(expr, numbers))
     return str(ShownFormula(piece))
