@@ -283,12 +283,11 @@ class _Extension:
             assert isinstance(given, Given)
             self.known[name] = alias(given, one, is_member)
         shown = kind.over if issubclass(kind, ModelledProblem) else kind  # which speaks of more
-        every = (*self.known.values(), *shown.quantities.values())
-        self.letters = {quantity.letter for quantity in every}
+        self.letters = {q.letter for q in (*self.known.values(), *shown.quantities.values())}
         for name, unit, below in own.numbers:
-            says, least, bare = name.replace("_", " "), None if below else 0, not unit.name
-            letter = self.letter(name)
-            self.known[name] = Given(name, letter, says, unit, bare=bare, least=least, counted=bare)
+            says, bare, least = name.replace("_", " "), not unit.name, None if below else 0
+            one = Given(name, self.letter(name), says, unit, bare=bare, least=least)
+            self.known[name] = replace(one, counted=bare and not below)
         self.own = {name for name, _, _ in own.steps}
         self.cases = {one.cases for _, one, _ in own.results if one.cases}
         added = {name: (words, "") for name, words in own.formulas}
