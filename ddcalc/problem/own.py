@@ -286,8 +286,8 @@ class _Extension:
         self.letters = {q.letter for q in (*self.known.values(), *shown.quantities.values())}
         for name, unit, below in own.numbers:
             says, bare, least = name.replace("_", " "), not unit.name, None if below else 0
-            one = Given(name, self.letter(name), says, unit, bare=bare, least=least)
-            self.known[name] = replace(one, counted=bare and not below)
+            new = Given(name, self.letter(name), says, unit, bare=bare, least=least)
+            self.known[name] = replace(new, counted=bare and not below)
         self.own = {name for name, _, _ in own.steps}
         self.cases = {one.cases for _, one, _ in own.results if one.cases}
         added = {name: (words, "") for name, words in own.formulas}

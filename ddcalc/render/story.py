@@ -65,15 +65,13 @@ Otherwise = tuple[str, str | Expr, str]
 def numbered(steps: Iterable[Step]) -> list[Numbered]:
     """The steps after the statements; comparisons belong to the step that defines what is compared,
     or to the step before them."""
-    listed, before = list[Numbered](), list[tuple[Compare, int]]()
+    listed: list[Numbered] = []
     for step in steps:
         if isinstance(step, Compare) and listed:
-            before.append((step, len(listed)))
+            at = next((one for one in listed if _defines(one.step, step)), listed[-1])
+            at.proof = (*at.proof, step)
         elif not isinstance(step, State):
             listed.append(Numbered(len(listed) + 1, step, ()))
-    for proof, place in before:
-        at = next((one for one in listed if _defines(one.step, proof)), listed[place - 1])
-        at.proof = (*at.proof, proof)
     return listed
 
 
