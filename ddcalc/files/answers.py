@@ -10,7 +10,6 @@ Where the answer is a formula it is compared term by term (:mod:`ddcalc.formula.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping as Mapped
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
