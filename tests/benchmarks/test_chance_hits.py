@@ -18,7 +18,7 @@ from random import Random
 import pytest
 
 from ddcalc.ask.mark.exercise import Exercise
-from ddcalc.ask.mark.following import marks
+from ddcalc.ask.mark.following import Following
 from ddcalc.ask.mark.written import Allowed, written
 from ddcalc.ask.solve import solve
 from ddcalc.errors import DdcalcError
@@ -64,7 +64,7 @@ def explained(question: Exercise, digits: int, numbers: int, seed: int = SEED) -
     wrong = hits = 0
     for _ in range(numbers):
         answer = written(f"{drawn(size, digits, chance)} {right.unit.name}".strip(), right.unit)
-        [mark] = marks(question, {right.name: (answer, Allowed())})
+        [mark] = Following().marks(question, {right.name: (answer, Allowed())})
         wrong += mark.verdict not in ("right", "rounded")
         hits += mark.verdict == "unit" or (mark.verdict == "wrong" and bool(mark.slips))
     return Fraction(hits, wrong)

@@ -1,44 +1,45 @@
-"""An exercise: a solved question of which answers are marked, and its other readings."""
+"""An exercise: a solved question of which answers are marked, its equations and other readings."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Set
+from contextlib import suppress
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
+from typing import NamedTuple
 
 from ddcalc.ask.find import Inversion, found
-from ddcalc.ask.mark.slip import Instead, MeasuredValue, Pieces, Put
-from ddcalc.ask.solve import Derivation, Results, singles
+from ddcalc.ask.mark.slip import Instead, Pieces, Put
+from ddcalc.ask.solve import Derivation, Result, Results, singles
 from ddcalc.ask.working import equations, working
 from ddcalc.errors import UNANSWERED, BadValue
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Fun, Known, Number, Sym, letters, symbols
+from ddcalc.numbers.amounts import in_unit
 from ddcalc.numbers.number import plain
 from ddcalc.problem.earlier import stands_on, with_results
-from ddcalc.problem.plan import Values, is_large
+from ddcalc.problem.plan import is_large
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.speaker import WHOLE
-from ddcalc.problem.stated import Stated
-from ddcalc.problem.steps import Compare, Define, DefineEach, Solve, State, Step, Value
+from ddcalc.problem.steps import Compare, Define, DefineEach, Solve, State, Step
 
 # what evaluating raises where a part has no value
 NO_VALUE = (ArithmeticError, AttributeError, TypeError, ValueError)
 
 
-@dataclass(frozen=True)
-class ResultChain:
+class ResultChain(NamedTuple):
     """The *formulas* of derived letters, in order, and the values that are *known* of all letters;
     both in base units."""
 
-    formulas: Mapping[str, Expr]
+    formulas: dict[str, Expr]
     known: Known
 
-    def rests_on(self, letter: str) -> Set[str]:
-        """*letter* and all that it is derived from."""
-        needed = {letter}
-        for one, formula in reversed([*self.formulas.items()]):
+    def rests_on(self, asked: Iterable[str]) -> Set[str]:
+        """The *asked* letters and all that they are derived from."""
+        needed = {*asked}
+        for one, formula in reversed(self.formulas.items()):
             if one in needed:
                 needed.update(letters(formula))
         return needed
@@ -49,9 +50,9 @@ class ResultChain:
 
         Whatever is replaced by a number is given from then on.
         """
-        given = {k: number for k, number in instead.items() if not isinstance(number, Expr)}
-        rules = {**self.formulas, **instead}
-        formulas = {k: rule for k in self.formulas if isinstance(rule := rules[k], Expr)}
+        rules = {letter: instead.get(letter, rule) for letter, rule in self.formulas.items()}
+        formulas = {letter: rule for letter, rule in rules.items() if isinstance(rule, Expr)}
+        given = {letter: x for letter, x in instead.items() if not isinstance(x, Expr)}
         known, touched = {**self.known, **given}, {*instead}
         try:
             for letter, rule in formulas.items():
@@ -65,14 +66,12 @@ class ResultChain:
         return ResultChain(formulas, known)
 
 
-@dataclass(frozen=True, slots=True)
-class ReadingOfExercise:
-    """The question with one *choice* read as another *option*, and all its *values*."""
+class OtherReading(NamedTuple):
+    """The question *solved* with one *choice* read as another *option*."""
 
-    stated: Stated
     choice: str
     option: str
-    values: Values
+    solved: Derivation
 
 
 class Exercise:
@@ -83,25 +82,47 @@ class Exercise:
         self.problem = solved.problem
 
     @cached_property
+    def results(self) -> dict[str, Results]:
+        """What can be answered, by name; of an unknown given, the end of its solutions."""
+        solved = self.solved
+        end = {solved.end.name: solved.end} if isinstance(solved, Inversion) else {}
+        return {**solved.quantities, **end}
+
+    def numbers(self, name: str) -> list[Number]:
+        """The values of the result called *name* that are numbers; none where there is no such
+        result."""
+        results = singles(self.results.get(name, ()))
+        return [one.value for one in results if isinstance(one.value, Number)]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether an unknown given has no value, so that nothing follows from it."""
+        return isinstance(self.solved, Inversion) and self.solved.at is None
+
+    @cached_property
     def stands_on(self) -> tuple[str, ...]:
         """The results of earlier parts on which it stands, by name: ``a.total``."""
         return tuple(stands_on(self.problem))
 
-    def having(self, own: Instead, name: str, *, once: bool = False) -> Exercise:
-        """The exercise with a student's *own* numbers or formulas by letter (base units), and the
-        quantity called *name* as it follows from these: wherever they occur, or *once*, in its own
-        formula only. Raises BadValue where it has no value.
+    def by(self, own: Instead, name: str = "", *, once: bool = False) -> Exercise:
+        """The exercise by a student's *own* numbers (base units): of results of earlier parts, by
+        name (``a.total``), and of its own letters, which may have formulas, too. The quantity
+        called *name* then follows from these: wherever they occur, or *once*, in its own formula
+        only. Raises what they do not admit (a DdcalcError).
         """
+        earlier = {one: x for one, x in own.items() if "." in one and isinstance(x, Number)}
+        if earlier:
+            here = {one: x for one, x in own.items() if one not in earlier}
+            return self._over(earlier).by(here, name, once=once)
         chain, now = self.chain, singles(self.results.get(name, ()))
         if chain is None or not (own and now):
             return self
         asked = [one.symbol for one in now]
         if once:
-            direct = {
-                x for one in asked if one in chain.formulas for x in letters(chain.formulas[one])
-            }
-            own = {one: x for one in direct if (x := chain.known[one]) is not None} | {**own}
-        theirs = chain.again(own, {letter for one in asked for letter in chain.rests_on(one)})
+            direct = {x for one in asked for x in letters(chain.formulas.get(one, Sym(one)))}
+            stay = direct.difference(asked)
+            own = {one: x for one in stay if (x := chain.known[one]) is not None} | {**own}
+        theirs = chain.again(own, chain.rests_on(asked))
         if theirs is None:
             raise BadValue(name, "has no value")
         made, known = copy(self), theirs.known
@@ -110,29 +131,13 @@ class Exercise:
         made.results = {**self.results, name: now if listed else now[0]}
         return made
 
-    def again(self, values: Mapping[str, Number]) -> Exercise:
-        """The exercise with other *values* (base units) of results of earlier parts.
-
-        Raises what these do not admit (a DdcalcError).
-        """
+    def _over(self, results: dict[str, Number]) -> Exercise:
+        """The exercise over other values of *results* of earlier parts."""
         if not isinstance(self.solved, Inversion):
-            return Exercise(Derivation(with_results(self.solved.stated, values)))
+            return Exercise(Derivation(with_results(self.solved.stated, results)))
         question = self.solved.question
-        stated = with_results(question.stated, values)
+        stated = with_results(question.stated, results)
         return Exercise(found(replace(question, stated=stated)))
-
-    @cached_property
-    def results(self) -> Mapping[str, Results]:
-        """What can be answered, by name; of an unknown given, the end of its solutions."""
-        solved = self.solved
-        if not isinstance(solved, Inversion):
-            return solved.quantities
-        return {**solved.quantities, solved.end.name: solved.end}
-
-    @property
-    def is_open(self) -> bool:
-        """Whether an unknown given has no value, so that nothing follows from it."""
-        return isinstance(self.solved, Inversion) and self.solved.at is None
 
     @cached_property
     def chain(self) -> ResultChain | None:
@@ -149,18 +154,16 @@ class Exercise:
         return ResultChain({line.symbol: line.formula for line in plan.lines}, known)
 
     @cached_property
-    def otherwise(self) -> tuple[ReadingOfExercise, ...]:
+    def otherwise(self) -> tuple[OtherReading, ...]:
         """The question under every other reading that admits it; none of what takes long to
         play."""
         stated, others = self.solved.stated, []
         if self.is_open or working(stated).long:
             return ()
         for choice, option, shape in stated.problem.neighbours(stated.shape):
-            other = replace(stated, shape=shape)
-            try:
-                others.append(ReadingOfExercise(other, choice, option, working(other).values))
-            except UNANSWERED:
-                continue
+            with suppress(*UNANSWERED):
+                other = Derivation(replace(stated, shape=shape))
+                others.append(OtherReading(choice, option, other))
         return tuple(others)
 
     def said(self, letter: str) -> tuple[Number, ...]:
@@ -181,26 +184,21 @@ class Exercise:
     @cached_property
     def _numbers(self) -> dict[str, int]:
         """The numbers of the steps on the page, by name of quantity."""
-        shown = (x for x in self.solved.shown_steps() if not isinstance(x, State | Compare))
-        numbers: dict[str, int] = {}
-        for number, step in enumerate(shown, 1):
-            numbers.setdefault(getattr(step, "name", ""), number)
-        return numbers
+        return {name: number for name, (number, _) in _by_name(self.solved.shown_steps()).items()}
 
     @cached_property
     def _steps(self) -> dict[str, Step]:
         """All steps by name of quantity."""
-        steps = [x for x in self.solved.steps if not isinstance(x, State | Compare)]
-        return {getattr(step, "name", ""): step for step in reversed(steps)}
+        return {name: step for name, (_, step) in _by_name(self.solved.steps).items()}
 
-    def number(self, name: str) -> int | None:
-        """The number of the step that derives quantity *name*; 0 if the page does not show it."""
-        return self._numbers.get(name, 0) if name in self._steps else None
+    def number(self, name: str) -> int:
+        """The number of the step that derives quantity *name*; 0 where the page shows none."""
+        return self._numbers.get(name, 0)
 
-    def steps_to(self, name: str) -> int | None:
+    def steps_to(self, name: str) -> int:
         """How many steps lead to quantity *name*, its own with them; on the page if it is there."""
-        names = [*reversed(self._steps)]
-        return self.number(name) or (names.index(name) + 1 if name in names else None)
+        names = [*self._steps]
+        return self.number(name) or (names.index(name) + 1 if name in names else 0)
 
     def reason(self, name: str) -> str:
         """Why quantity *name* is what it is, as its step says; empty where that says nothing."""
@@ -233,9 +231,9 @@ class Exercise:
             return ()
         number = self.number(quantity.name)
         value = self.chain.known.get(expr.name) if self.chain else None
-        worth = () if value is None else (" is ", MeasuredValue(value, quantity.unit))
+        worth = "" if value is None else f" is {in_unit(value, quantity.unit).marked}"
         step = f" (step {number})" if number else ""
-        return (capital(quantity.called), *worth, f"{step}: ", why)
+        return (f"{capital(quantity.called)}{worth}{step}: {why}",)
 
     def _quantity(self, expr: Expr | None) -> Quantity | None:
         """The quantity of which *expr* is the letter, or a member."""
@@ -245,13 +243,21 @@ class Exercise:
 
     @cached_property
     def letters(self) -> dict[str, Quantity]:
+        """The quantities by letter."""
         return {quantity.letter: quantity for quantity in self.problem.quantities.values()}
 
 
-def member(value: Value | tuple[Value, ...], at: int | None) -> Value:
-    """The value, or the one numbered *at* of a list, a plain number; None where there is none."""
-    if isinstance(value, tuple):
-        value = value[at - 1] if at is not None and at <= len(value) else None
-    elif at is not None:
-        return None
-    return value if value is None or isinstance(value, Expr) else plain(value)
+def member(results: Results, at: int | None) -> Result | None:
+    """The result, or the one numbered *at* (from 1) of a list; None where it is not that."""
+    if isinstance(results, Result):
+        return results if at is None else None
+    return results[at - 1] if at is not None and at <= len(results) else None
+
+
+def _by_name(steps: Iterable[Step]) -> dict[str, tuple[int, Step]]:
+    """The first of *steps* for each quantity by name, and its number."""
+    counted = [x for x in steps if not isinstance(x, State | Compare)]
+    named: dict[str, tuple[int, Step]] = {}
+    for number, step in enumerate(counted, 1):
+        named.setdefault(getattr(step, "name", ""), (number, step))
+    return named

@@ -8,19 +8,21 @@ answer that is not right is judged by that. What he did not state follows from w
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import NamedTuple
 
 from ddcalc.ask.mark.exercise import Exercise
 from ddcalc.ask.mark.grading import Answer, Mark
 from ddcalc.ask.mark.judge import NAMED, StatedAnswer, StatedAnswers, judged
-from ddcalc.ask.mark.slip import MeasuredValue, Piece, Pieces, Slip
+from ddcalc.ask.mark.slip import Piece, Pieces, Slip
 from ddcalc.ask.mark.suspects import hits, suspects
 from ddcalc.ask.mark.written import StudentResult, Written
-from ddcalc.ask.solve import Results, singles
+from ddcalc.ask.solve import singles
 from ddcalc.errors import BadFile, DdcalcError
 from ddcalc.formula.expression import Expr, Number, Sym
-from ddcalc.numbers.amounts import amount_text
+from ddcalc.numbers.amounts import amount_text, in_unit
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import ONE
 from ddcalc.problem.earlier import FromPart
@@ -29,22 +31,19 @@ from ddcalc.problem.quantity import Derived, Given, Quantity
 FACTORS = (2, Fraction(1, 2))  # by which a result is changed to see whether another one rests on it
 BETTER = {"wrong": ("right", "rounded", "unit"), "unit": ("right", "rounded")}
 
-Roots = Mapping[tuple[str, str], StudentResult]
-"""The student's own results, by part (where it is another one) and letter."""
 Way = Mapping[str, Number]
 """Numbers instead of results: of earlier parts by name (``a.total``), of this one by letter."""
 
 
-@dataclass(frozen=True, slots=True)
-class OwnResult:
+class OwnResult(NamedTuple):
     """What a result that is worth *right* is to a student (base units): as he *stated* it, and
-    *exact*, before it was rounded or given a wrong unit, as far as that is known; it comes of the
-    *roots*."""
+    *exact*, before it was rounded or given a wrong unit, as far as that is known; it comes of what
+    he *said*."""
 
     right: Number
     exact: Number
     stated: Number
-    roots: Roots
+    said: tuple[Pieces, ...]
 
 
 Own = Mapping[str, OwnResult]
@@ -65,38 +64,27 @@ class _Part:
     instead: dict[str, Expr | Number] = field(default_factory=dict)
     error: DdcalcError | None = None  # why it does not follow from these
 
-    def world(self, way: Way, name: str = "", *, once: bool = False) -> Exercise:
-        """The exercise with the numbers of a *way*, and the quantity called *name* as it follows
-        from those that stand here; *once*: from these in its own formula only.
-
-        Raises what these do not admit (a DdcalcError).
-        """
-        earlier = {one: number for one, number in way.items() if "." in one}
-        own = {one: number for one, number in way.items() if one not in earlier}
-        exercise = self.right.again(earlier) if earlier else self.right
-        return exercise.having(own, name, once=once) if own else exercise
-
     def own(self, name: str) -> OwnResult | None:
         """What the result called *name* is to the student in later parts; None where it is right.
 
         Raises a DdcalcError where that is out of range, or cannot be worked out.
         """
-        right, quantity = _number(self.right.results[name]), self.right.problem.quantities[name]
+        right, quantity = _number(self.right, name), self.right.problem.quantities[name]
+        said = {k: _said(k, one, f"({self.name}): ") for k, one in self.stated.items()}
         if (own := self.stated.get(quantity.letter)) is not None:
             if _is_beyond(quantity, own.value):
                 text = f"your ({self.name}), {amount_text(own.value, own.unit)},"
                 raise BadFile(f"{text} is out of range")
-            roots: Roots = {(self.name, quantity.letter): own}
-            return OwnResult(right, self._exact(name, quantity.letter), own.value, roots)
+            exact = self._exact(name, quantity.letter)
+            return OwnResult(right, exact, own.value, (said[quantity.letter],))
         if name in self.marks and self.marks[name].verdict == "right":
             return None
         if self.error is not None:
             raise self.error
-        roots = {(self.name, letter): own for letter, own in self.stated.items() if own.wrong}
-        for one in self.before.values() if not roots else ():
-            roots = {**roots, **one.roots}
         exact = self._exact(name, quantity.letter)
-        return None if exact == right else OwnResult(right, exact, exact, roots)
+        wrong = tuple(said[k] for k, one in self.stated.items() if one.wrong)
+        behind = wrong or tuple(one for own in self.before.values() for one in own.said)
+        return None if exact == right else OwnResult(right, exact, exact, behind)
 
     def _own_here(self, name: str) -> Own:
         """The results stated here on which the one called *name* rests, by letter."""
@@ -104,9 +92,9 @@ class _Part:
         if not self.stated or chain is None:
             return {}
         asked = {one.symbol for one in singles(self.right.results[name])}
-        needed = {letter for one in asked for letter in chain.rests_on(one)} - asked
+        needed = chain.rests_on(asked) - asked
         return {
-            k: OwnResult(right, self._exact(name, k), own.value, {("", k): own})
+            k: OwnResult(right, self._exact(name, k), own.value, (_said(k, own),))
             for k, own in self.stated.items()
             if k in needed and (right := chain.known.get(k)) is not None
         }
@@ -114,9 +102,9 @@ class _Part:
     def _exact(self, name: str, letter: str) -> Number:
         """What *letter*, on which the result called *name* rests, comes to by what is stated here,
         and by the slips behind it."""
-        theirs = self.exercise.having(self.instead, name)
+        theirs = self.exercise.by(self.instead, name)
         value = theirs.chain.known.get(letter) if theirs.chain else self.instead.get(letter)
-        return value if isinstance(value, Number) else _number(theirs.results.get(name, ()))
+        return value if isinstance(value, Number) else _number(theirs, name)
 
     # The mark of an answer
 
@@ -125,12 +113,10 @@ class _Part:
         mark, here = judged(self.right, name, stated), self._own_here(name)
         if mark.verdict in BETTER:
             mark = self._followed(mark, stated, {**self.before, **here})
-        elif mark.verdict in ("right", "rounded"):
+        else:
             mark = self._besides(mark, here)
         if mark.verdict == "wrong" and not mark.slips:
-            if self.exercise is not self.right and not _numbers(
-                self.exercise.results.get(name, ())
-            ):
+            if self.exercise is not self.right and not self.exercise.numbers(name):
                 self.error = BadFile("by your results nothing does it")
             if self.error is not None:
                 mark = said(mark, f"not followed: {self.error}")
@@ -151,14 +137,14 @@ class _Part:
             other = judged(theirs, mark.name, stated, search=False)
             if other.verdict not in BETTER[mark.verdict]:
                 continue
-            says, mark = _says(own, way), replace(mark, verdict="wrong", brief=(), slips=())
+            source, mark = ("from ", *_says(own, way)), replace(mark, brief=(), slips=())
             if trivial := self._trivial(theirs, way, mark.name, once):
-                return said(mark, "from ", *says, f", but {trivial}")
+                return said(replace(mark, verdict="wrong"), *source, f", but {trivial}")
             self._take(way)
             mark = replace(mark, verdict="follows", follows=True, sure=True, line=None)
             if other.verdict == "unit":
-                return said(replace(mark, verdict="unit", brief=other.brief), "from ", *says)
-            return said(mark, "right from ", *says)
+                return said(replace(mark, verdict="unit", brief=other.brief), *source)
+            return said(mark, "right ", *source)
         for way, theirs, _ in worlds if not (mark.slips or mark.brief) else ():
             other = judged(theirs, mark.name, stated)
             if other.slips:
@@ -172,7 +158,7 @@ class _Part:
         for way in _ways(own):
             for once in (False,) if all("." in one for one in way) else (False, True):
                 try:
-                    theirs = self.world(way, name, once=once)
+                    theirs = self.right.by(way, name, once=once)
                 except DdcalcError as error:
                     self.error = self.error or error
                     continue
@@ -181,27 +167,25 @@ class _Part:
 
     def _take(self, way: Way) -> None:
         """The student went on in this *way*."""
-        self.exercise = self.world({one: number for one, number in way.items() if "." in one})
+        self.exercise = self.right.by({one: x for one, x in way.items() if "." in one})
         self.error = None
 
     def _besides(self, mark: Mark, here: Own) -> Mark:
         """The *mark* of what is right, though it is not what follows from wrong results *here*."""
         way = {one: own.stated for one, own in here.items() if self.stated[one].wrong}
-        try:
-            result = self.right.having(way, mark.name).results[mark.name]
-        except DdcalcError:
-            return mark
-        if isinstance(result, tuple) or result == mark.right:
-            return mark
-        assert isinstance(result.value, Number)
-        value = MeasuredValue(result.value, result.unit)
-        more = ("though by ", *_says(here, way), " it would be ", value)
-        return replace(mark, brief=(*mark.brief, ", ", *more) if mark.brief else more)
+        with suppress(DdcalcError):
+            result = self.right.by(way, mark.name).results[mark.name]
+            if not isinstance(result, tuple) and result != mark.right:
+                assert isinstance(result.value, Number)
+                value = in_unit(result.value, result.unit).marked
+                more = ("though by ", *_says(here, way), f" it would be {value}")
+                return replace(mark, brief=(*mark.brief, ", ", *more) if mark.brief else more)
+        return mark
 
     def _trivial(self, theirs: Exercise, way: Way, name: str, once: bool) -> str:
         """Why it is no merit that the result called *name* follows from a wrong *way*; empty where
         it is."""
-        quantity, worth = self.right.problem.quantities[name], _numbers(theirs.results[name])
+        quantity, worth = self.right.problem.quantities[name], theirs.numbers(name)
         for value in worth:
             if not value or (value == 1 and quantity.unit.dimension == ONE):
                 return f"it is trivial then: {value}"
@@ -210,13 +194,11 @@ class _Part:
         is_tried = False
         for one, value in way.items() if worth else ():
             for factor in FACTORS:
-                try:
-                    other = self.world({**way, one: plain(value * factor)}, name, once=once)
-                except DdcalcError:
-                    continue
-                is_tried = True
-                if _numbers(other.results[name]) != worth:
-                    return ""
+                with suppress(DdcalcError):
+                    other = self.right.by({**way, one: plain(value * factor)}, name, once=once)
+                    is_tried = True
+                    if other.numbers(name) != worth:
+                        return ""
         return "any such result leads to it" if is_tried else ""
 
 
@@ -227,13 +209,13 @@ class Following:
         self._parts: dict[str, _Part] = {}
         self._slips: dict[object, str] = {}  # where each was made first
 
-    def marks(self, name: str, exercise: Exercise, stated: StatedAnswers) -> Iterator[Mark]:
-        """The marks of what is *stated* in the part called *name*, which stands on those marked
-        before it."""
+    def marks(self, exercise: Exercise, stated: StatedAnswers, name: str = "") -> Iterator[Mark]:
+        """The marks of what is *stated* in a question, or in the part called *name*, which stands
+        on those marked before it."""
         part = self._parts[name] = _Part(name, exercise, exercise)
         try:
             part.before = dict(self._own(exercise))
-            part.exercise = part.world(next(_ways(part.before), {}))
+            part.exercise = exercise.by(next(_ways(part.before), {}))
         except DdcalcError as error:
             part.error = error
         for one in exercise.results:
@@ -253,25 +235,26 @@ class Following:
     def _slip_before(self, part: _Part, mark: Mark, answer: Answer) -> Mark:
         """The *mark* of what nothing else explains, by a slip in a result of an earlier part that
         was not handed in."""
-        is_open = mark.verdict == "wrong" and not (mark.slips or mark.brief)
-        if not is_open or not isinstance(answer, Written) or mark.unit is None:
+        unit, is_open = mark.unit, mark.verdict == "wrong" and not (mark.slips or mark.brief)
+        if not is_open or not isinstance(answer, Written) or unit is None:
             return mark
-        taken = [x for x in part.right.problem.givens.values() if isinstance(x, FromPart)]
-        for given in taken:
-            name, _, quantity = given.result.partition(".")
+        for given in part.right.problem.givens.values():
+            result = given.result if isinstance(given, FromPart) else ""
+            name, _, quantity = result.partition(".")
             earlier = self._parts.get(name)
-            known = earlier.exercise.results.get(quantity) if earlier else None
-            if earlier is None or quantity in earlier.marks or not _numbers(known or ()):
+            if (
+                earlier is None
+                or quantity in earlier.marks
+                or not earlier.exercise.numbers(quantity)
+            ):
                 continue
             made = list[Slip]()
-            for slip in suspects(earlier.exercise, quantity):
-                try:
-                    theirs = part.exercise.having({given.letter: slip.value}, mark.name)
-                except DdcalcError:
-                    continue
-                values = _numbers(theirs.results.get(mark.name, ()))
-                made += (replace(slip, value=value) for value in values)
-            if slips := hits(made, answer, mark.unit):
+            is_number = earlier.exercise.numbers(quantity)
+            for slip in suspects(earlier.exercise, quantity) if is_number else ():
+                with suppress(DdcalcError):
+                    theirs = part.exercise.by({given.letter: slip.value}, mark.name)
+                    made += (replace(slip, value=value) for value in theirs.numbers(mark.name))
+            if slips := hits(made, answer, unit):
                 mark = replace(mark, slips=tuple(slips), sure=answer.digits >= NAMED)
                 return said(mark, f"a slip in ({name}), which is not answered")
         return mark
@@ -288,11 +271,6 @@ class Following:
                 return said(same, f"the same slip as in ({where})")
         self._slips |= {(slip.kind, slip.wrong): part for slip in slips}
         return mark
-
-
-def marks(exercise: Exercise, stated: StatedAnswers) -> Iterator[Mark]:
-    """The marks of what is *stated* in a question without parts."""
-    return Following().marks("", exercise, stated)
 
 
 def said(mark: Mark, *more: Piece) -> Mark:
@@ -312,13 +290,16 @@ def _ways(own: Own) -> Iterator[Way]:
     yield from (way for i, way in enumerate(ways) if way and way not in ways[:i])
 
 
+def _said(letter: str, own: StudentResult, part: str = "") -> Pieces:
+    """What a student stated for a *letter*, of a *part* if it is another one."""
+    return (part, Sym(letter), f" = {in_unit(own.value, own.unit).marked}")
+
+
 def _says(own: Own, way: Way) -> Pieces:
     """The student's *own* results in a *way*."""
     words: Pieces = ()
-    roots = {key: stated for one in way for key, stated in own[one].roots.items()}
-    for (part, letter), one in roots.items():
-        of, stated = f"({part}): " if part else "", MeasuredValue(one.value, one.unit)
-        words = (*words, " and " if words else "your ", of, Sym(letter), " = ", stated)
+    for one in dict.fromkeys(one for name in way for one in own[name].said):
+        words = (*words, " and " if words else "your ", *one)
     return words
 
 
@@ -330,12 +311,9 @@ def _is_beyond(quantity: Quantity, value: Number) -> bool:
     return (least is not None and value < least) or (most is not None and value > most)
 
 
-def _numbers(results: Results) -> list[Number]:
-    """The values of *results* that are numbers."""
-    return [one.value for one in singles(results) if isinstance(one.value, Number)]
-
-
-def _number(results: Results) -> Number:
-    for number in _numbers(results):
+def _number(exercise: Exercise, name: str) -> Number:
+    """The number that the result called *name* is; BadFile where by a student's results it is
+    none."""
+    for number in exercise.numbers(name):
         return number
     raise BadFile("by your results nothing does it")

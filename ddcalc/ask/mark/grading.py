@@ -122,19 +122,13 @@ def sentences(mark: Mark) -> Pieces:
     return words
 
 
-def habit(mark: Mark) -> Pieces:
-    """What the student did, for counting it in a class; nothing where no slip is known."""
-    if mark.verdict == "unit":
-        return ("a wrong unit, or none",)
-    return mark.slips[0].deed if mark.slips else ()
-
-
 # The marks of a class, counted as they come: memory grows with the slips, not the students
 
 
 @dataclass(slots=True)
 class Count:
-    """What became of the answers to one quantity of one question: verdicts, credit, slips.
+    """What became of the answers to one quantity of one question: verdicts, credit, and what the
+    students did.
 
     *credit* is in points, out of *of*.
     """
@@ -142,7 +136,7 @@ class Count:
     credit: Number = 0
     of: Number = 0
     verdicts: Counter[Verdict] = field(default_factory=Counter)
-    slips: Counter[str] = field(default_factory=Counter)
+    slips: Counter[Pieces] = field(default_factory=Counter)
 
     @property
     def answers(self) -> int:
@@ -164,10 +158,15 @@ class ClassTally:
     whole: Count = field(default_factory=Count)
     by_question: dict[tuple[str, str], Count] = field(default_factory=dict)
 
-    def add(self, problem: str, mark: Mark, habit: str) -> None:
-        """Count a *mark* in its question, and in all, with what the student did."""
-        for count in (self.whole, self.by_question.setdefault((problem, mark.name), Count())):
-            count.credit += mark.credit
-            count.of += mark.points
-            count.verdicts[mark.verdict] += 1
-            count.slips.update([habit] if habit else [])
+    def add(self, one: StudentMarks) -> None:
+        """Count the marks of a student in their questions, and in all."""
+        self.students += bool(one.student)
+        for problem, mark in one.questions():
+            done = [slip.deed for slip in mark.slips[:1]]
+            if mark.verdict == "unit":
+                done = [("a wrong unit, or none",)]
+            for count in (self.whole, self.by_question.setdefault((problem, mark.name), Count())):
+                count.credit += mark.credit
+                count.of += mark.points
+                count.verdicts[mark.verdict] += 1
+                count.slips.update(done)

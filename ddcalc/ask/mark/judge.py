@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.mark.exercise import Exercise, member
 from ddcalc.ask.mark.grading import FORM, Answer, Mark, Spelt
-from ddcalc.ask.mark.slip import MeasuredValue, Pieces, Slip, Verdict
-from ddcalc.ask.mark.solutions import among_solutions
-from ddcalc.ask.mark.suspects import Answerable, hits, reread, suspects
+from ddcalc.ask.mark.slip import Slip, Verdict
+from ddcalc.ask.mark.suspects import hits, other_readings, reread, suspects
 from ddcalc.ask.mark.written import (
     Allowed,
     StudentResult,
@@ -21,11 +20,12 @@ from ddcalc.ask.mark.written import (
     roundings,
     unit_of,
 )
-from ddcalc.ask.solve import Result, Results, singles
-from ddcalc.formula.expression import Expr, Number
+from ddcalc.ask.solve import Result, Results, first, singles
+from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.memory import remembered
+from ddcalc.numbers.amounts import fitting, in_unit
 from ddcalc.numbers.display import cut, half_up, raised
-from ddcalc.numbers.number import in_units, magnitude, product
+from ddcalc.numbers.number import in_units, magnitude, plain, product
 from ddcalc.numbers.units import COUNT, ONE, PERCENT, SECOND, SHARE, UNITS, Dimension, Unit
 
 # A random answer of n digits hits one of some hundred slips with a chance of about 100/10^n: from
@@ -35,6 +35,8 @@ PERHAPS = 3
 SURE = 3  # digits from which a number says in which unit it is right
 
 _WORST: tuple[Verdict, ...] = ("wrong", "unit", "rounded", "right")
+_ENDS = {"least": "smallest", "greatest": "largest"}
+_SIDES = {"least": "above", "greatest": "below"}
 
 StatedAnswer = tuple[Answer, Allowed]  # what is answered, and what is required of it
 StatedAnswers = Mapping[str, StatedAnswer]
@@ -45,24 +47,27 @@ def judged(exercise: Exercise, name: str, stated: StatedAnswer, *, search: bool 
     said of what a wrong one comes from."""
     (answer, allowed), result, solved = stated, exercise.results[name], exercise.solved
     if isinstance(answer, Spelt):
-        mark = _spelt(exercise, name, result, answer)
+        mark = _spelt(exercise, result, answer)
     else:
         mark = _numbers(exercise, result, answer, allowed, search)
-    if isinstance(solved, Inversion) and name == solved.answer.name:
-        return among_solutions(solved, mark, answer, allowed)
-    return mark
+    if not isinstance(solved, Inversion) or name != solved.answer.name:
+        return mark
+    if isinstance(answer, Spelt):
+        return _no_number(solved, mark, answer)
+    return mark if isinstance(answer, tuple) else _among_solutions(solved, mark, answer, allowed)
 
 
-def _spelt(exercise: Exercise, name: str, result: Results, answer: Spelt) -> Mark:
+def _spelt(exercise: Exercise, result: Results, answer: Spelt) -> Mark:
     """The mark of a formula or of "no value": right, another reading's, or wrong."""
+    mark = Mark(first(result).name, answer.text, result, "right")
     if answer.agrees(None if isinstance(result, tuple) else result.value):
-        return Mark(name, answer.text, result, "right")
-    slips = tuple(
-        reread(exercise, other)
-        for other in exercise.otherwise
-        if name in other.values and answer.agrees(member(other.values[name], None))
-    )
-    return Mark(name, answer.text, result, "wrong", slips=slips, sure=False)
+        return mark
+    slips = list[Slip]()
+    for other in exercise.otherwise:
+        its = member(other.solved.quantities.get(mark.name, ()), None)
+        if its is not None and answer.agrees(its.value):
+            slips.append(reread(exercise, other))
+    return replace(mark, verdict="wrong", slips=tuple(slips), sure=False)
 
 
 def _numbers(
@@ -75,166 +80,178 @@ def _numbers(
     """The mark of a number, or that of the worst in a list."""
     results, is_list = singles(result), isinstance(result, tuple)
     answers = answer if isinstance(answer, tuple) else (answer,)
-    text, name = ", ".join(one.text for one in answers), results[0].name
-    wanted = ""
+    mark = Mark(results[0].name, ", ".join(one.text for one in answers), result, "wrong")
     if is_list != isinstance(answer, tuple):
         wanted = f"a list of {len(results)} is asked" if is_list else "one value is asked"
-    elif len(answers) != len(results):
+        return replace(mark, brief=(wanted,))
+    if len(answers) != len(results):
         wanted = f"it lists {len(answers)} values; {len(results)} are asked"
-    if wanted:
-        return Mark(name, text, result, "wrong", (wanted,))
-    judged = [
-        _Judging(exercise, search, allowed, one, number, at if is_list else None).mark()
-        for at, (one, number) in enumerate(zip(results, answers, strict=True), 1)
+        return replace(mark, brief=(wanted,))
+    pairs = enumerate(zip(results, answers, strict=True), 1)
+    each = [
+        _number(exercise, one, number, allowed, at if is_list else None, search)
+        for at, (one, number) in pairs
     ]
-    mark = min(judged, key=lambda mark: _WORST.index(mark.verdict))
-    line = exercise.last_line(name, mark.at) if mark.verdict == "wrong" else None
-    own = {letter: one for each in judged for letter, one in each.own.items()}
-    return replace(mark, stated=text, right=result, line=line, own=own)
+    worst = min(each, key=lambda mark: _WORST.index(mark.verdict))
+    line = exercise.last_line(mark.name, worst.at) if worst.verdict == "wrong" else None
+    own = {letter: one for mark in each for letter, one in mark.own.items()}
+    return replace(worst, stated=mark.stated, right=result, line=line, own=own)
 
 
-Judged = tuple[Verdict, Pieces, Sequence[Slip]]
+def _number(
+    exercise: Exercise,
+    result: Result,
+    written: Written,
+    allowed: Allowed,
+    at: int | None,
+    search: bool,
+) -> Mark:
+    """The mark of a number *written* for a *result*, or for the member *at* of one."""
+    mark = Mark(result.name, written.text, result, "wrong", at=at)
+    if result.value is None or isinstance(result.value, Expr):
+        return replace(mark, brief=("it has no value",)) if result.value is None else mark
+    value = plain(result.value)
+    stated = _in_per_cent(written, value, result.unit, allowed)
+    unit = unit_of(stated, result.unit, allowed)
+    judging = _Judging(exercise, result, value, stated, allowed, unit or result.unit, mark)
+    if unit is None:
+        return judging.in_another_unit() or (judging.wrong() if search else mark)
+    mark = judging.right() or judging.in_another_unit() or (judging.wrong() if search else mark)
+    own = StudentResult(judging.own, unit, mark.verdict != "rounded")
+    unit = None if mark.verdict == "unit" else unit
+    return replace(mark, unit=unit, own={} if mark.verdict == "right" else {result.symbol: own})
+
+
+def _in_per_cent(stated: Written, value: Number, unit: Unit, allowed: Allowed) -> Written:
+    """What is *stated*, with the sign that was left out where a share is shown in per cent, and the
+    number is right so or larger than any that could be plain: 41.67 is 41.67 %."""
+    shown = PERCENT in (unit, allowed.unit) or unit == SHARE
+    if not shown or stated.unit != COUNT or allowed.unit not in (None, PERCENT):
+        return stated
+    meant = replace(stated, unit=PERCENT)
+    if magnitude(stated.number) > max(1, 2 * magnitude(value)):
+        return meant
+    is_right = right(stated, value, COUNT, allowed) is not None
+    return stated if is_right or right(meant, value, PERCENT, allowed) is None else meant
 
 
 @dataclass(frozen=True)
 class _Judging:
-    """A number *written* by a student for a *result*, or a member *at* of one."""
+    """A number that is *stated* in *unit* for a *result* with a *value*, and its *mark* as long as
+    nothing is said of it."""
 
     exercise: Exercise
-    search: bool
-    allowed: Allowed
     result: Result
-    written: Written
-    at: int | None
-
-    def mark(self) -> Mark:
-        """The mark of the number."""
-        result, text = self.result, self.written.text
-        if result.value is None or isinstance(result.value, Expr):
-            brief: Pieces = ("it has no value",) if result.value is None else ()
-            return Mark(result.name, text, result, "wrong", brief, at=self.at)
-        verdict, brief, slips = self.judged()
-        is_form = bool(slips) and slips[0].kind in FORM
-        sure = verdict != "wrong" or is_form or self.stated.digits >= NAMED
-        unit, own = self.unit if verdict != "unit" else None, {}
-        if self.unit is not None and verdict != "right":
-            own = {result.symbol: StudentResult(self.value, self.unit, verdict != "rounded")}
-        at, slips = self.at, tuple(slips)
-        return Mark(result.name, text, result, verdict, brief, slips, sure, at, unit, own=own)
+    value: Number
+    stated: Written
+    allowed: Allowed
+    unit: Unit
+    mark: Mark
 
     @cached_property
-    def target(self) -> Answerable:
-        """What was to be answered."""
-        return Answerable(self.exercise, self.result.name, self.at)
+    def own(self) -> Number:
+        """What is stated, in base units."""
+        return product(self.stated.number, self.unit.worth)
 
-    @cached_property
-    def stated(self) -> Written:
-        """What was written, with the sign that was left out where the share is shown in per cent,
-        and the number is right so or larger than any that could be plain: 41.67 is 41.67 %."""
-        stated, target, allowed = self.written, self.target, self.allowed
-        shown = PERCENT in (target.unit, allowed.unit) or target.unit == SHARE
-        if not shown or stated.unit != COUNT or allowed.unit not in (None, PERCENT):
-            return stated
-        value, meant = target.value, replace(stated, unit=PERCENT)
-        if magnitude(stated.number) > max(1, 2 * magnitude(value)):
-            return meant
-        is_right = right(stated, value, COUNT, allowed) is not None
-        return stated if is_right or right(meant, value, PERCENT, allowed) is None else meant
-
-    @cached_property
-    def unit(self) -> Unit | None:
-        """The unit in which it was stated, if that measures the same."""
-        return unit_of(self.stated, self.target.unit, self.allowed)
-
-    @cached_property
-    def value(self) -> Number:
-        """What was stated, in base units."""
-        return product(self.stated.number, (self.unit or self.target.unit).worth)
-
-    def judged(self) -> Judged:
-        """The verdict, what is to be said of it, and the slips that lead to the number."""
-        stated, allowed = self.stated, self.allowed
-        if self.unit is not None:
-            sense = right(stated, self.target.value, self.unit, allowed)
-            if sense is not None:
-                brief = f"right {sense}" + (", as the sheet allows" if allowed.is_declared else "")
-                return ("rounded", (brief,), []) if sense else ("right", (), [])
-            if not allowed.is_declared and self._is_said():
-                return "rounded", ("right as the answer says it",), []
-        if (meant := right_unit(stated, self.target, allowed)) is not None:
-            return "unit", (f"right value, wrong unit: {_complaint(stated, meant)}",), []
-        return self._wrong() if self.search else ("wrong", (), [])
+    def right(self) -> Mark | None:
+        """Right, exactly or as it is rounded."""
+        sense = right(self.stated, self.value, self.unit, self.allowed)
+        if sense == "":
+            return replace(self.mark, verdict="right")
+        if sense is not None:
+            sense += ", as the sheet allows" if self.allowed.is_declared else ""
+        elif not self.allowed.is_declared and self._is_said():
+            sense = "as the answer says it"
+        else:
+            return None
+        return replace(self.mark, verdict="rounded", brief=(f"right {sense}",))
 
     def _is_said(self) -> bool:
         """Whether the answer in words has the number, in few digits or as the next whole number:
         9.9 %, 5 h 20 min, from 241 tokens on."""
-        exercise, letter = self.exercise, self.target.letter
-        if self.stated.is_coarse and self.value in exercise.said(letter):
+        exercise, letter = self.exercise, self.result.symbol
+        if self.stated.is_coarse and self.own in exercise.said(letter):
             return True
-        return letter == exercise.solved.answer.symbol and self.value in exercise.said_whole
+        return letter == exercise.solved.answer.symbol and self.own in exercise.said_whole
+
+    def in_another_unit(self) -> Mark | None:
+        """Right in another unit than that in which it is stated."""
+        stated, meant = self.stated, right_unit(self.stated, self.result, self.value, self.allowed)
+        if meant is None:
+            return None
+        if stated.unit is None:
+            wrong = f"the unit is missing: {meant.name}"
+        else:
+            right_so = f"in {meant.name}" if meant.name else "without a unit"
+            not_so = f"in {stated.unit.name}" if stated.unit.name else "without"
+            wrong = f"right {right_so}, not {not_so}"
+        return replace(self.mark, verdict="unit", brief=(f"right value, wrong unit: {wrong}",))
 
     # What a wrong number came from
 
-    def _wrong(self) -> Judged:
-        exercise, target, stated = self.exercise, self.target, self.stated
-        unit = self.unit or target.unit
-        forms = self._forms(unit)
-        if (forms or stated.digits < PERHAPS) and (read := self._as_read()):
-            return "wrong", (), read
-        is_form = bool(forms) and stated.place == forms[0][0]
-        is_searched = stated.digits >= PERHAPS and not is_form
-        slips = hits(suspects(exercise, target.name, self.at), stated, unit) if is_searched else []
-        if forms and not slips:
-            return forms[0][1]
-        brief: Pieces = ()
-        exact = in_units(target.value, unit.worth)
-        if not slips and is_counted(exact, unit, self.allowed):
+    def wrong(self) -> Mark:
+        """Wrong, and by which slips."""
+        stated, at, few = self.stated, self.mark.at, self.stated.digits < PERHAPS
+        form = next(self._forms(), None)
+        if form or few:
+            readings = other_readings(self.exercise, self.result, at)
+            if read := tuple(slip for slip in readings if slip.value == self.own):
+                return self._by(read)
+        if few or (form and stated.place == form[0]):
+            slips: list[Slip] = []
+        else:
+            slips = hits(suspects(self.exercise, self.result.name, at), stated, self.unit)
+        if form and not slips:
+            return form[1]
+        exact, brief = in_units(self.value, self.unit.worth), ""
+        if not slips and is_counted(exact, self.unit, self.allowed):
             ways = roundings(stated)
             if any(digits > 1 and stated.rounds(exact, place) for digits, place in ways):
-                brief = ("rounded; what is counted is exact",)
-        return "wrong", brief, slips
+                brief = "rounded; what is counted is exact"
+        return self._by(tuple(slips), *filter(None, [brief]))
 
-    def _as_read(self) -> list[Slip]:
-        """The other readings of which what is stated is exactly the answer."""
-        return [other for other in self.target.other_readings() if other.value == self.value]
+    def _by(self, slips: tuple[Slip, ...], *brief: str) -> Mark:
+        sure = bool(slips and slips[0].kind in FORM) or self.stated.digits >= NAMED
+        return replace(self.mark, brief=brief, slips=slips, sure=sure)
 
-    def _forms(self, unit: Unit) -> list[tuple[int, Judged]]:
+    def _forms(self) -> Iterator[tuple[int, Mark]]:
         """Each way in which the right number is written, but rounded too far, wrongly or cut off;
-        first the place that its last digit then has."""
-        exact, number = in_units(self.target.value, unit.worth), self.stated.number
-        forms: list[tuple[int, Judged]] = []
+        before it the place that its last digit then has."""
+        unit, number = self.unit, self.stated.number
+        exact = in_units(self.value, unit.worth)
         if not number or is_counted(exact, unit, self.allowed):
-            return forms
+            return
         for digits, place in roundings(self.stated):
             if self.stated.rounds(exact, place):
                 fewest = f"at least {self.allowed.fewest} significant digits are wanted"
-                slip = Slip("coarse", self.value, ("rounding too far",))
-                forms.append((place, ("wrong", (f"rounded too far: {fewest}",), [slip])))
+                slip = Slip("coarse", self.own, ("rounding too far",))
+                yield place, self._by((slip,), f"rounded too far: {fewest}")
             elif digits >= PERHAPS and number in (cut(exact, place), raised(exact, place)):
-                is_cut = number == cut(exact, place)
-                amount = MeasuredValue(product(half_up(exact, place), unit.worth), unit)
-                slip = Slip("cut", amount.value, ("truncating" if is_cut else "rounding up",))
-                how = "truncated" if is_cut else "rounded up"
-                brief = (f"{how}; rounded to {digits} digits it is ", amount)
-                forms.append((place, ("wrong", brief, [slip])))
-        return forms
+                is_cut, value = (
+                    number == cut(exact, place),
+                    product(half_up(exact, place), unit.worth),
+                )
+                slip = Slip("cut", value, ("truncating" if is_cut else "rounding up",))
+                how, near = "truncated" if is_cut else "rounded up", in_unit(value, unit).marked
+                yield place, self._by((slip,), f"{how}; rounded to {digits} digits it is {near}")
 
 
 # The right value in a wrong unit: bits for bytes, another prefix, minutes for seconds, none
 
 
-def right_unit(stated: Written, target: Answerable, allowed: Allowed) -> Unit | None:
-    """The unit in which *stated* would be right, the quantity's first; None if there is none.
+def right_unit(stated: Written, result: Result, value: Number, allowed: Allowed) -> Unit | None:
+    """The unit in which *stated* would be right for a *result* of that *value*, the quantity's
+    first; None if there is none.
 
     Few digits are right in some unit by chance, and say nothing of any but the usual one.
     """
-    usual = [target.unit] if allowed.unit is None else [allowed.unit, target.unit]
+    usual = [result.unit] if allowed.unit is None else [allowed.unit, result.unit]
     sure = stated.digits - stated.zeros() >= SURE
-    others = _units(target.unit.dimension) if stated.digits >= SURE else ()
+    others = _units(result.unit.dimension) if stated.digits >= SURE else ()
     for unit in (*usual, *others):
-        if _same(unit, stated.unit) or right(stated, target.value, unit, allowed) is None:
+        if _same(unit, stated.unit) or right(stated, value, unit, allowed) is None:
             continue
-        if sure or unit in usual or stated.fits(target.value, unit.worth):
+        if sure or unit in usual or stated.fits(value, unit.worth):
             return unit
     return None
 
@@ -257,9 +274,55 @@ def _units(dimension: Dimension) -> tuple[Unit, ...]:
     return tuple(alike)
 
 
-def _complaint(stated: Written, unit: Unit) -> str:
-    """What is wrong with the unit of *stated*, which is right in *unit*."""
-    if stated.unit is None:
-        return f"the unit is missing: {unit.name}"
-    right_so = f"in {unit.name}" if unit.name else "without a unit"
-    return f"right {right_so}, not {f'in {stated.unit.name}' if stated.unit.name else 'without'}"
+# Answers to the question which given does it: one end of all solutions is asked, or any
+
+
+def _among_solutions(solved: Inversion, mark: Mark, answer: Written, allowed: Allowed) -> Mark:
+    """The *mark* of an *answer* to what is sought: a number may do it and not be what is asked, or
+    be as good as the answer that is shown."""
+    end, unit, kind = solved.end, mark.unit, solved.outcome.kind
+    if unit is None:
+        return mark
+    if not solved.outcome.solutions:
+        return replace(mark, brief=(solved.says(unit),))
+    is_whole = any(piece.whole for piece in solved.outcome.solutions)
+    if mark.verdict == "rounded" and is_whole and not allowed.is_declared:
+        mark = _again(mark, "wrong")  # the whole number next to it may not do it
+    is_solution = solved.is_solution(product(answer.number, unit.worth))
+    if mark.verdict != "wrong":
+        if is_solution or solved.is_reached:
+            return mark
+        limit = (*mark.brief, "; " if mark.brief else "", "the limit: ", Sym(end.symbol))
+        return replace(mark, brief=(*limit, f" must be {_SIDES[kind]} it"))
+    if not is_solution:
+        return mark if end.value is not None else replace(mark, brief=(solved.says(unit),))
+    if solved.is_any:
+        return _again(mark, "right", "a solution too")
+    assert isinstance(end.value, Number)
+    towards = raised if (kind == "least") == (end.value > 0) else cut  # to this side it is the end
+    exact = in_units(plain(end.value), unit.worth)
+    for digits, place in () if is_whole else roundings(answer):
+        if digits >= allowed.fewest and answer.number == towards(exact, place):
+            return _again(mark, "rounded", f"right to {digits} significant digits, so that it does")
+    limit_text, does = in_unit(end.value, unit).marked, f"{mark.stated} does it too"
+    if not solved.is_reached:
+        return _again(mark, "wrong", f"{does}; the limit is {limit_text}")
+    return _again(mark, "wrong", f"{does}, but {limit_text} is the {_ENDS[kind]} that does")
+
+
+def _no_number(solved: Inversion, mark: Mark, answer: Spelt) -> Mark:
+    """The mark of "none", or of an option."""
+    outcome, end = solved.outcome, solved.end
+    if not answer.agrees(None):
+        if len(outcome.options) > 1 and any(answer.agrees(Sym(name)) for name in outcome.options):
+            return _again(mark, "right", "a solution too")
+        return mark if len(outcome.options) == 1 else replace(mark, brief=(solved.says(),))
+    if not (outcome.solutions or outcome.options):
+        return mark
+    if end.value is None or isinstance(end.value, Expr) or solved.is_any:
+        return _again(mark, "wrong", solved.says())
+    return replace(_again(mark, "wrong"), unit=fitting(end.value, end.unit))
+
+
+def _again(mark: Mark, verdict: Verdict, *brief: str) -> Mark:
+    return replace(mark, verdict=verdict, brief=brief, slips=(), sure=True)

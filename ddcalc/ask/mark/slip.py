@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from ddcalc.formula.expression import Expr, Number
-from ddcalc.numbers.units import Unit
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.steps import PutIn
 
@@ -21,24 +20,15 @@ Kind = Literal[
 SIMPLE: Mapping[str, int] = {kind: rank for rank, kind in enumerate(get_args(Kind))}
 
 
-@dataclass(frozen=True)
-class Put:
+class Put(NamedTuple):
     """A formula with *numbers* put in for its letters."""
 
     expr: Expr
     numbers: Mapping[str, PutIn]
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredValue:
-    """A value in base units, shown in *unit*."""
-
-    value: Number
-    unit: Unit
-
-
 Instead = Mapping[str, Expr | Number]
-Piece = str | Expr | Put | MeasuredValue
+Piece = str | Expr | Put
 Pieces = tuple[Piece, ...]
 
 

@@ -5,11 +5,10 @@ A slip is a function from a part of a formula to what becomes of that part.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 from operator import attrgetter
+from typing import NamedTuple
 
 from ddcalc.ask.mark.slip import Kind, Pieces
 from ddcalc.errors import BadEquation
@@ -30,10 +29,10 @@ from ddcalc.formula.expression import (
     Rel,
     Sym,
     nodes,
+    replace,
     substitute,
     symbols,
 )
-from ddcalc.formula.expression import replace as swapped
 from ddcalc.memory import remembered
 from ddcalc.numbers.units import ONE
 from ddcalc.problem.arguments import Line, look_alike
@@ -41,8 +40,7 @@ from ddcalc.problem.plan import EquationPlan, plan
 from ddcalc.problem.problem import Problem, Shape
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """A formula changed to *expr*; *deed* says what was done, *gone* what is missing."""
 
     kind: Kind
@@ -50,8 +48,6 @@ class Change:
     deed: Pieces
     gone: Expr | None = None
 
-
-Slip = Callable[[Expr], Iterator[Change]]
 
 _STRICT: dict[Operator, Operator] = {">": ">=", ">=": ">", "<": "<=", "<=": "<"}
 _OTHER = {
@@ -64,18 +60,14 @@ _OTHER = {
 }
 
 
-def joined(kind: type[Add] | type[Mul], args: Sequence[Expr]) -> Expr:
-    """A sum or a product of *args*; of one alone, that itself."""
-    return args[0] if len(args) == 1 else kind(tuple(args))
-
-
 def left_out(part: Expr) -> Iterator[Change]:
     """A term, a factor, a divisor, a root or a power is forgotten."""
     match part:
         case Add(args) | Mul(args):
             for i, one in enumerate(args):
                 gone = one.arg if isinstance(one, Neg) else one
-                rest = joined(type(part), (*args[:i], *args[i + 1 :]))
+                others = (*args[:i], *args[i + 1 :])
+                rest = others[0] if len(others) == 1 else type(part)(others)
                 if isinstance(part, Add):
                     yield Change("term", rest, ("leaving out ", gone), gone)
                 else:
@@ -129,36 +121,25 @@ def not_asked(part: Expr) -> Iterator[Change]:
             yield Change("strict", new, ("taking ", new, " for ", part))
 
 
-SLIPS: tuple[Slip, ...] = (left_out, turned, exchanged, not_asked)
+def changes(
+    expr: Expr, is_count: Callable[[Expr], bool], *, rounded: bool = False
+) -> Iterator[Change]:
+    """*expr* with one thing changed, in every way and at every place: itself, then its parts.
 
-
-def changes(expr: Expr, is_count: Callable[[Expr], bool]) -> list[Change]:
-    """*expr* with one thing changed, in every way and at every place; each outcome once.
-
-    Only a quotient that *is_count* says counts things is rounded where nothing was.
+    Only a quotient that *is_count* says counts things is rounded where nothing was; *rounded*:
+    whether *expr* is already.
     """
-    made: dict[Expr, Change] = {}
-    for change in _everywhere(expr, is_count, rounded=False):
-        made.setdefault(change.expr, change)
-    made.pop(expr, None)
-    return list(made.values())
-
-
-def _everywhere(expr: Expr, is_count: Callable[[Expr], bool], rounded: bool) -> Iterator[Change]:
-    """The changes of *expr* itself, then those of its parts; *rounded*: whether it is already."""
-    for slip in SLIPS:
+    for slip in (left_out, turned, exchanged, not_asked):
         yield from slip(expr)
     if isinstance(expr, Div) and not rounded and is_count(expr):
         yield Change("rounding", Fun("floor", (expr,)), ("rounding down",))
         yield Change("rounding", Fun("ceiling", (expr,)), ("rounding up",))
-    if isinstance(expr, Rel):
-        return  # nobody changes a test but by its tie
     rounds = isinstance(expr, Fun) and expr.name in ("floor", "ceiling")
-    parts = expr.parts()
+    parts = () if isinstance(expr, Rel) else expr.parts()  # nobody changes a test but by its tie
     for i, part in enumerate(parts):
-        for change in _everywhere(part, is_count, rounds):
+        for change in changes(part, is_count, rounded=rounds):
             whole = expr.rebuilt((*parts[:i], change.expr, *parts[i + 1 :]))
-            yield replace(change, expr=whole)
+            yield change._replace(expr=whole)
 
 
 def tied(expr: Expr, relation: Rel) -> Iterator[Change]:
@@ -174,14 +155,13 @@ def tied(expr: Expr, relation: Rel) -> Iterator[Change]:
         return None
 
     for strict in not_asked(relation):
-        yield replace(strict, expr=swapped(expr, change))
+        yield strict._replace(expr=replace(expr, change))
 
 
 # In the equations of a question
 
 
-@dataclass(frozen=True, slots=True)
-class WrongLine:
+class WrongLine(NamedTuple):
     """One slip in the equations: the *change* of a *line*, and in each member of a list the same.
 
     *rules* are the changed formulas by letter, which take base units.
@@ -194,45 +174,44 @@ class WrongLine:
 
 @remembered
 def wrong_lines(problem: type[Problem], shape: Shape) -> tuple[WrongLine, ...]:
-    """Every equation of a shape with one thing changed, the last equations first."""
-    made = plan(problem, shape)
-    groups = [list(group) for _, group in groupby(made.lines, attrgetter("quantity"))]
-    wrong = [one for group in groups for one in _of_quantity(made, group)]
+    """Every equation of a shape with one thing changed, the last equations first; the members of a
+    list suffer the same change together, or none."""
+    made, wrong = plan(problem, shape), list[WrongLine]()
+    for _, group in groupby(made.lines, attrgetter("quantity")):
+        lines = [*group]
+        by_line = [_of_line(made, line) for line in lines]
+        if len({tuple(change.kind for change in of_line) for of_line in by_line}) > 1:
+            continue
+        for row in zip(*by_line, strict=True):
+            pairs = zip(lines, row, strict=True)
+            rules = {line.symbol: _in_base_units(made, line, one.expr) for line, one in pairs}
+            wrong.append(WrongLine(lines[0], row[0], rules))
     return tuple(reversed(wrong))
 
 
-def _of_quantity(made: EquationPlan, lines: Sequence[Line]) -> Iterator[WrongLine]:
-    """The slips in a quantity; the members of a list suffer the same one together."""
-    by_line = [list(_of_line(made, line)) for line in lines]
-    if len({tuple(change.kind for change in of_line) for of_line in by_line}) > 1:
-        return
-    for row in zip(*by_line, strict=True):
-        pairs = zip(lines, row, strict=True)
-        rules = {line.symbol: _in_base_units(made, line, one.expr) for line, one in pairs}
-        yield WrongLine(lines[0], row[0], rules)
+def _of_line(made: EquationPlan, line: Line) -> list[Change]:
+    """What is done to the formula of a *line*, each outcome once."""
 
+    def is_count(expr: Expr) -> bool:
+        try:
+            return dimension_of(expr, made.dimensions) == ONE
+        except BadEquation:
+            return False
 
-def _of_line(made: EquationPlan, line: Line) -> Iterator[Change]:
-    functions = {part.name for part in nodes(line.formula) if isinstance(part, Fun)}
+    formula, found = line.formula, dict[Expr, Change]()
+    functions = {part.name for part in nodes(formula) if isinstance(part, Fun)}
     is_solved = isinstance(line.rule, Least) and "sqrt" in functions
-    for change in changes(line.formula, partial(_is_count, made)):
+    for change in changes(formula, is_count):
         # hardly a student changes numbers and roundings in what solves a quadratic inequality
         bare = change.gone is None or isinstance(change.gone, Num)
         algebra = is_solved and bare and change.kind not in ("case", "strict", "extreme")
-        yield replace(change, kind="algebra") if algebra else change
-    if isinstance(line.rule, Least):
-        yield from tied(line.formula, line.rule.relation)
+        found.setdefault(change.expr, change._replace(kind="algebra") if algebra else change)
+    found.pop(formula, None)
+    tie = [*tied(formula, line.rule.relation)] if isinstance(line.rule, Least) else []
     if line.quantity.unit.dimension == ONE:
-        yield Change("count", line.formula + 1, ("counting one too many",))
-        yield Change("count", line.formula - 1, ("counting one too few",))
-
-
-def _is_count(made: EquationPlan, expr: Expr) -> bool:
-    """Whether *expr* is a plain number."""
-    try:
-        return dimension_of(expr, made.dimensions) == ONE
-    except BadEquation:
-        return False
+        tie.append(Change("count", formula + 1, ("counting one too many",)))
+        tie.append(Change("count", formula - 1, ("counting one too few",)))
+    return [*found.values(), *tie]
 
 
 def _in_base_units(made: EquationPlan, line: Line, expr: Expr) -> Expr:

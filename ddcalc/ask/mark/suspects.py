@@ -5,19 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 
-from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.mark.exercise import (
-    Exercise,
-    ReadingOfExercise,
-    ResultChain,
-    member,
-)
-from ddcalc.ask.mark.slip import SIMPLE, MeasuredValue, Pieces, Put, Slip, sentence
+from ddcalc.ask.mark.exercise import Exercise, OtherReading, ResultChain, member
+from ddcalc.ask.mark.slip import SIMPLE, Pieces, Put, Slip, sentence
 from ddcalc.ask.mark.slips import WrongLine, wrong_lines
 from ddcalc.ask.mark.written import Written
-from ddcalc.ask.solve import Derivation, singles
+from ddcalc.ask.solve import Result, singles
 from ddcalc.ask.working import equations
 from ddcalc.formula.evaluation import decided
 from ddcalc.formula.expression import Expr, Known, Number, Sym, symbols
@@ -25,7 +19,6 @@ from ddcalc.numbers.amounts import amount, count_text, in_unit
 from ddcalc.numbers.display import half_up, rounded
 from ddcalc.numbers.number import in_units, plain, product
 from ddcalc.numbers.units import ONE, UNITS, Measured, Unit
-from ddcalc.problem.plan import Values
 from ddcalc.problem.putting import put_in
 from ddcalc.problem.quantity import Derived
 
@@ -41,7 +34,13 @@ Words = tuple[Pieces, Pieces]
 def suspects(exercise: Exercise, name: str, at: int | None = None) -> list[Slip]:
     """Every single slip that may lead to a wrong value of a quantity, or of its member *at* (from
     1) where it is a list; kept for other students."""
-    return [*Answerable(exercise, name, at).slips()]
+    asked = member(exercise.results[name], at)
+    assert asked is not None
+    slips = [*_other_results(exercise, asked), *other_readings(exercise, asked, at)]
+    slips += _scales(exercise, asked)
+    return (
+        slips if exercise.chain is None else [*slips, *_on_the_way(exercise, asked, exercise.chain)]
+    )
 
 
 def hits(among: Iterable[Slip], stated: Written, unit: Unit) -> list[Slip]:
@@ -53,195 +52,172 @@ def hits(among: Iterable[Slip], stated: Written, unit: Unit) -> list[Slip]:
     return [*different.values()]
 
 
-class Answerable:
-    """What is to be answered: the quantity called *name*, or its member *at*, whose right *value*
-    is a number (base units); and all that a wrong one may come from."""
+# At the end: another result of the same question is answered, a wrong power of ten, or one device
+# instead of all
 
-    def __init__(self, exercise: Exercise, name: str, at: int | None) -> None:
-        one = singles(exercise.results[name])[(at or 1) - 1]
-        assert isinstance(one.value, Number)
-        self.exercise, self.name, self.at = exercise, name, at
-        self.letter, self.unit, self.value = one.symbol, one.unit, plain(one.value)
 
-    def slips(self) -> Iterator[Slip]:
-        """Every single slip."""
-        yield from self._other_results()
-        yield from self.other_readings()
-        yield from self._scales()
-        if (chain := self.exercise.chain) is not None:
-            yield from self._in_equations(chain)
-
-    # At the end: another result of the same question is answered, a wrong power of ten, or one
-    # device instead of all
-
-    def _other_results(self) -> Iterator[Slip]:
-        """The values of all other derived quantities, members of lists last."""
-        exercise = self.exercise
-        quantities, last = exercise.solved.quantities, exercise.number(self.name)
-        asked = exercise.problem.quantities[self.name].called
-        why = (f"Asked is {asked}", f" (step {last})" if last else "")
-        for name in sorted(quantities, key=lambda name: isinstance(quantities[name], tuple)):
-            quantity, number = exercise.problem.quantities[name], exercise.number(name)
-            if not isinstance(quantity, Derived):
+def _other_results(exercise: Exercise, asked: Result) -> Iterator[Slip]:
+    """The values of all other derived quantities, members of lists last."""
+    declared, quantities = exercise.problem.quantities, exercise.solved.quantities
+    why = (f"Asked is {declared[asked.name].called}{_step(exercise, asked.name, ' ({})')}",)
+    for name in sorted(quantities, key=lambda name: isinstance(quantities[name], tuple)):
+        quantity = declared[name]
+        for result in singles(quantities[name])[:LONGEST] if isinstance(quantity, Derived) else ():
+            value = result.value
+            if result.symbol == asked.symbol or value is None or isinstance(value, Expr):
                 continue
-            for result in singles(quantities[name])[:LONGEST]:
-                value = result.value
-                if result.symbol == self.letter or value is None or isinstance(value, Expr):
-                    continue
-                if quantity.unit.dimension != self.unit.dimension:  # its number alone
-                    value = product(in_units(value, quantity.unit.worth), self.unit.worth)
-                of = f" of step {number}" if number else ""
-                deed: Pieces = (f"giving {quantity.called} (", Sym(result.symbol), f"){of}")
-                yield Slip("result", plain(value), deed, words=partial(_words, why=why))
+            if quantity.unit.dimension != asked.unit.dimension:  # its number alone
+                value = product(in_units(value, quantity.unit.worth), asked.unit.worth)
+            of = f"){_step(exercise, name, ' of {}')}"
+            deed: Pieces = (f"giving {quantity.called} (", Sym(result.symbol), of)
+            yield Slip("result", plain(value), deed, words=partial(_because, why))
 
-    def _scales(self) -> Iterator[Slip]:
-        """The right value many times, or a fraction of it."""
-        value, stated = self.value, self.exercise.solved.stated
-        for power in POWERS:
-            off = f"shifting the point: it is {count_text(10**power)} times too"
-            yield Slip("power of ten", value * 10**power, (f"{off} large",))
-            yield Slip("power of ten", Fraction(value, 10**power), (f"{off} small",))
-        for name, given in self.exercise.problem.givens.items():
-            measured = stated.measured.get(name)
-            if given.whole and isinstance(measured, Measured) and measured.value > 1:
-                count = int(measured.value)
-                once: Pieces = (Sym(given.letter), f" = {count_text(count)} ({given.title})")
-                yield Slip("share", value * count, ("multiplying by ", *once))
-                yield Slip("share", Fraction(value, count), ("dividing by ", *once))
-        if self.unit.dimension == ONE and 0 < value < 1:
-            yield Slip("result", 1 - value, ("giving what is left to 100 %",))
 
-    # Of reading: the question answered as another choice, one at a time, would have it
+def _scales(exercise: Exercise, asked: Result) -> Iterator[Slip]:
+    """The right value many times, or a fraction of it."""
+    assert isinstance(asked.value, Number)
+    value = plain(asked.value)
+    for power in POWERS:
+        off = f"shifting the point: it is {count_text(10**power)} times too"
+        yield Slip("power of ten", value * 10**power, (f"{off} large",))
+        yield Slip("power of ten", Fraction(value, 10**power), (f"{off} small",))
+    for name, given in exercise.problem.givens.items():
+        measured = exercise.solved.stated.measured.get(name)
+        if given.whole and isinstance(measured, Measured) and measured.value > 1:
+            count = int(measured.value)
+            once: Pieces = (Sym(given.letter), f" = {count_text(count)} ({given.title})")
+            yield Slip("share", value * count, ("multiplying by ", *once))
+            yield Slip("share", Fraction(value, count), ("dividing by ", *once))
+    if asked.unit.dimension == ONE and 0 < value < 1:
+        yield Slip("result", 1 - value, ("giving what is left to 100 %",))
 
-    def other_readings(self) -> Iterator[Slip]:
-        """The value under every other reading."""
-        solved, others = self.exercise.solved, [*self.exercise.otherwise]
-        if isinstance(solved, Inversion) and solved.answer.name == self.name:
-            for one in solved.readings:
-                values: Values = {self.name: one.answer.value}
-                others.append(ReadingOfExercise(solved.stated, one.choice, one.option, values))
-        for other in others:
-            value = member(other.values.get(self.name), self.at)
-            if value is not None and not isinstance(value, Expr):
-                yield reread(self.exercise, other, value, self)
 
-    # In what the target is derived from: a formula changed, a given misread, a result rounded early
+# Of reading: the question answered as another choice, one at a time, would have it
 
-    @cached_property
-    def _units(self) -> dict[str, Unit]:
-        return {letter: one.unit for letter, one in self.exercise.letters.items()}
 
-    def _in_equations(self, chain: ResultChain) -> Iterator[Slip]:
-        """Every single slip in what the value is derived from."""
-        stated, letter = self.exercise.solved.stated, self.letter
-        needed = chain.rests_on(letter)
-        for wrong in wrong_lines(self.exercise.problem, stated.shape):
-            if needed.isdisjoint(wrong.rules) or not chain.formulas.keys() >= wrong.rules.keys():
-                continue
-            symbol = wrong.line.symbol
-            right = chain.known[symbol]
-            if wrong.change.kind == "count" and (right is None or right.denominator != 1):
-                continue
-            made = chain.again(wrong.rules, needed)
-            value = None if made is None else made.known[letter]
-            if made is None or value is None:
-                continue
-            changed, on_the_way = made.known[symbol], symbol != letter
-            if on_the_way and changed is not None and right is not None and changed < 0 <= right:
-                continue  # a negative number, which anybody would notice
-            yield self._changed(wrong, chain, made, value)
-        for slip in (*self._misread(), *self._rounded_early(chain)):
-            if slip.instead.keys() <= needed - {letter}:
-                made = chain.again(slip.instead, needed)
-                if made is not None and (value := made.known[letter]) is not None:
-                    yield replace(slip, value=value)
-
-    def _changed(
-        self, wrong: WrongLine, chain: ResultChain, made: ResultChain, value: Number
-    ) -> Slip:
-        """A formula is changed, of which the numbers in *made* come."""
-        exercise, line, change = self.exercise, wrong.line, wrong.change
-        is_last = line.quantity.name == self.name
-
-        def shown(expr: Expr, known: Known) -> Pieces:
-            """``symbol = formula = numbers = value``, the last unless it is the answer."""
-            expr, value = decided(expr, known), known[line.symbol]
-            words: Pieces = (Sym(line.symbol), " = ", expr)
-            if any(symbols(expr)) and not isinstance(expr, Sym):
-                words = (*words, " = ", Put(expr, put_in(expr, known, self._units)))
-            if not is_last and value is not None:
-                words = (*words, " = ", MeasuredValue(value, line.quantity.unit))
-            return words
-
-        def words() -> Words:
-            right = shown(line.formula, chain.known)
-            if is_last:  # its numbers stand beside the right value already
-                right = (Sym(line.symbol), " = ", decided(line.formula, chain.known))
-            reason = exercise.counts(change.gone) or (exercise.reason(line.quantity.name),)
-            because = (". ", *sentence(reason)) if any(reason) else ()
-            return shown(change.expr, made.known), ("instead: ", *right, *because)
-
-        deed, step = change.deed, exercise.number(line.quantity.name)
-        if change.gone is not None and deed[-1] == change.gone:
-            deed = (*deed[:-1], *exercise.named(change.gone))
-        same = (line.quantity.name, *change.deed)
-        return Slip(change.kind, value, (*deed, _in_step(step)), step, words, same, wrong.rules)
-
-    def _misread(self) -> Iterator[Slip]:
-        """Bits are taken as bytes, milliseconds as seconds, kB as KiB."""
-        for name, given in self.exercise.problem.givens.items():
-            measured = self.exercise.solved.stated.measured.get(name)
-            if not isinstance(measured, Measured) or measured.bare or not measured.value:
-                continue
-            letter, unit = Sym(given.letter), measured.unit
-            number, why = in_units(measured.value, unit.worth), self.exercise.named(letter)[1:]
-            stated = amount(measured.value, unit, stated=True).marked
-            for other in _mistaken(unit, given.unit):
-                taken = product(number, other.worth)
-                deed = (f"taking {stated} as {in_unit(taken, other).marked} for ", letter)
-                words, same = partial(_words, why=why), (name, other.name)
-                yield Slip("unit", 0, deed, None, words, same, {given.letter: taken})
-
-    def _rounded_early(self, chain: ResultChain) -> Iterator[Slip]:
-        """A result is rounded before the next step uses it."""
-        made = equations(self.exercise.solved.stated)
-        for line in made.lines if made else ():
-            right, unit = chain.known[line.symbol], line.quantity.unit
-            if not right or line.symbol not in chain.formulas:
-                continue
-            number, step = in_units(right, unit.worth), self.exercise.number(line.quantity.name)
-            why = ("It is ", MeasuredValue(right, unit), "; round at the end only")
-            coarse = {half_up(number, 0), *(rounded(Fraction(number), n) for n in DIGITS)}
-            for early in coarse - {0, number} if number.denominator != 1 else ():
-                wrong = product(early, unit.worth)
-                deed: Pieces = ("rounding ", Sym(line.symbol), " to ", MeasuredValue(wrong, unit))
-                words, deed = partial(_words, why=why), (*deed, _in_step(step))
-                yield Slip("early", 0, deed, step, words, (), {line.symbol: wrong})
+def other_readings(exercise: Exercise, asked: Result, at: int | None) -> Iterator[Slip]:
+    """The value of what is *asked*, or of its member *at*, under every other reading."""
+    for other in exercise.otherwise:
+        its = member(other.solved.quantities.get(asked.name, ()), at)
+        if its is not None and isinstance(its.value, Number):
+            yield replace(reread(exercise, other, asked, at), value=plain(its.value))
 
 
 def reread(
-    exercise: Exercise,
-    other: ReadingOfExercise,
-    value: Number = 0,
-    target: Answerable | None = None,
+    exercise: Exercise, other: OtherReading, asked: Result | None = None, at: int | None = None
 ) -> Slip:
-    """The slip of another reading, which leads to *value*, the number of a *target* if it is
-    one."""
+    """The slip of reading a question as an *other* one, in the number that is *asked*, a member
+    *at* of a list, if it is one."""
     solved, choice = exercise.solved, exercise.problem.choices[other.choice]
 
     def words() -> Words:
         says = choice.options[dict(solved.stated.shape.reading)[other.choice]]
         stated = other.choice in solved.stated.said
+        line = Exercise(other.solved).last_line(asked.name, at) if asked else None
         shown: Pieces = ()
-        if target is not None and not isinstance(solved, Inversion):
-            line = Exercise(Derivation(other.stated)).last_line(target.name, target.at)
-            shown = () if line is None else (Sym(target.letter), " = ", line.expr, " = ", line)
+        if asked and line:
+            shown = (Sym(asked.symbol), " = ", line.expr, " = ", line)
         return shown, (f"{'The question says' if stated else 'Taken here'}: {says}",)
 
     deed = (f"reading otherwise: {choice.options[other.option]}",)
-    quantities = exercise.problem.quantities
-    instead = {quantities[n].letter: x for n, x in other.values.items() if isinstance(x, Number)}
-    return Slip("reading", value, deed, None, words, (other.choice, other.option), instead)
+    values, declared = other.solved.values, exercise.problem.quantities
+    instead = {declared[n].letter: x for n, x in values.items() if isinstance(x, Number)}
+    return Slip("reading", 0, deed, None, words, (other.choice, other.option), instead)
+
+
+# On the way: a formula changed, a given misread, a result rounded early
+
+
+def _on_the_way(exercise: Exercise, asked: Result, chain: ResultChain) -> Iterator[Slip]:
+    """Every single slip in what is *asked*, or in what that is derived from."""
+    letter, needed = asked.symbol, chain.rests_on([asked.symbol])
+    lines = wrong_lines(exercise.problem, exercise.solved.stated.shape)
+    made = (one for one in lines if one.rules.keys() <= chain.formulas.keys())
+    changed = (_changed(exercise, asked, one, chain) for one in made)
+    for slip in (*changed, *_misread(exercise), *_rounded_early(exercise, asked, chain)):
+        theirs = None if needed.isdisjoint(slip.instead) else chain.again(slip.instead, needed)
+        if theirs is None or (value := theirs.known[letter]) is None:
+            continue
+        for one in slip.instead:
+            right, wrong = chain.known[one], theirs.known[one]
+            if right is None or wrong is None:
+                continue
+            if slip.kind == "count" and right.denominator != 1:
+                break
+            if letter not in slip.instead and wrong < 0 <= right:
+                break  # a negative number on the way, which anybody would notice
+        else:
+            yield replace(slip, value=value)
+
+
+def _changed(exercise: Exercise, asked: Result, wrong: WrongLine, chain: ResultChain) -> Slip:
+    """A formula is changed."""
+    line, change = wrong.line, wrong.change
+    name, is_last = line.quantity.name, line.quantity.name == asked.name
+
+    def shown(expr: Expr, known: Known) -> Pieces:
+        """``symbol = formula = numbers = value``, the last unless it is the answer."""
+        expr, value = decided(expr, known), known[line.symbol]
+        words: Pieces = (Sym(line.symbol), " = ", expr)
+        if any(symbols(expr)) and not isinstance(expr, Sym):
+            units = {letter: one.unit for letter, one in exercise.letters.items()}
+            words = (*words, " = ", Put(expr, put_in(expr, known, units)))
+        if not is_last and value is not None:
+            words = (*words, f" = {in_unit(value, line.quantity.unit).marked}")
+        return words
+
+    def words() -> Words:
+        right, theirs = (
+            shown(line.formula, chain.known),
+            chain.again(wrong.rules, chain.rests_on(wrong.rules)),
+        )
+        if is_last:  # its numbers stand beside the right value already
+            right = (Sym(line.symbol), " = ", decided(line.formula, chain.known))
+        reason = exercise.counts(change.gone) or (exercise.reason(name),)
+        because = (". ", *sentence(reason)) if any(reason) else ()
+        theirs = chain.again(wrong.rules, chain.rests_on(wrong.rules))
+        assert theirs is not None
+        return shown(change.expr, theirs.known), ("instead: ", *right, *because)
+
+    deed, step = change.deed, exercise.number(name)
+    if change.gone is not None and deed[-1] == change.gone:
+        deed = (*deed[:-1], *exercise.named(change.gone))
+    deed = (*deed, _step(exercise, name, " in {}"))
+    return Slip(change.kind, 0, deed, step, words, (name, *change.deed), wrong.rules)
+
+
+def _misread(exercise: Exercise) -> Iterator[Slip]:
+    """Bits are taken as bytes, milliseconds as seconds, kB as KiB."""
+    for name, given in exercise.problem.givens.items():
+        measured = exercise.solved.stated.measured.get(name)
+        if not isinstance(measured, Measured) or measured.bare or not measured.value:
+            continue
+        letter, unit = Sym(given.letter), measured.unit
+        number, why = in_units(measured.value, unit.worth), exercise.named(letter)[1:]
+        stated = amount(measured.value, unit, stated=True).marked
+        for other in _mistaken(unit, given.unit):
+            taken = product(number, other.worth)
+            deed = (f"taking {stated} as {in_unit(taken, other).marked} for ", letter)
+            words, same = partial(_because, why), (name, other.name)
+            yield Slip("unit", 0, deed, None, words, same, {given.letter: taken})
+
+
+def _rounded_early(exercise: Exercise, asked: Result, chain: ResultChain) -> Iterator[Slip]:
+    """A result is rounded before the next step uses it."""
+    made = equations(exercise.solved.stated)
+    for line in made.lines if made else ():
+        right, unit = chain.known[line.symbol], line.quantity.unit
+        if not right or line.symbol not in chain.formulas or line.symbol == asked.symbol:
+            continue
+        number, name = in_units(right, unit.worth), line.quantity.name
+        words = partial(_because, (f"It is {in_unit(right, unit).marked}; round at the end only",))
+        coarse = {half_up(number, 0), *(rounded(Fraction(number), n) for n in DIGITS)}
+        for early in coarse - {0, number} if number.denominator != 1 else ():
+            wrong = product(early, unit.worth)
+            to = f" to {in_unit(wrong, unit).marked}{_step(exercise, name, ' in {}')}"
+            deed: Pieces = ("rounding ", Sym(line.symbol), to)
+            step, instead = exercise.number(name), {line.symbol: wrong}
+            yield Slip("early", 0, deed, step, words, instead=instead)
 
 
 _ALIKE = [(f"{prefix}B", f"{prefix}iB".replace("k", "K")) for prefix in "kMGT"]
@@ -257,9 +233,11 @@ def _mistaken(unit: Unit, usual: Unit) -> Iterator[Unit]:
         yield usual
 
 
-def _in_step(number: int | None) -> str:
-    return f" in step {number}" if number else ""
+def _step(exercise: Exercise, name: str, words: str) -> str:
+    """The step that derives the quantity called *name*, in *words*; nothing where there is none."""
+    number = exercise.number(name)
+    return words.format(f"step {number}") if number else ""
 
 
-def _words(shown: Pieces = (), why: Pieces = ()) -> Words:
-    return shown, why
+def _because(why: Pieces) -> Words:
+    return (), why

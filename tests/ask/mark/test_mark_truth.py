@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from questions import SYMBOLIC, TYPES, Kind, answered, solved_variants
 
 from ddcalc.ask.mark.exercise import Exercise
-from ddcalc.ask.mark.following import marks
+from ddcalc.ask.mark.following import Following
 from ddcalc.ask.mark.grading import Mark
 from ddcalc.ask.mark.slips import in_own_units
 from ddcalc.ask.mark.written import COUNTED, Allowed, written
@@ -37,7 +37,7 @@ from ddcalc.problem.speaker import Speaker
 def mark(question: Exercise, answer: str) -> Mark:
     """The mark of one answer, to the quantity asked for."""
     asked = question.solved.answer
-    [only] = marks(question, {asked.name: (written(answer, asked.unit), Allowed())})
+    [only] = Following().marks(question, {asked.name: (written(answer, asked.unit), Allowed())})
     return only
 
 
@@ -85,7 +85,7 @@ class Numbers:
         """The mark of those answers."""
         stated = tuple(written(one, self.unit) for one in texts)
         answer = stated if self.is_list else stated[0]
-        [one] = marks(self.question, {self.name: (answer, allowed or Allowed())})
+        [one] = Following().marks(self.question, {self.name: (answer, allowed or Allowed())})
         return one
 
 
