@@ -15,22 +15,15 @@ from functools import cached_property
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.branching import SearchModel, model, search
-from ddcalc.ask.find.by_hand import ByHand, written
-from ddcalc.ask.find.extremes import (
-    admitted_beside,
-    best_value,
-    beyond,
-    flat_places,
-    nearest,
-    neighbours,
-    smooth,
-)
+from ddcalc.ask.find.by_hand import ByHand, smooth, written
+from ddcalc.ask.find.extremes import admitted_beside, best, named, nearest, neighbours
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.find.outcome import Nearest, SearchOutcome, Side, answered, comparisons, given_up
+from ddcalc.ask.find.outcome import Nearest, SearchOutcome, answered, given_up
+from ddcalc.ask.find.shown import Side, comparisons
 from ddcalc.ask.solve import Derivation
 from ddcalc.ask.working import is_decided
-from ddcalc.errors import BadValue, NoAnswer
+from ddcalc.errors import NoAnswer
 from ddcalc.formula.algebraic import Root
 from ddcalc.formula.expression import Known, Num, Number, Sym, symbols
 from ddcalc.formula.letters import SIGNS
@@ -63,7 +56,8 @@ def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
     searched = model(question, plan)
     relations = tuple(_of_numbers(one, searched) for one in question.relations)
     known = replace(question, relations=relations)
-    outcome = _outcome(known, searched)
+    found = best(known, searched) if known.extreme else searched
+    outcome = found if isinstance(found, SearchOutcome) else _searched(known, found)
     steps = _Steps(known, plan, searched, outcome)
     outcome = replace(
         outcome,
@@ -87,23 +81,6 @@ def _of_numbers(relation: Relation, searched: SearchModel) -> Relation:
         return relation
     bound = Measured(worth, fitting(worth, other.unit), False, other.title)
     return replace(relation, bound=bound, other=None)
-
-
-def _outcome(question: InverseQuestion, searched: SearchModel) -> SearchOutcome:
-    """What comes of a *question*; raises as :func:`by_equations`."""
-    relation = question.extreme
-    if relation is None:
-        return _searched(question, searched)
-    if relation.letter not in searched.live:
-        reason = f"does not depend on {searched.name}, so it is {relation.extreme} anywhere"
-        raise BadValue(relation.name, reason).about("where")
-    if not question.given.whole:
-        return flat_places(question, searched, relation)
-    value = best_value(question, searched, relation)
-    assert relation.extreme
-    bound = replace(relation.bound, value=beyond(value, relation.extreme, -1))
-    goals = (*searched.goals, replace(relation, bound=bound).formula)
-    return _searched(question, replace(searched, goals=goals))
 
 
 def _searched(question: InverseQuestion, searched: SearchModel) -> SearchOutcome:
@@ -188,8 +165,7 @@ class _Steps:
 
     def compared(self, at: Number) -> Known:
         """All that is one number where the unknown is worth *at*, by name."""
-        known, origin = self.searched.values(at), self.plan.problem.origin.items()
-        return {one.name: known.get(letter) for letter, (one, place) in origin if place is None}
+        return named(self.plan, self.searched.values(at))
 
     @cached_property
     def nearest(self) -> Nearest | None:
