@@ -333,7 +333,7 @@ class _Extension:
     def quantity(self, name: str, unit: Unit, says: str) -> Derived:
         """What the step called *name* derives: a given that is stated so, or something new."""
         if given := self.kind.givens.get(name):
-            return Derived(name, given.letter, given.title, given.unit, AS_STATED)
+            return Derived(name, given.letter, given.bare_title, given.unit, AS_STATED)
         if name in self.known or name in self.kind.choices:
             raise BadFile(f"{name} is a quantity of {self.kind.slug} already").about(name)
         if name in {*CONSTANTS, *FUNCTIONS, *LISTS}:

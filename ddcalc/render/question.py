@@ -106,7 +106,7 @@ class QuestionPage:
         """What a part changes of what it is like, or of what stood before it; and whose results it
         uses."""
         case, like = part.cases[0], part.question.like
-        known, options = self.stated.get(like, self.given), self.options.get(like, {})
+        known, options = self.given | self.stated.get(like, {}), self.options.get(like, {})
         changes: list[Pieces] = []
         for state in self.own(part):
             before = known.get(state.name)
