@@ -13,9 +13,9 @@ from typing import Any, Final
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.mark.exercise import Exercise
 from ddcalc.ask.mark.following import Following
-from ddcalc.ask.mark.grading import Answer, Mark, Spelt
+from ddcalc.ask.mark.grading import Mark
 from ddcalc.ask.mark.judge import StatedAnswers
-from ddcalc.ask.mark.written import Allowed, Written, readings, right, said, written
+from ddcalc.ask.mark.written import Allowed, Answer, Spelt, Written, readings, right, said, written
 from ddcalc.ask.solve import Derivation, Result, Results, first
 from ddcalc.boundary.nodes import Entries, Node, Scalar
 from ddcalc.boundary.nodes import Mapping as Named
