@@ -45,6 +45,7 @@ CENTS: Final = (Fraction(1, 10), 10**LARGE)  # the amounts of money that are wri
 WHOLE: Final = 4  # digits before the point, from which on cents say nothing of rounded money
 OFTEN: Final = Fraction(1, 100)  # times a second, from which on they are counted by the second
 LONG: Final = 120  # seconds, from which on a time is rounded in minutes, hours or days
+HOURS: Final = 36_000  # seconds, from which on few digits of hours say more
 SECONDS: Final = 10**6  # up to which a time that is exact in seconds stays in seconds
 HIGH: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 LOW: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
@@ -328,8 +329,12 @@ def _stated(value: Number, unit: Unit) -> Amount:
 
 
 def _long(value: Number, unit: Unit, digits: int) -> Amount:
-    """A time of two minutes or more: exact in seconds, else in the unit that fits."""
+    """A time of two minutes or more: exact in seconds, or shorter in hours if it is long; else in
+    the unit that fits."""
     exact = in_unit(value, SECOND, digits)
+    hours = in_unit(value, UNITS["h"], exact=ROUNDED)
+    if hours.exact and not _is_below(value, HOURS):
+        return hours
     if (exact.exact and _is_below(value, SECONDS)) or _is_below(value, LONG):
         return exact
     name = next(name for name, least in reversed(_LONGER) if not _is_below(value, least))
