@@ -118,12 +118,11 @@ def _steps_of(case: Derivation, part: Solved, everything: bool) -> Iterator[Step
     basis = at.commentary().basis(is_brief(case, part), () if is_found or wanted else names)
     basis |= at.commentary().basis(names=names) if names else basis
     steps, origin, is_solved = [*case.shown_steps()], at.commentary().problem.origin, False
-    told = {
-        letter for one in steps if getattr(one, "name", None) in wanted for letter in _uses(one)
-    }
+    told = {*wanted, *(names if len(part.cases) > 1 else ())}  # whatever a proof has said
+    told |= {x for one in steps if getattr(one, "name", None) in told for x in _uses(one)}
     for step in steps:
         name = getattr(step, "name", None)
-        if is_solved and isinstance(step, Define) and not {name, step.symbol} & {*wanted, *told}:
+        if is_solved and isinstance(step, Define) and not {name, step.symbol} & told:
             continue  # what the proof has said
         is_solved = is_solved or (is_found and isinstance(step, Solve) and bool(step.argument))
         if isinstance(step, Table | Timeline | Exchange | Plot):

@@ -31,11 +31,13 @@ FEW: Final = 3  # givens that a part adds in words
 
 @dataclass(slots=True)
 class QuestionPage:
-    """What the page of the question *done* has shown so far: what is given, by name, and in each
-    part; formulas, and by part the lines with their numbers; what happens physically, and what
-    earlier parts come to, by letter, and the types that they ask for; how many steps."""
+    """What the page of the question *done* has shown: what is given, in *common* and at last,
+    by name, and in each part; formulas, and by part the lines with their numbers; what happens
+    physically, and what earlier parts come to, by letter, and the types that they ask for; how many
+    steps."""
 
     done: Solved
+    common: dict[str, State] = field(default_factory=dict)
     given: dict[str, State] = field(default_factory=dict)
     stated: dict[str, dict[str, State]] = field(default_factory=dict)
     options: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -68,6 +70,7 @@ class QuestionPage:
             if state is not None and name in again and state.symbol not in kept:
                 kept[state.symbol] = self.given[name] = state
         self.symbols |= kept.keys()
+        self.common = dict(self.given)
         return [*kept.values()]
 
     def part(self, part: Solved, detail: pages.Detail) -> Iterator[Block]:
@@ -106,7 +109,8 @@ class QuestionPage:
         """What a part changes of what it is like, or of what stood before it; and whose results it
         uses."""
         case, like = part.cases[0], part.question.like
-        known, options = self.given | self.stated.get(like, {}), self.options.get(like, {})
+        known = self.common | self.stated[like] if like in self.stated else self.given
+        options = self.options.get(like, {})
         changes: list[Pieces] = []
         for state in self.own(part):
             before = known.get(state.name)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Final, Literal
 
 from ddcalc.ask.working import equations
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, Missing, UnknownName, raise_all
@@ -14,7 +14,7 @@ from ddcalc.formula.evaluation import compared
 from ddcalc.formula.expression import Expr, Known, Num, Number, Operator, Rel, Sym
 from ddcalc.numbers.irrational import OutOfReach
 from ddcalc.numbers.number import parse
-from ddcalc.numbers.units import Measured, shown_in
+from ddcalc.numbers.units import TIME, Measured, Unit, shown_in
 from ddcalc.problem.plan import read_for
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given, Quantity, letters, named
@@ -33,6 +33,7 @@ _SIGNS: Mapping[str, Operator] = {
 _MEANT = {"=<": "<=", "=>": ">="}
 _EXAMPLE = "for example total <= 300 s"
 _LIST = "is a list here; something that is one value can be compared"
+MANY: Final = 10  # of the unit of a bound, from which on times are told in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,16 @@ class Relation:
         if self.extreme:
             return f"{self.name} is {self.extreme}"
         return f"{self.name} {self.op.replace('==', '=')} {self.bound.text.strip()}"
+
+    def told_in(self, unit: Unit) -> Unit:
+        """The unit in which a quantity in *unit* is compared: of times that of the bound, if that
+        is many of them."""
+        is_time = self.other is None and unit.dimension == TIME
+        return (
+            self.bound.unit
+            if is_time and self.bound.value >= MANY * self.bound.unit.worth
+            else unit
+        )
 
     def holds(self, left: Number | None) -> bool:
         """Whether a quantity worth *left* meets its bound; see :func:`holds`."""

@@ -30,7 +30,7 @@ from ddcalc.formula.letters import SIGNS
 from ddcalc.formula.letters import letter as printed
 from ddcalc.numbers.amounts import amount, apart, count_text, fitting
 from ddcalc.numbers.display import equal
-from ddcalc.numbers.units import TIME, Measured, Unit
+from ddcalc.numbers.units import Measured
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.quantity import StatedBound
@@ -38,7 +38,6 @@ from ddcalc.problem.sentences import capital
 from ddcalc.problem.stated import restated, stated_units
 from ddcalc.problem.steps import Define, Solve, Step, Table
 
-MANY = 10  # of the unit of a bound, from which on times are told in it
 ASIDE, ASIDE_WORK = 1_000, 100_000  # pieces, and the work, of what stands beside the answer
 _WHY = {
     "always": ("the least that there can be; all others do it too", ""),
@@ -203,7 +202,8 @@ class _Steps:
         for relation in self.question.relations:
             left, right = relation.sides(known)
             if left is not None and right is not None and not relation.holds_among(known):
-                mine, bound = apart(left, right, self._unit(relation))
+                unit = relation.told_in(self.question.compared[relation.name].unit)
+                mine, bound = apart(left, right, unit)
                 sign = SIGNS["==" if left == right else "<" if left < right else ">"]
                 parts.append(f"{equal(printed(relation.letter), mine.marked)} {sign} {bound}")
         sign, unit = printed(self.question.given.letter), self.question.given.unit
@@ -236,18 +236,13 @@ class _Steps:
                 called = f"{called} less {relation.other.called}"
             if formula is None or relation.name == given.name:
                 continue
-            step = ByHand(relation, formula, given, called, self._unit(relation), near).step()
+            unit = relation.told_in(self.question.compared[relation.name].unit)
+            step = ByHand(relation, formula, given, called, unit, near).step()
             if step is None or step.value is None:
                 continue
             if abs(Fraction(end) - Fraction(step.value)) <= int(given.whole):  # that, rounded
                 yield step
                 return
-
-    def _unit(self, relation: Relation) -> Unit:
-        """The unit of what is compared; of times that of the bound if that is many of them."""
-        unit, bound = self.question.compared[relation.name].unit, relation.bound
-        is_time = relation.other is None and unit.dimension == TIME
-        return bound.unit if is_time and bound.value >= MANY * bound.unit.worth else unit
 
     def _side(self, relation: Relation, at: Number) -> Side:
         """The left side of *relation* where the unknown is worth *at*, as a formula."""

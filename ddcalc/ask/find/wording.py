@@ -16,7 +16,7 @@ from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.amounts import apart
 from ddcalc.numbers.units import ONE, PERCENT, Unit
-from ddcalc.problem.quantity import Choice, Quantity, StatedBound
+from ddcalc.problem.quantity import Choice, Given, Quantity, StatedBound
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.speaker import hedged
 
@@ -258,9 +258,9 @@ class _Telling:
         assert left is not None
         assert right is not None
         is_share = relation.bound.unit == PERCENT and not quantity.unit.name
-        mine, bound = apart(left, right, PERCENT if is_share else quantity.unit)
+        mine, bound = apart(left, right, PERCENT if is_share else relation.told_in(quantity.unit))
         called, be = the(quantity), "would be" if fails else are(quantity)
-        if not isinstance(relation.other, StatedBound | None):
+        if not isinstance(relation.other, StatedBound | Given | None):
             other = the(relation.other)
             if left == right:
                 both = "would both be" if fails else "are both"
