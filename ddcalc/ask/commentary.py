@@ -9,7 +9,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from ddcalc.ask.working import Working, followed, is_decided
+from ddcalc.ask.working import Working
+from ddcalc.formula.deciding import followed, is_decided
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Known, Number, Sym, letters
 from ddcalc.memory import remembered
