@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ddcalc.ask.solve import Derivation, Result, singles, texts_of
 from ddcalc.errors import BadValue
-from ddcalc.formula.expression import Expr, Number, Sym
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import (
+    Add,
+    Expr,
+    Mul,
+    Num,
+    Number,
+    Sym,
+    factors_of,
+    symbols,
+    terms_of,
+)
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import ALIKE, amount, amount_text, common, in_unit, signed
 from ddcalc.numbers.display import ABOUT, equal
@@ -104,6 +115,18 @@ class Comparison:
         return tuple(StatedChange(n, _stated(first, n), _stated(second, n)) for n in names)
 
     @cached_property
+    def terms(self) -> Mapping[Expr, QuantityPair]:
+        """What differs of the terms that both answers are the sum of, the largest difference first:
+        these add up to that of the answers. Empty where an answer is no sum."""
+        before, after = _addends(self.first), _addends(self.second)
+        if not self.alike or not before or not after:
+            return {}
+        every = {one: replace(result, value=0) for one, result in {**before, **after}.items()}
+        pairs = {x: QuantityPair(before.get(x, no), after.get(x, no)) for x, no in every.items()}
+        sizes = {one: magnitude(pair.difference or 0) for one, pair in pairs.items()}
+        return {one: pairs[one] for one in sorted(pairs, key=lambda x: -sizes[x]) if sizes[one]}
+
+    @cached_property
     def rows(self) -> tuple[QuantityPair, ...]:
         """Every derived quantity that both have, in the order of derivation."""
         return tuple(self._pairs(given=False))
@@ -122,6 +145,35 @@ class Comparison:
                 continue
             pairs = map(QuantityPair, mine, others)
             yield from (p for p in pairs if p.first.unit.dimension == p.second.unit.dimension)
+
+
+def _addends(solved: Derivation) -> dict[Expr, Result]:
+    """The terms that the answer is the sum of, each called by what it is, or is so often; none
+    unless it is a sum."""
+    answer, plan, origin = solved.answer, solved.working.plan, solved.working.problem.origin
+    rules = {line.symbol: line.formula for line in plan.lines} if plan else {}
+    terms = [*_spread(rules.get(answer.symbol, Num(0)), rules)]
+    found: dict[Expr, Result] = {}
+    for term in terms if len(terms) > 1 else ():
+        quantities = (origin[letter][0] for letter in symbols(term))
+        alike = (x.name for x in quantities if x.unit.dimension == answer.unit.dimension)
+        value = evaluate(term, solved.working.letters)
+        found[term] = Result(next(alike, ""), answer.symbol, answer.unit, value)
+    return found
+
+
+def _spread(expr: Expr, rules: Mapping[str, Expr]) -> Iterator[Expr]:
+    """The terms of *expr*; of a factor that is a sum by the *rules*, one for each of its own."""
+    for term in terms_of(expr):
+        factors = factors_of(term)
+        sums = ((x, rules.get(x.name) if isinstance(x, Sym) else x) for x in factors)
+        found, rule = next((pair for pair in sums if isinstance(pair[1], Add)), (None, None))
+        if rule is None:
+            yield term
+            continue
+        others = tuple(one for one in factors if one is not found)
+        for part in _spread(rule, rules):
+            yield Mul((*others, *factors_of(part))) if others else part
 
 
 def _number(result: Result) -> Number | None:
@@ -174,11 +226,20 @@ def _steps(comparison: Comparison, several: bool) -> Iterator[Step]:
         yield Table(f"What is stated differently{name}", "", ("", *head), rows)
     elif not comparison.alike and comparison.givens:
         yield _side_by_side("What both state", f"of two types{name}", head, comparison.givens)
+    if comparison.terms:
+        why = f"terms of the {comparison.answer.first.name.replace('_', ' ')} that differ"
+        yield terms_table(comparison, f"What makes the difference{name}", why, head)
     both, asked = comparison.rows, comparison.answer
     pairs = both if both and asked.first.name == asked.second.name else (*both, asked)
     differing = [pair for pair in pairs if pair.first.value != pair.second.value]
     why = f"{len(differing)} of {len(pairs)} differ, in the order of derivation"
     yield _side_by_side(f"What follows{name}", why, head, differing or pairs)
+
+
+def terms_table(comparison: Comparison, title: str, why: str, head: Sequence[str]) -> Table:
+    """The terms of both answers that differ, under the *head* of each."""
+    rows = tuple((one, *_row(pair)[1:-1]) for one, pair in comparison.terms.items())
+    return Table(title, why, ("", "", *head, "difference"), rows)
 
 
 def answer(comparison: Comparison, several: bool = False) -> str:
@@ -198,11 +259,17 @@ def answer(comparison: Comparison, several: bool = False) -> str:
     moved = f"{equal(start, before)} → {after}"
     if pair.difference is None:
         return moved
-    size = _words(magnitude(pair.difference), unit)
+    factor = "" if pair.ratio is None else f", {_times(pair.ratio)}"
+    return f"{moved}: {how_much(pair)}{factor}"
+
+
+def how_much(pair: QuantityPair) -> str:
+    """By how much the second of two numbers is more, or less: ``294 s less``."""
+    assert pair.difference is not None
+    size = _words(magnitude(pair.difference), pair.unit)
     if size.endswith(" %"):
         size = f"{size.removesuffix(' %')} percentage points"
-    factor = "" if pair.ratio is None else f", {_times(pair.ratio)}"
-    return f"{moved}: {size} {'more' if pair.difference > 0 else 'less'}{factor}"
+    return f"{size} {'more' if pair.difference > 0 else 'less'}"
 
 
 def _side_by_side(

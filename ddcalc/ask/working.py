@@ -12,7 +12,18 @@ from operator import itemgetter
 
 from ddcalc.formula.algebra import multiplied
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Cases, Expr, Fun, Known, Number, Sym, letters, nodes, symbols
+from ddcalc.formula.expression import (
+    Cases,
+    Expr,
+    Fun,
+    Known,
+    Num,
+    Number,
+    Sym,
+    letters,
+    nodes,
+    symbols,
+)
 from ddcalc.formula.letters import letter as written
 from ddcalc.memory import remembered
 from ddcalc.numbers.irrational import DOUBLING, floor_power2
@@ -122,10 +133,14 @@ class Working:
         assert not isinstance(made, tuple)
         return made
 
+    @cached_property
+    def _explained(self) -> Explanation:
+        units, usual = stated_units(self._stated), [usually(one, self._stated) for one in (1, 0)]
+        return Explanation(self._plan, self.letters, units, *usual)
+
     def steps(self) -> Iterable[Step]:
         """What follows from what is stated, each with its reason."""
-        units, usual = stated_units(self._stated), [usually(one, self._stated) for one in (1, 0)]
-        return Explanation(self._plan, self.letters, units, *usual).steps()
+        return self._explained.steps()
 
     @cached_property
     def used(self) -> Mapping[str, str]:
@@ -136,12 +151,19 @@ class Working:
                 used.setdefault(self.problem.origin[letter][0].name, line.quantity.name)
         return used
 
+    @property
+    def needless(self) -> set[str]:
+        """The letters of what usual numbers alone make 0."""
+        return {one for one, shorter in self._explained.shorter.items() if shorter == Num(0)}
+
     def rests_on(self, letters: Collection[str]) -> frozenset[str]:
-        """The quantities that what is called by those *letters* rests on, and they themselves."""
-        wanted, names = {*letters}, set()
+        """The quantities that what is called by those *letters* rests on, and they themselves;
+        not those that usual numbers leave out of a formula."""
+        wanted, names, shorter = {*letters}, set(), self._explained.shorter
         for line in reversed(self._plan.lines):
             if line.symbol in wanted:
-                wanted.update(followed(line.formula, self.letters))
+                formula = shorter.get(line.symbol, line.formula)
+                wanted.update(followed(formula, self.letters))
                 names.add(line.quantity.name)
         origin = self.problem.origin
         return frozenset(names | {origin[one][0].name for one in wanted if one in origin})

@@ -87,7 +87,10 @@ def asked(
     found: dict[tuple[str, int], Earlier] = {}  # by given, and place in its list, if it has one
     for name, place, words in (*members, *((n, 0, x) for n, x in worked.formulas.items())):
         try:
-            if place:
+            if several := worked.members(name, words):
+                numbers[name] = [one.name for one in several]
+                found |= {(name, i): one for i, one in enumerate(several, 1)}
+            elif place:
                 found[name, place] = worked.out(name, words)
             elif name in formulas and dotted(words) == [words.strip()]:
                 found[name, 0] = worked.result(words.strip())
@@ -98,11 +101,13 @@ def asked(
             error.parameter, error.formula = f"{name}[{place}]" if place else name, words
             errors.append(error)
     raise_all(errors)
+    known = {name for name, _ in found}
     if issubclass(kind, ModelledProblem):  # which plays numbers
-        left = ((name, words) for name, words in formulas.items() if (name, 0) not in found)
+        left = ((name, words) for name, words in formulas.items() if name not in known)
         found |= {(name, 0): worked.out(name, words) for name, words in left}
+        known |= {*formulas}
     more = Own(
-        tuple((name, words) for name, words in formulas.items() if (name, 0) not in found),
+        tuple((name, words) for name, words in formulas.items() if name not in known),
         tuple(steps),
         tuple((name, one, place > 0) for (name, place), one in found.items()),
         tuple((name, unit) for name, unit in units if unit is not None),
@@ -112,7 +117,7 @@ def asked(
 
 def _parted(
     kind: type[Problem], texts: Texts, steps: Mapping[str, str]
-) -> tuple[Texts, dict[str, str], list[tuple[str, int, str]]]:
+) -> tuple[dict[str, str | Sequence[str]], dict[str, str], list[tuple[str, int, str]]]:
     """The *texts* of numbers, words and choices; the formulas among them by given; and those that
     are members of lists, with the given and their place. They may speak of own *steps*, too."""
     numbers, formulas, members = dict(texts), dict[str, str](), list[tuple[str, int, str]]()
@@ -159,9 +164,18 @@ class _Worked:
         one, *others = self.results_of(name)
         if others:
             raise BadValue(
-                name, f"has {len(others) + 1} cases; {name}[1] is the first, min({name}) the least"
+                name, f"has {len(others) + 1} values; {name}[1] is the first, min({name}) the least"
             )
         return one
+
+    def members(self, name: str, words: str) -> Sequence[Earlier]:
+        """The members of an earlier result that is the whole list which the given *name* takes."""
+        given, stated = self.kind.givens.get(name), self.numbers.get(name, words)
+        is_all = isinstance(stated, str) or len(stated) == 1
+        if given is None or given.many == "one" or not is_all or dotted(words) != [words.strip()]:
+            return ()
+        several = self.results_of(words.strip())
+        return several if len(several) > 1 else ()
 
     def out(self, name: str, words: str) -> Earlier:
         """What the formula *words* comes to, which stands for the given, or the step, *name*; or
