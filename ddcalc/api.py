@@ -23,10 +23,10 @@ from ddcalc.ask.variants.search import variants as search_variants
 from ddcalc.boundary.nodes import Scalar
 from ddcalc.boundary.source import Source
 from ddcalc.errors import DdcalcError, UnknownName, raise_all
-from ddcalc.files.answer_key import key, node, read_in
+from ddcalc.files.answer_key import key, node
 from ddcalc.files.answers import Check, asserted
 from ddcalc.files.batch import Solved, solved
-from ddcalc.files.keys import Keys, Paper, keys_of
+from ddcalc.files.keys import Keys, Paper, PaperEntry, keys_of
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.units import unit_named
 from ddcalc.problem.catalog import problem_named
@@ -205,12 +205,7 @@ class Loaded:
         Raises DdcalcError (``Several`` for more than one).
         """
         keys = Keys({n: k for x in solved(Source(self.file)) for n, k in keys_of(x).items()}, "")
-        paper = Paper("", [(keys.meant(name), node(x)) for name, x in texts_of(answers).items()])
-        made = [*keys.marks(paper)]
-        raise_all([one for one in made if isinstance(one, DdcalcError)])
-        marked = Marks(one[1] for one in made if isinstance(one, tuple))
-        marked.problems = [one[0].name for one in made if isinstance(one, tuple)]
-        return marked
+        return _marked(keys, answers)
 
 
 def load(file: str | os.PathLike[str]) -> Loaded:
@@ -297,10 +292,18 @@ def mark(
     """
     kind, texts, _ = _asked(problem, given, steps)
     answer_key = key(Derivation(read_for(kind, texts)), marking or {})
-    texts_by_name = ((Scalar(name), node(x)) for name, x in texts_of(answers).items())
-    stated, wrong = read_in(answer_key, texts_by_name)
-    raise_all(wrong)
-    return Marks(answer_key.marks(stated))
+    return Marks(_marked(Keys({answer_key.name: answer_key}, ""), answers))
+
+
+def _marked(keys: Keys, answers: Mapping[str, Plain | Sequence[Plain]]) -> Marks:
+    """The marks of *answers* by name of problem, part or quantity; raises what is wrong."""
+    stated = texts_of(answers).items()
+    entries = [PaperEntry(name, Scalar(name), Scalar(""), node(text)) for name, text in stated]
+    made = [*keys.marks(Paper("", [*entries]))]
+    raise_all([one for one in made if isinstance(one, DdcalcError)])
+    marked = Marks(one[1] for one in made if isinstance(one, tuple))
+    marked.problems = [one[0].name for one in made if isinstance(one, tuple)]
+    return marked
 
 
 class Compared(Paged, Comparison):

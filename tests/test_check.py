@@ -68,7 +68,7 @@ problems:
     type: speedup
     given: {serial: 0.25, processors: 9}
     claimed: {speedup: about three, efficiency: 1/3}
-  - {id: no-list, type: speedup, given: {serial: 0.25, processors: 9}, claimed: {speedup: [3, 4]}}
+  - {id: listed, type: speedup, given: {serial: 0.25, processors: 9}, claimed: {speedup: [3, 4]}}
   - id: last
     type: sync-step
     given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}
@@ -76,7 +76,7 @@ problems:
 """
 VERDICTS = [
     ("right", "right"), ("wrong", "wrong"), ("given", "right"), ("found", "wrong"),
-    ("unread", "right"), ("last", "right"),
+    ("unread", "unread"), ("unread", "right"), ("listed", "unread"), ("last", "right"),
 ]  # fmt: skip
 
 

@@ -163,16 +163,19 @@ class TypeCall:
     def _marked(self, solved: Derivation, mine: str) -> Page:
         """The marks of the answers in *mine*, which differ where one is not right."""
         from ddcalc.ask.mark.grading import StudentMarks
-        from ddcalc.files.answer_key import answers_in, key
+        from ddcalc.files.answer_key import key
+        from ddcalc.files.keys import Keys, answers_in
         from ddcalc.render import marks
         from ddcalc.render.json import verb_data
 
         marking = {} if self.unit is None else {solved.answer.name: {"unit": self.unit}}
         try:
-            against = key(solved, marking)
-            made = list(against.marks(answers_in(against, mine, "mine")))
+            keys = Keys({solved.problem.slug: key(solved, marking)}, "")
         except DdcalcError as error:
             raise Several([single.about("mine") for single in error.singles()]) from None
+        read = [*keys.marks(answers_in(mine, "mine"))]
+        raise_all([one for one in read if isinstance(one, DdcalcError)])
+        made = [one[1] for one in read if isinstance(one, tuple)]
         if any(mark.verdict not in ("right", "rounded") for mark in made):
             self.session.happened(DIFFERS)
         name = solved.problem.slug

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -13,27 +13,23 @@ from typing import Any, Final
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.mark.exercise import Exercise
 from ddcalc.ask.mark.following import Following
-from ddcalc.ask.mark.grading import Answer, Mark, Spelt
+from ddcalc.ask.mark.grading import Mark
 from ddcalc.ask.mark.judge import StatedAnswers
-from ddcalc.ask.mark.written import Allowed, Written, readings, right, said, written
+from ddcalc.ask.mark.written import Allowed, Answer, Spelt, Written, readings, right, said, written
 from ddcalc.ask.solve import Derivation, Result, Results, first
-from ddcalc.boundary.nodes import Entries, Node, Scalar, place
+from ddcalc.boundary.nodes import Entries, Node, Scalar
 from ddcalc.boundary.nodes import Mapping as Named
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import (
     BadNumber,
     BadSheet,
-    BadValue,
     DdcalcError,
-    Repeated,
     Several,
     UnknownName,
-    raise_all,
 )
 from ddcalc.files.answers import NONE, agreeing
 from ddcalc.files.filed_problem import FiledProblem
 from ddcalc.files.marking import Requirements, requirements, value_in
-from ddcalc.files.parts import of_case
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.number import plain
@@ -42,9 +38,6 @@ from ddcalc.problem.quantity import Choice, Derived, named
 
 _BETWEEN: Final = re.compile("[;,]")  # members of a list
 _BETWEEN_COMMAS: Final = re.compile(r";|,(?=\s)")  # the same, where they have decimal commas
-_NAME: Final = r"\s*[^\W\d][\w-]*\s*=(?!=)"  # before an answer
-_NEXT: Final = re.compile(f",(?={_NAME})")
-_NAMED: Final = re.compile(r"\s*([^\W\d][\w-]*)\s*=(?!=)(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,53 +204,6 @@ class Key:
 def called(question: FiledProblem) -> str:
     """The name under which answers speak of a *question*."""
     return question.id or question.title or f"line {question.line}"
-
-
-def read_in(
-    key: Key, stated: Iterable[tuple[Scalar, Node]], parameter: str = ""
-) -> tuple[StatedAnswers, list[DdcalcError]]:
-    """The answers *stated* by name, or without one to what the question asks; and what is wrong
-    with them, which is about the *parameter*, or about that name."""
-    read: dict[str, tuple[Answer, Allowed]] = {}
-    errors: list[DdcalcError] = []
-    for spelt, node in stated:
-        at: Node = spelt
-        try:
-            quantity = key.quantity(spelt.text)
-            if quantity in read:
-                raise Repeated(quantity)
-            at = node
-            read[quantity] = key.answer(quantity, node)
-        except DdcalcError as error:
-            error.problem = key.source.id
-            where = place(key.source.file, at) if key.source.file else None
-            errors.append(error.about(parameter or spelt.text, where))
-    return read, errors
-
-
-def claims(key: Key) -> tuple[StatedAnswers, list[DdcalcError]]:
-    """What the problem of a *key* claims itself, and what is wrong with that."""
-    stated, within = key.source.claimed.items(), key.within
-    if within is None:
-        return read_in(key, (entry for _, entry in stated))
-    its = ((k, of_case(node, name, within.cases, within.case)) for name, (k, node) in stated)
-    return read_in(key, its)
-
-
-def answers_in(key: Key, text: str, parameter: str) -> StatedAnswers:
-    """The answers in the *text* of a *parameter*: ``total = 588.47 s, full_rounds = 83``, or one
-    that is not named. Raises a DdcalcError (Several, where more than one thing is wrong)."""
-    stated, empty = list[tuple[Scalar, Node]](), list[DdcalcError]()
-    for part in _NEXT.split(text):
-        name, answer = assigned.groups() if (assigned := _NAMED.fullmatch(part)) else ("", part)
-        if answer.strip():
-            stated.append((Scalar(name), Scalar(answer.strip())))
-        else:
-            error = BadValue(part, "states no answer; write for example total=595.5s")
-            empty.append(error.about(parameter))
-    read, errors = read_in(key, stated, parameter)
-    raise_all([*empty, *errors])
-    return read
 
 
 def key(solved: Derivation, marking: Mapping[str, Any]) -> Key:

@@ -10,7 +10,6 @@ Where the answer is a formula it is compared term by term (:mod:`ddcalc.formula.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping as Mapped
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -27,16 +26,18 @@ from ddcalc.files.marking import MOST_DIGITS, value_in
 from ddcalc.formula.expression import Expr, Number, Operator, Sym
 from ddcalc.formula.letters import SIGNS
 from ddcalc.formula.stated_terms import states
-from ddcalc.numbers.amounts import ROUNDED, STATED, count_text, in_unit
+from ddcalc.numbers.amounts import ROUNDED, STATED, count_text, fitting, in_unit
 from ddcalc.numbers.display import nearest_two, rounded
 from ddcalc.numbers.irrational import Approximate
-from ddcalc.numbers.units import Measured, Unit, shown_in
+from ddcalc.numbers.number import split
+from ddcalc.numbers.units import PERCENT, Measured, Unit, base_unit, shown_in
 from ddcalc.problem.quantity import Choice
-from ddcalc.problem.stated_formulas import COMPARED
+from ddcalc.problem.stated_formulas import COMPARED, units_in
 
 _BOUND: Final = re.compile(r"\s*(?:[<>≤≥!]|=[<>])")
 _HELD: Final = "{}: holds", "{}: does not hold"
 _MET: Final = "met: @ {}", "not met: @ {}"
+NEAR: Final = 10  # per cent to a bound that is met, from where on they are told
 NONE = ("null", "none", "no value", "~", "")
 _ROUNDED = "is stated as exact, but the value is rounded; write {value: …, digits: 3} or within"
 
@@ -116,19 +117,38 @@ def asserted(solved: Derivation, texts: Sequence[str], parameter: str = "assert"
     names = {name: quantity.called for name, quantity in known.items()}
     names |= {n: words for n, words, _ in solved.problem.own_steps if n.startswith(COMPARED)}
     return [
-        _bounded(derived[x.name], _to_number(x, derived), True, words, names[x.name]) for x in made
+        _bounded(derived[x.name], _to_number(x, solved), True, words, names[x.name]) for x in made
     ]
 
 
-def _to_number(relation: Relation, derived: Mapped[str, Results]) -> Relation:
-    """*relation* to what its other side comes to."""
-    other = relation.other
+def _to_number(relation: Relation, solved: Derivation) -> Relation:
+    """*relation* to what its other side comes to, in the unit in which it is told."""
+    other, bound = relation.other, relation.bound
     if other is None:
-        return relation
-    value = number(other.name, getattr(derived[other.name], "value", ()))
+        if bound.value or split(bound.text)[1]:
+            return relation
+        return replace(relation, bound=replace(bound, unit=_told_in([relation.name], solved)))
+    value = number(other.name, getattr(solved.quantities[other.name], "value", ()))
     if value is None:
         raise BadValue(other.name, "has no value")
-    return replace(relation, other=None, bound=Measured(value, other.unit, False, other.name))
+    unit = _told_in([other.name, relation.name], solved)
+    return replace(relation, other=None, bound=Measured(value, unit, False, other.name))
+
+
+def _told_in(names: Sequence[str], solved: Derivation) -> Unit:
+    """The unit in which the quantities *names*, which are alike, are compared: in which one of them
+    is asked for, or stated, or a number in its formula is; else one that fits."""
+    formulas = {name: words for name, words, _ in solved.problem.own_steps}
+    for name in names:
+        unit, measured = solved.problem.quantities[name].unit, solved.stated.measured.get(name)
+        written = units_in(formulas.get(name, ""))
+        stated = [measured.unit] if isinstance(measured, Measured) else []
+        for one in (*[unit] * (unit != base_unit(unit.dimension)), *stated, *written):
+            if one.dimension == unit.dimension:
+                return one
+    unit = solved.problem.quantities[names[0]].unit
+    value = first(solved.quantities[names[-1]]).value
+    return fitting(value, unit) if isinstance(value, Number) else unit
 
 
 def _bounded(
@@ -150,7 +170,8 @@ def _bounded(
 
 
 def _beside(derived: Result, relation: Relation, words: tuple[str, str]) -> tuple[bool, str]:
-    """Whether *relation* holds, and how that is said: ``38.4 d ≤ 40 d: holds, 4 % below``."""
+    """Whether *relation* holds, and how that is said: ``38.4 d ≤ 40 d: holds, 4 % below``; by how
+    much only where it nearly fails, or by how much it is missed, up to twice as much."""
     value, bound, unit = derived.value, relation.bound.value, relation.bound.unit
     if value is None or isinstance(value, Expr):
         return False, words[1].format("no value" if value is None else "a formula")
@@ -160,15 +181,15 @@ def _beside(derived: Result, relation: Relation, words: tuple[str, str]) -> tupl
         if _side(mine.near, bound) == true:
             break
     shown = f"{mine.marked} {SIGNS[relation.op if holds else true]}"
-    size, far = abs(Fraction(value) - Fraction(bound)), "just equal"
-    if size and bound:
-        percent = size * 100 / abs(Fraction(bound))
-        far = f"{count_text(rounded(percent, max(2, len(str(int(percent))))))} %"
-    elif size:
-        far = in_unit(size, unit).marked
-    far += {"<": " below", ">": " above"}.get(true, "")
+    far, size = "", abs(Fraction(value) - Fraction(bound))
+    percent = size * 100 / abs(Fraction(bound)) if bound else 0
+    if not size and bound:
+        far = ", just equal"
+    elif 0 < percent <= (NEAR if holds else 100) and unit != PERCENT:
+        count = count_text(rounded(percent, max(2, len(str(int(percent))))))
+        far = f", {count} % {'below' if true == '<' else 'above'}"
     says = f"{shown} {in_unit(bound, unit, exact=STATED)}"
-    return holds, f"{words[not holds].format(says)}, {far}"
+    return holds, f"{words[not holds].format(says)}{far}"
 
 
 def _side(value: Number, bound: Number) -> Operator:

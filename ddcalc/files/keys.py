@@ -4,33 +4,52 @@ versions those of one version."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final, NamedTuple
 
 from ddcalc.ask.mark.following import Following
 from ddcalc.ask.mark.grading import VERSION, Mark, without_version
 from ddcalc.ask.mark.judge import StatedAnswer
 from ddcalc.boundary.nodes import Node, Scalar, place
 from ddcalc.boundary.nodes import Sequence as Listed
-from ddcalc.errors import BadSheet, DdcalcError, Repeated, UnknownName, quote
+from ddcalc.errors import BadSheet, BadValue, DdcalcError, Repeated, UnknownName, quote
 from ddcalc.files.answer_key import Key, Within, called
 from ddcalc.files.batch import Solved
+from ddcalc.files.parts import of_case
 from ddcalc.numbers.display import counted
 
 BLANK = ("", "-", "–", "—")  # nothing was answered
 SEPARATORS = ".: /"  # between a problem and its quantity in one name
 
+_NAME: Final = r"\s*[^\W\d][\w-]*\s*=(?!=)"  # before an answer
+_NEXT: Final = re.compile(f",(?={_NAME})")
+_NAMED: Final = re.compile(r"\s*([^\W\d][\w-]*)\s*=(?!=)(.*)", re.DOTALL)
+
 Meant = tuple[tuple[Key, ...], str]  # a problem, or the cases of one, and one of its quantities
+
+
+class PaperEntry(NamedTuple):
+    """An *answer* to a *quantity* (empty: the one asked) of the problem called *name*, as it stands
+    at *problem*."""
+
+    name: str
+    problem: Scalar
+    quantity: Scalar
+    answer: Node
 
 
 @dataclass(slots=True)
 class Paper:
-    """What one *student* hands in, to a *version* of an exam where there are several: each answer
-    as it was *stated*, not read yet, and in between what is wrong beside the answers."""
+    """What one *student* hands in, to a *version* of an exam where there are several: what is
+    *stated*, not read yet, and in between what is wrong beside the answers. What has no meaning is
+    wrong *about* the student, or a header."""
 
     student: str
-    stated: list[tuple[Meant, Node] | DdcalcError] = field(default_factory=list)
+    stated: list[PaperEntry | DdcalcError] = field(default_factory=list)
     version: int | None = None
+    about: str = ""
 
     def refuse(self, error: DdcalcError, file: str, node: Node) -> None:
         """Note that something is wrong at *node*."""
@@ -48,54 +67,58 @@ class Keys:
         self, keys: Mapping[str, Key | None], file: str, version: int | None = None
     ) -> None:
         self.keys, self.file, self.version = keys, file, version
-        self._versions: dict[int, Keys] = {}
-        self._together: dict[str, list[Key]] = {}  # the cases of a part
-        heads: dict[str, set[str]] = {}
+        self._called: dict[str, tuple[Key, ...]] = {
+            name: () if key is None else (key,) for name, key in keys.items()
+        }
+        heads: dict[str, dict[str, tuple[Key, ...]]] = {}  # the parts of questions
         for name, key in keys.items():
             if key is not None and key.within is not None:
                 ending = f"_{key.within.case + 1}" if len(key.within.cases) > 1 else ""
+                parts = heads.setdefault(name.rpartition(".")[0], {})
                 part = name.removesuffix(ending)
-                self._together.setdefault(part, []).append(key)
-                heads.setdefault(name.rpartition(".")[0], set()).add(part)
+                parts[part] = (*parts.get(part, ()), key)
         for head, parts in heads.items():
-            unsolved = (name for name, key in keys.items() if key is None)
-            if len(parts) == 1 and not any(name.startswith(f"{head}.") for name in unsolved):
-                self._together.setdefault(head, self._together[min(parts)])
-        only = next(iter(heads), "")  # the question, where the sheet has no other one
-        self._only = f"{only}." if all(name.startswith(f"{only}.") for name in keys) else ""
+            self._called |= parts
+            its = [key for name, key in keys.items() if name.startswith(f"{head}.")]
+            if len(parts) == 1 and None not in its:
+                self._called.setdefault(head, next(iter(parts.values())))
+            if len(its) == len(keys):  # the only question of the sheet
+                short = {name.removeprefix(f"{head}."): x for name, x in self._called.items()}
+                self._called = {**short, **self._called}
 
     @property
     def names(self) -> list[str]:
         """The problems that are solved, as the sheet calls them."""
         return [key.name for key in self.keys.values() if key is not None]
 
+    @cached_property
+    def versions(self) -> dict[int, Keys]:
+        """The problems of each version: those whose ids end in its number, as ``variants`` writes
+        them."""
+        made: dict[int, dict[str, Key | None]] = {}
+        for name, key in self.keys.items():
+            if end := VERSION.search(name):
+                made.setdefault(int(end[1]), {})[without_version(name)] = key
+        return {one: Keys(made[one], self.file, one) for one in sorted(made)}
+
     def of_version(self, text: str) -> Keys:
-        """The problems of the version that *text* names (``2``, ``version 2``): those whose ids end
-        in its number, as ``variants`` writes them.
+        """The problems of the version that *text* names (``2``, ``version 2``).
 
         Raises BadSheet where there are none.
         """
         ends = re.fullmatch(r"\D*0*(\d{1,9})", text.strip())
-        version = int(ends[1]) if ends else 0
+        version, known = int(ends[1]) if ends else 0, [*self.versions]
         if self.version is not None:
             if version == self.version:
                 return self
             stated = version if ends else quote(text)
             raise BadSheet(f"is of version {stated}; all are said to be of {self.version}")
-        if version not in self._versions:
-            known = sorted({int(end[1]) for name in self.keys if (end := VERSION.search(name))})
-            if not known:
-                raise BadSheet("the sheet has no versions: ids that end in a number, such as q1-2")
-            if version not in known:
-                listed = f"{known[0]} to {known[-1]}" if len(known) > 1 else f"{known[0]} only"
-                raise BadSheet(f"unknown version {quote(text)}; the sheet has {listed}")
-            mine = {
-                without_version(name): key
-                for name, key in self.keys.items()
-                if (end := VERSION.search(name)) and end[1] == str(version)
-            }
-            self._versions[version] = Keys(mine, self.file, version)
-        return self._versions[version]
+        if not known:
+            raise BadSheet("the sheet has no versions: ids that end in a number, such as q1-2")
+        if version not in known:
+            listed = f"{known[0]} to {known[-1]}" if len(known) > 1 else f"{known[0]} only"
+            raise BadSheet(f"unknown version {quote(text)}; the sheet has {listed}")
+        return self.versions[version]
 
     def meant(self, name: str, quantity: str = "") -> Meant:
         """The problem and quantity that *name* means: ``problem``, ``problem.quantity``, or a
@@ -107,14 +130,17 @@ class Keys:
         full = f"{name}.{quantity}" if quantity else name
         ends = [i for i, mark in enumerate(full) if mark in SEPARATORS]
         for at in (len(full), *reversed(ends)):
-            if found := self._called(full[:at].strip()):
+            problem = full[:at].strip()
+            if (found := self._found(problem)) is not None:
+                if not found:
+                    raise BadSheet(f"problem {problem} is not solved, so it is not marked")
                 return found, found[0].quantity(full[at + 1 :])
         keys = [*self.keys.values()]
         if len(keys) == 1 and keys[0] is not None and not (name and quantity):
             return (keys[0],), keys[0].quantity(name or quantity)
         base = re.split(f"[{SEPARATORS}]", name)[0].lower()
-        ends_of = [x for x in map(VERSION.search, self.keys) if x and x.string[: x.start()] == base]
-        if self.version is None and len({end[1] for end in ends_of}) > 1:
+        versions = self.versions.values() if self.version is None else ()
+        if sum(any(f"{n}.".startswith(f"{base}.") for n in one.keys) for one in versions) > 1:
             which = "a column named version, or --variant, says which one"
             raise BadSheet(f"{base} has several versions; {which}")
         is_head = any(one.startswith(f"{name.lower()}.") for one in self.keys)
@@ -122,47 +148,85 @@ class Keys:
 
     def is_part(self, name: str) -> bool:
         """Whether *name* is that of a part, or of its cases."""
-        return any(key.within is not None for key in self._called(name))
+        return any(key.within is not None for key in self._found(name) or ())
 
-    def _called(self, name: str) -> tuple[Key, ...]:
+    def _found(self, name: str) -> tuple[Key, ...] | None:
         """The key to the problem that is called *name*, with the number of the version or not, or
-        those to the cases of the part."""
+        those to the cases of the part, none where it is not solved; None for another name."""
         name = name.strip().lower()
-        if self.version is not None and name not in self.keys:
-            end = VERSION.search(name)
-            name = without_version(name) if end and end[1] == str(self.version) else name
-        for full in (name, self._only + name):
-            if full in self.keys:
-                if (key := self.keys[full]) is None:
-                    raise BadSheet(f"problem {full} is not solved, so it is not marked")
-                return (key,)
-            if full in self._together:
-                return tuple(self._together[full])
-        return ()
+        end = VERSION.search(name)
+        if name not in self._called and end and end[1] == str(self.version):
+            name = without_version(name)
+        return self._called.get(name)
 
     def marks(self, paper: Paper) -> Iterator[tuple[Key, Mark] | DdcalcError]:
         """What is wrong with a *paper*, then the marks of its answers as the sheet has them."""
-        read: dict[Key, dict[str, StatedAnswer | Mark]] = {}
+        if paper.version is not None and self.version is None:
+            yield from self.of_version(str(paper.version)).marks(paper)
+            return
+        read = dict[Key, dict[str, StatedAnswer | Mark]]()
         for one in paper.stated:
             if isinstance(one, DdcalcError):
                 yield one
-                continue
-            (keys, name), node = one
-            for key, part in zip(keys, _of_each(keys, node), strict=True):
-                mine = read.setdefault(key, {})
-                try:
-                    if name in mine:
-                        raise Repeated(f"{paper.student}, {key.name}, {name}")
-                    if isinstance(part, DdcalcError):
-                        raise part
-                    mine[name] = key.unanswered(name) if _is_blank(part) else key.answer(name, part)
-                except DdcalcError as error:
-                    text = node.text if isinstance(node, Scalar) else "…"
-                    mine.setdefault(name, key.unread(name, text, error))
-                    if key is keys[0] or not isinstance(part, DdcalcError):
-                        error.problem = error.problem or key.name
-                        yield error.about(f"{paper.student}, {name}", place(self.file, node))
-        yield from marked(filter(None, self.keys.values()), read)
+            else:
+                yield from self._read(one, paper, read)
+        yield from self._marked(read)
+
+    def _read(
+        self, entry: PaperEntry, paper: Paper, read: dict[Key, dict[str, StatedAnswer | Mark]]
+    ) -> Iterator[DdcalcError]:
+        """Read an *entry* of a *paper* into what is *read* of it so far; what is wrong with it."""
+        node = entry.answer
+        try:
+            keys, name = self.meant(entry.name, entry.quantity.text.strip())
+            if name in read.get(keys[0], ()):
+                raise Repeated(entry.quantity.text or entry.name)
+        except DdcalcError as error:
+            is_result = isinstance(error, UnknownName) and error.what == "result"
+            is_quantity = is_result and entry.quantity.text
+            where = place(self.file, entry.quantity if is_quantity else entry.problem)
+            if not (paper.student or paper.about):
+                error.problem = entry.name
+            yield error.about(paper.about or paper.student or entry.quantity.text, where)
+            return
+        for key, part in zip(keys, _of_each(keys, node), strict=True):
+            try:
+                if isinstance(part, DdcalcError):
+                    raise part
+                answer = key.unanswered(name) if _is_blank(part) else key.answer(name, part)
+                read.setdefault(key, {})[name] = answer
+            except DdcalcError as error:
+                text = node.text if isinstance(node, Scalar) else "…"
+                read.setdefault(key, {})[name] = key.unread(name, text, error)
+                if key is keys[0] or not isinstance(part, DdcalcError):
+                    error.problem = error.problem or (key.name if self.file else None)
+                    about = f"{paper.student}, {name}" if paper.student else paper.about or name
+                    yield error.about(about, place(self.file, node))
+
+    def _marked(
+        self, read: Mapping[Key, Mapping[str, StatedAnswer | Mark]]
+    ) -> Iterator[tuple[Key, Mark]]:
+        """The marks of what was *read* of a student, in the order of the sheet: of the parts of a
+        question with what follows from earlier ones, answered or not."""
+        following = {id(key.within.head): Following() for key in read if key.within}
+        for key in filter(None, self.keys.values()):
+            theirs = following.get(id(key.within.head)) if key.within else None
+            if key in read or theirs is not None:
+                mine = read.get(key, {})
+                stated = {name: one for name, one in mine.items() if isinstance(one, tuple)}
+                made = {mark.name: mark for mark in key.marks(stated, theirs)}
+                made.update((name, one) for name, one in mine.items() if isinstance(one, Mark))
+                yield from ((key, made[name]) for name in key.results if name in made)
+
+    def claims(self) -> Paper:
+        """What the problems claim themselves."""
+        paper = Paper("")
+        for key in filter(None, self.keys.values()):
+            for spelt, node in key.source.claimed.values():
+                if (within := key.within) is not None:
+                    node = of_case(node, spelt.text, within.cases, within.case)
+                paper.stated.append(PaperEntry(key.name, spelt, spelt, node))
+        return paper
 
 
 def keys_of(done: Solved, *, decimal_comma: bool = False) -> dict[str, Key | None]:
@@ -186,20 +250,18 @@ def keys_of(done: Solved, *, decimal_comma: bool = False) -> dict[str, Key | Non
     return keys
 
 
-def marked(
-    keys: Iterable[Key], read: Mapping[Key, Mapping[str, StatedAnswer | Mark]]
-) -> Iterator[tuple[Key, Mark]]:
-    """The marks of what was *read* of a student, in the order of the *keys*: of the parts of a
-    question with what follows from earlier ones, answered or not."""
-    following = {id(key.within.head): Following() for key in read if key.within}
-    for key in keys:
-        theirs = following.get(id(key.within.head)) if key.within else None
-        if key in read or theirs is not None:
-            mine = read.get(key, {})
-            stated = {name: one for name, one in mine.items() if isinstance(one, tuple)}
-            made = {mark.name: mark for mark in key.marks(stated, theirs)}
-            made.update((name, one) for name, one in mine.items() if isinstance(one, Mark))
-            yield from ((key, made[name]) for name in key.results if name in made)
+def answers_in(text: str, parameter: str) -> Paper:
+    """The answers in the *text* of a *parameter*: ``total = 588.47 s, full_rounds = 83``, or one
+    that is not named."""
+    paper = Paper("", about=parameter)
+    for part in _NEXT.split(text):
+        name, answer = assigned.groups() if (assigned := _NAMED.fullmatch(part)) else ("", part)
+        if answer.strip():
+            paper.stated.append(PaperEntry(name, Scalar(name), Scalar(""), Scalar(answer.strip())))
+        else:
+            error = BadValue(part, "states no answer; write for example total=595.5s")
+            paper.stated.append(error.about(parameter))
+    return paper
 
 
 def _of_each(keys: Sequence[Key], node: Node) -> Sequence[Node | DdcalcError]:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from ddcalc.ask.mark.slip import Credit
+from ddcalc.ask.mark.grading import Credit
 from ddcalc.ask.mark.written import Allowed
 from ddcalc.boundary.nodes import Entries, Node, Scalar, place
 from ddcalc.boundary.nodes import Mapping as Named

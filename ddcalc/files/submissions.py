@@ -27,7 +27,7 @@ from ddcalc.errors import (
     Repeated,
     UnknownName,
 )
-from ddcalc.files.keys import Keys, Meant, Paper
+from ddcalc.files.keys import Keys, Meant, Paper, PaperEntry
 
 MOST_ANSWERS: Final = 1_000_000  # of a table with one answer a row, put together by student
 MOST_STUDENTS: Final = 1_000_000  # of whom it is checked that they hand in once
@@ -56,7 +56,24 @@ def papers(source: Source, keys: Keys) -> Iterator[Paper]:
         yield Paper("", [header or BadSheet("is empty", Place(keys.file))])
         return
     table = _Table(keys, header)
-    yield from table.by_answer(rows) if "answer" in table.at else table.by_student(rows)
+    if table.lacks:
+        yield _refused(keys, header.cells[0], Missing([table.lacks]).about("header"))
+        return
+    if table.wrong:
+        yield Paper("", [*table.wrong])
+    handed: dict[str, Paper] = {}
+    for number, row in enumerate(rows):
+        if isinstance(row, BadFile):
+            yield Paper("", [row])
+        elif not table.is_by_answer:
+            yield table.read(row, {})
+        elif number < MOST_ANSWERS:
+            table.read(row, handed)
+        else:
+            reason = f"more than {MOST_ANSWERS} answers, one a row; the rest is not read"
+            yield _refused(keys, row.cells[0], OverLimit(reason))
+            break
+    yield from handed.values()
 
 
 class _Names:
@@ -79,122 +96,83 @@ class _Table:
     """Where a table has what, under its *header*."""
 
     def __init__(self, keys: Keys, header: Row) -> None:
-        self.keys, self.header = keys, header
-        self.names = [" ".join(cell.text.lower().split()) for cell in header.cells]
+        self.keys, self.names = keys, _Names(keys)
+        titles = [" ".join(cell.text.lower().split()) for cell in header.cells]
         self.at = {  # columns by what they are for
-            role: self.names.index(word)
+            role: titles.index(word)
             for role, words in COLUMNS.items()
             for word in reversed(words)
-            if word in self.names
+            if word in titles
         }
-        self._questions: dict[int | None, dict[int, Meant]] = {}  # columns by version
-        self._refused: set[int] = set()  # columns that no version has
+        self.is_by_answer = "answer" in self.at
+        own = (self.at.get("student"), self.at.get("version"))
+        some = next(iter(keys.versions.values()), keys) if "version" in self.at else keys
+        asked: dict[Meant, int] = {}
+        self.wrong: list[DdcalcError] = []
+        for i, (cell, title) in enumerate(zip(header.cells, titles, strict=True)):
+            if self.is_by_answer or not title or i in own:
+                continue
+            try:
+                if (meant := some.meant(cell.text)) in asked:
+                    raise Repeated(cell.text)
+                asked[meant] = i
+            except DdcalcError as error:
+                if not isinstance(error, UnknownName) or (i and title not in BESIDE):
+                    self.wrong.append(error.about("header", place(keys.file, cell)))
+        self.questions = {i: header.cells[i] for i in asked.values()}
+        if not self.is_by_answer and 0 not in {*self.questions, self.at.get("version")}:
+            self.at.setdefault("student", 0)
+        self.lacks = "" if "student" in self.at else "student"
+        if self.is_by_answer and "problem" not in self.at and len(keys.keys) > 1:
+            self.lacks = self.lacks or "problem"
+        if not (self.is_by_answer or asked or self.wrong):
+            self.lacks = self.lacks or "a problem as the header of a column"
 
-    def cell(self, row: Row, column: int | str) -> Scalar:
+    def _cell(self, row: Row, column: int | str) -> Scalar:
         """The cell of a *row* in a *column*, or for what that says; empty where there is none."""
         if isinstance(column, str):
             column = self.at.get(column, len(row.cells))
         is_there = column < len(row.cells)
         return row.cells[column] if is_there else Scalar("", row.line, row.cells[0].column)
 
-    def _of_version(self, row: Row, paper: Paper) -> Keys:
-        """The problems of the version that *row* names, which is that of its student."""
-        keys = self.keys
-        if "version" in self.at:
-            text = self.cell(row, "version").text
-            if not text.strip():
-                raise Missing(["version"])
-            keys = keys.of_version(text)
-            if paper.version not in (None, keys.version):
-                raise BadSheet(f"had version {paper.version} further up, and {keys.version} here")
-        paper.version = keys.version
-        return keys
-
-    def _lacks(self, what: str) -> DdcalcError:
-        return Missing([what]).about("header", place(self.keys.file, self.header.cells[0]))
-
-    def by_answer(self, rows: Iterable[Row | BadFile]) -> Iterator[Paper]:
-        """The papers of a table with an answer a row, put together by student, in the order in
-        which they first come."""
-        needed = ["student", *(["problem"] if len(self.keys.keys) > 1 else [])]
-        if lacking := [role for role in needed if role not in self.at]:
-            yield Paper("", [self._lacks(lacking[0])])
-            return
-        handed: dict[str, Paper] = {}
-        for number, row in enumerate(rows):
-            if isinstance(row, BadFile):
-                yield Paper("", [row])
-            elif number < MOST_ANSWERS:
-                student = self.cell(row, "student").text.strip()
-                self._read(row, handed.setdefault(student, Paper(student)))
-            else:
-                reason = f"more than {MOST_ANSWERS} answers, one a row; the rest is not read"
-                yield _refused(self.keys, row.cells[0], OverLimit(reason))
-                break
-        yield from handed.values()
-
-    def _read(self, row: Row, paper: Paper, names: _Names | None = None) -> None:
-        """Read a *row* into the *paper* of its student: one answer, or all of one who hands in
-        once, as *names* say."""
-        wrong = self.cell(row, "student")
+    def read(self, row: Row, handed: dict[str, Paper]) -> Paper:
+        """The paper of the student in a *row*, with what that answers; one of those *handed* in
+        before, where the table has one answer a row."""
+        wrong = self._cell(row, "student")
+        name = wrong.text.strip()
+        paper = handed.setdefault(name, Paper(name))
         try:
-            if not paper.student:
+            if not name:
                 raise Missing(["student"])
-            if names is not None:
-                names.check(wrong)
-            wrong = self.cell(row, "version")
-            keys = self._of_version(row, paper)
-            if names is not None:
-                questions = self._columns(keys, paper)
-                paper.stated += [(meant, self.cell(row, i)) for i, meant in questions.items()]
-            else:
-                wrong = self.cell(row, "problem")
-                meant = keys.meant(wrong.text, self.cell(row, "quantity").text.strip())
-                paper.stated.append((meant, self.cell(row, "answer")))
+            if not self.is_by_answer:
+                self.names.check(wrong)
+            wrong = self._cell(row, "version")
+            self._check_version(wrong.text, paper)
         except DdcalcError as error:
             paper.refuse(error, self.keys.file, wrong if wrong.text else row.cells[0])
+            return paper
+        if self.is_by_answer:
+            problem, quantity = self._cell(row, "problem"), self._cell(row, "quantity")
+            answer = self._cell(row, "answer")
+            paper.stated.append(PaperEntry(problem.text, problem, quantity, answer))
+        else:
+            paper.about = "header"
+            asked = self.questions.items()
+            paper.stated += [
+                PaperEntry(x.text, x, Scalar(""), self._cell(row, i)) for i, x in asked
+            ]
+        return paper
 
-    def by_student(self, rows: Iterable[Row | BadFile]) -> Iterator[Paper]:
-        """The papers of a table with a student a row."""
+    def _check_version(self, text: str, paper: Paper) -> None:
+        """Note the version that *text* names, which is that of the student."""
         if "version" not in self.at:
-            about_all = Paper("")
-            if 0 not in self._columns(self.keys, about_all):
-                self.at.setdefault("student", 0)
-            if about_all.stated:
-                yield about_all
-        if "student" not in self.at:
-            yield Paper("", [self._lacks("student")])
             return
-        names = _Names(self.keys)
-        for row in rows:
-            if isinstance(row, BadFile):
-                yield Paper("", [row])
-                continue
-            paper = Paper(self.cell(row, "student").text.strip())
-            self._read(row, paper, names)
-            yield paper
-
-    def _columns(self, keys: Keys, paper: Paper) -> dict[int, Meant]:
-        """The columns with answers to one version; what is wrong with others is told once, beside
-        the first *paper* that there is."""
-        if keys.version in self._questions:
-            return self._questions[keys.version]
-        questions = self._questions[keys.version] = {}
-        for i, (cell, name) in enumerate(zip(self.header.cells, self.names, strict=True)):
-            if not name or i in (self.at.get("student"), self.at.get("version")):
-                continue
-            try:
-                meant = keys.meant(cell.text)
-                if meant in questions.values():
-                    raise Repeated(cell.text)
-                questions[i] = meant
-            except DdcalcError as error:
-                if i and name not in BESIDE and i not in self._refused:
-                    self._refused.add(i)
-                    paper.stated.append(error.about("header", place(keys.file, cell)))
-        if not questions and not self._refused:
-            paper.stated.append(self._lacks("a problem as the header of a column"))
-        return questions
+        if not text.strip():
+            raise Missing(["version"])
+        version = self.keys.of_version(text).version
+        if paper.version not in (None, version):
+            raise BadSheet(f"had version {paper.version} further up, and {version} here")
+        paper.version = version
 
 
 # YAML and JSON
@@ -212,7 +190,8 @@ def _of_documents(items: Iterable[Item], keys: Keys) -> Iterator[Paper]:
         for name, (key, _) in entries.items():
             if name != "students":
                 yield _refused(keys, key, UnknownName("key of answers", name, ["students"]))
-        yield from (_submission(*entry, keys, names) for entry in students.entries.values())
+        for student, answers in students.entries.values():
+            yield _submission(student, answers, keys, names)
 
 
 def _refused(keys: Keys, node: Node | None, *errors: DdcalcError) -> Paper:
@@ -230,29 +209,27 @@ def _submission(name: Scalar, answers: Node, keys: Keys, names: _Names) -> Paper
         names.check(name)
     except Repeated as error:
         paper.refuse(error, keys.file, name)
+        return paper
+    if isinstance(answers, Named):
+        for problem, (key, node) in answers.entries.items():
+            for entry in _entries(problem, key, node, keys):
+                if isinstance(entry.answer, Named):
+                    reason = "an answer is a value, or a list of values"
+                    paper.refuse(BadSheet(reason), keys.file, entry.answer)
+                else:
+                    paper.stated.append(entry)
     else:
-        if not isinstance(answers, Named):
-            paper.refuse(BadSheet(_SHAPE), keys.file, answers)
-        for problem, (key, node) in answers.entries.items() if isinstance(answers, Named) else ():
-            _answers(problem, key, node, keys, paper)
+        paper.refuse(BadSheet(_SHAPE), keys.file, answers)
     return paper
 
 
-def _answers(problem: str, key: Scalar, node: Node, keys: Keys, paper: Paper) -> None:
-    """Read what *node* answers to a *problem*, or a question of parts, into the *paper*."""
-    several = node.entries if isinstance(node, Named) else {"": (key, node)}
-    for quantity, (spelt, answer) in several.items():
-        try:
-            if isinstance(answer, Named) and keys.is_part(f"{problem}.{quantity}"):
-                _answers(f"{problem}.{quantity}", spelt, answer, keys, paper)
-                continue
-            meant = keys.meant(problem, quantity)
-        except DdcalcError as error:
-            is_result = isinstance(error, UnknownName) and error.what == "result"
-            paper.refuse(error, keys.file, spelt if is_result else key)
-            continue
-        if isinstance(answer, Named):
-            reason = "an answer is a value, or a list of values"
-            paper.refuse(BadSheet(reason), keys.file, answer)
+def _entries(problem: str, key: Scalar, node: Node, keys: Keys) -> Iterator[PaperEntry]:
+    """What *node* answers to a *problem*, or to the parts of a question."""
+    if not isinstance(node, Named):
+        yield PaperEntry(problem, key, Scalar(""), node)
+        return
+    for quantity, (spelt, answer) in node.entries.items():
+        if isinstance(answer, Named) and keys.is_part(part := f"{problem}.{quantity}"):
+            yield from _entries(part, spelt, answer, keys)
         else:
-            paper.stated.append((meant, answer))
+            yield PaperEntry(problem, key, spelt, answer)

@@ -45,9 +45,9 @@ from ddcalc.problem.stated_formulas import (
     formula_of,
     is_formula,
     is_side,
+    number_in,
     relations_in,
     step_in,
-    unit_in,
     without_sizes,
 )
 
@@ -56,13 +56,14 @@ from ddcalc.problem.stated_formulas import (
 class Own:
     """What a question adds: *formulas* by given, *steps* by name (a formula, and what it is), and
     *results* of which these speak, by given: what that is, or what is new, or has for a member;
-    *units* in which quantities are shown, by name; and *numbers*, by name with their units."""
+    *units* in which quantities are shown, by name; and *numbers*, by name with their units, and
+    whether they may be below 0."""
 
     formulas: tuple[tuple[str, str], ...] = ()
     steps: tuple[tuple[str, str, str], ...] = ()
     results: tuple[tuple[str, Earlier, bool], ...] = ()
     units: tuple[tuple[str, Unit], ...] = ()
-    numbers: tuple[tuple[str, Unit], ...] = ()
+    numbers: tuple[tuple[str, Unit, bool], ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.formulas or self.steps or self.results or self.units or self.numbers)
@@ -259,7 +260,7 @@ def with_numbers(
     new = texts.keys() - kind.quantities.keys() - kind.choices.keys() - kind.slots.keys()
     named = new and new & {*NAME.findall(without_sizes("; ".join(formulas)))}
     numbers = (n for n in texts if n in named and not NAME.search(without_sizes(texts[n])))
-    return extended(kind, Own(numbers=tuple((n, unit_in(texts[n])) for n in numbers)))
+    return extended(kind, Own(numbers=tuple((n, *number_in(texts[n])) for n in numbers)))
 
 
 def extended(kind: type[Problem], own: Own) -> type[Problem]:
@@ -296,9 +297,10 @@ class _Extension:
             assert isinstance(given, Given)
             self.known[name] = alias(given, one, is_member)
         self.letters = {quantity.letter for quantity in self.known.values()}
-        for name, unit in own.numbers:
-            says = name.replace("_", " ")
-            self.known[name] = Given(name, self.letter(name), says, unit, bare=not unit.name)
+        for name, unit, below in own.numbers:
+            says, least = name.replace("_", " "), None if below else 0
+            letter, bare = self.letter(name), not unit.name
+            self.known[name] = Given(name, letter, says, unit, bare=bare, least=least)
         self.own = {name for name, _, _ in own.steps}
         self.cases = {one.cases for _, one, _ in own.results if one.cases}
         added = {name: (words, "") for name, words in own.formulas}

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
+from itertools import count
 from typing import Final
 
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, suggestion
@@ -90,10 +91,22 @@ def sized_in(match: re.Match[str]) -> tuple[Expr | None, str]:
     return None, ""
 
 
-def unit_in(text: str) -> Unit:
-    """The unit of the number that *text* states; none where that is a plain number, or none."""
-    number = sized_in(match)[0] if (match := SIZED.fullmatch(text.strip())) else None
-    return base_unit(number.dimension) if isinstance(number, Sized) else COUNT
+def number_in(text: str) -> tuple[Unit, bool]:
+    """The unit of the number that *text* states, if it has one, and whether there may be such a
+    number below 0: not of what is counted, nor of times, data and money, unless one is stated."""
+    size = text.strip().lstrip("-−")
+    is_below = size != text.strip()
+    number = sized_in(match)[0] if (match := SIZED.fullmatch(size)) else None
+    if isinstance(number, Sized) and number.dimension != ONE:
+        return base_unit(number.dimension), is_below
+    whole = size.isdecimal() or (isinstance(number, Num) and number.value.denominator == 1)
+    return COUNT, is_below or not whole
+
+
+def units_in(words: str) -> list[Unit]:
+    """The units of the numbers in the formula *words*."""
+    numbers = (sized_in(match)[0] for match in SIZED.finditer(words))
+    return [one.unit for one in numbers if isinstance(one, Sized) and one.unit]
 
 
 def without_sizes(words: str) -> str:
@@ -187,7 +200,7 @@ def _related(
         raise BadValue(text, f"is {said} relations in one; state each by itself")
     extreme, parts = _EXTREME.fullmatch(text), _RELATION.fullmatch(text)
     if extreme and len(text) <= LONGEST and NAME.fullmatch(extreme[1]) is None:
-        name = f"{COMPARED}_{number}" if number > 1 else COMPARED
+        name = _free(COMPARED, number, names)
         return f"{name}{extreme[2]}", [(name, extreme[1], extreme[1])]
     if parts is None or len(text) > LONGEST or re.search(r"[<>≤≥]", parts[3]):
         return text, []
@@ -197,9 +210,15 @@ def _related(
         used = {*NAME.findall(without_sizes(sides[i]))}
         is_alone = sides[i].strip() in used and "." not in sides[i]
         if not is_alone and _speaks_of(names, sides[i]):
-            words, sides[i] = sides[i].strip(), name if number == 1 else f"{name}_{number}"
+            words, sides[i] = sides[i].strip(), _free(name, number, names)
             steps.append((sides[i], words, words))
     return f"{sides[0]} {sign} {sides[1]}" if steps else text, steps
+
+
+def _free(name: str, number: int, names: Collection[str]) -> str:
+    """*name*, with that *number* or the next one that is no name yet."""
+    spelt = (f"{name}_{n}" if n > 1 else name for n in count(number))
+    return next(one for one in spelt if one not in names)
 
 
 def dotted(words: str) -> list[str]:

@@ -6,10 +6,19 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, NamedTuple
+from typing import Final
 
-from ddcalc.ask.mark.grading import ClassTally, Count, Mark, StudentMarks, habit, sentences
-from ddcalc.ask.mark.slip import Piece, Pieces, Put, Verdict
+from ddcalc.ask.mark.grading import (
+    ClassTally,
+    Count,
+    Mark,
+    Piece,
+    Pieces,
+    Put,
+    StudentMarks,
+    Verdict,
+    sentences,
+)
 from ddcalc.ask.solve import singles
 from ddcalc.boundary import table
 from ddcalc.boundary.cleaning import clean
@@ -30,21 +39,15 @@ HABITS: Final = 3  # slips of a class that are shown, for one question
 LINE: Final = 60  # characters of the last line of the right working
 
 
-class VerdictLook(NamedTuple):
-    """How a verdict stands beside an answer, and what it is called in a class."""
-
-    sign: str
-    words: str
-
-
-LOOKS: Final[dict[Verdict, VerdictLook]] = {
-    "right": VerdictLook("✓", "right"),
-    "rounded": VerdictLook("✓", "right"),
-    "follows": VerdictLook("(✓)", "right from an earlier slip"),
-    "unit": VerdictLook("(✓)", "in a wrong unit"),
-    "wrong": VerdictLook("✗", "wrong"),
-    "none": VerdictLook("–", "not answered"),
-    "unread": VerdictLook("?", "not read"),
+# How a verdict stands beside an answer, and what it is called in a class
+LOOKS: Final[dict[Verdict, tuple[str, str]]] = {
+    "right": ("✓", "right"),
+    "rounded": ("✓", "right"),
+    "follows": ("(✓)", "right from an earlier slip"),
+    "unit": ("(✓)", "in a wrong unit"),
+    "wrong": ("✗", "wrong"),
+    "none": ("–", "not answered"),
+    "unread": ("?", "not read"),
 }
 
 
@@ -57,12 +60,9 @@ def text(pieces: Pieces) -> str:
 
 
 def _piece(piece: Piece) -> str:
-    match piece:
-        case str():
-            return piece
-        case Put(expr, numbers):
-            return str(ShownFormula(expr, numbers))
-    return str(ShownFormula(piece))
+    if isinstance(piece, str):
+        return piece
+    return str(ShownFormula(*piece) if isinstance(piece, Put) else ShownFormula(piece))
 
 
 def _stated(mark: Mark) -> str:
@@ -109,7 +109,7 @@ def page(one: StudentMarks, title: str = "") -> Iterator[Block]:
         apart = ":" if verdict and not verdict.startswith("(") else ""
         words = (f"{head}{apart}", verdict, text(sentences(mark)))
         rows.append((" ".join(filter(None, words)),))
-        signs.append(LOOKS[mark.verdict].sign)
+        signs.append(LOOKS[mark.verdict][0])
     yield Items(tuple(rows), tuple(signs))
     if len(one.marked) > 1:
         yield Paragraph((_credit(one.marks),))
@@ -188,17 +188,11 @@ def _points(number: Number) -> str:
 # Of a class
 
 
-def counted_in(tally: ClassTally, one: StudentMarks) -> None:
-    """Count the marks of a student in the *tally*."""
-    for problem, mark in one.questions():
-        tally.add(problem, mark, text(habit(mark)))
-
-
 def class_report(tally: ClassTally) -> Report:
     """What became of all answers and, of a class, of each question, with the commonest slips."""
     whole, by_words = tally.whole, Counter[str]()
-    for verdict, look in LOOKS.items():
-        by_words[look.words] += whole.verdicts[verdict]
+    for verdict, (_, words) in LOOKS.items():
+        by_words[words] += whole.verdicts[verdict]
     students = f"{counted(tally.students, 'student')}, " if tally.students else ""
     says = ", ".join(f"{times} {words}" for words, times in by_words.items() if times)
     title = f"{students}{counted(whole.answers, 'answer')}: {says}"
@@ -234,7 +228,10 @@ def _habits(tally: ClassTally) -> Iterator[tuple[str, str]]:
         slipped.insert(0, ("all questions", tally.whole))
     for label, count in slipped[: QUESTIONS + 1]:
         common = count.slips.most_common(HABITS)
-        yield label, "; ".join(f"{times} of {count.answers}: {what}" for what, times in common)
+        yield (
+            label,
+            "; ".join(f"{times} of {count.answers}: {text(what)}" for what, times in common),
+        )
 
 
 def _mean(count: Count) -> str:

@@ -38,7 +38,10 @@ problems:
         ("time < 4 d", 1, "≈ 4.747 d > 4 d: does not hold, 19 % above"),
         ("needed >= 4.2e22 FLOP", 0, "4.2×10²² FLOP ≥ 4.2×10²² FLOP: holds, just equal"),
         ("needed < 4.2e22 FLOP", 1, "4.2×10²² FLOP = 4.2×10²² FLOP: does not hold, just equal"),
-        ("devices > 0", 0, "256 > 0: holds, 256 above"),
+        ("devices > 0", 0, "256 > 0: holds"),
+        ("time <= 10 d", 0, "≈ 4.747 d ≤ 10 d: holds"),
+        ("time <= 48 h*2", 1, "≈ 113.9 h > 96 h: does not hold, 19 % above"),
+        ("time - 2 d <= 0", 1, "≈ 2.747 d > 0 d: does not hold"),
     ],
 )
 def test_a_bound_holds_or_not(bound: str, code: int, says: str) -> None:

@@ -30,7 +30,6 @@ from ddcalc.files.submissions import papers
 from ddcalc.formula.expression import Expr
 from ddcalc.formula.stated_terms import PRIME, is_rule, states
 from ddcalc.problem.catalog import problem_named
-from ddcalc.render.marks import counted_in
 from ddcalc.render.notation import unbroken
 from ddcalc.render.notation.plain import code, text
 
@@ -244,7 +243,7 @@ def test_what_is_not_read_earns_nothing_until_somebody_reads_it(tmp_path: Path) 
     assert unread.brief == ("not read: has a comma; write 588.47, with a decimal point",)
     tally = ClassTally()
     for student, mine in marks.items():
-        counted_in(tally, StudentMarks(student, [*mine.items()]))
+        tally.add(StudentMarks(student, [*mine.items()]))
     assert (tally.whole.answers, tally.whole.of, tally.whole.mean) == (4, 4, Fraction(1, 4))
 
 

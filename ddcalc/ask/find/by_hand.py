@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
 
+from ddcalc.ask.find.branching import SearchModel
 from ddcalc.ask.find.inverse import Relation
 from ddcalc.ask.find.number_line import Piece
+from ddcalc.formula.algebraic import close_to
 from ddcalc.formula.evaluation import decided, evaluate
 from ddcalc.formula.expression import (
     Cases,
@@ -29,7 +31,8 @@ from ddcalc.formula.expression import (
 )
 from ddcalc.formula.expression import replace as rewritten
 from ddcalc.formula.letters import letter as letter_of
-from ddcalc.numbers.amounts import amount
+from ddcalc.numbers.amounts import amount, amount_text
+from ddcalc.numbers.display import equal
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import COUNT, ONE, TIME, Dimension, Unit, base_unit
 from ddcalc.problem.plan import EquationPlan
@@ -37,6 +40,7 @@ from ddcalc.problem.quantity import Given
 from ddcalc.problem.steps import BOUND, NUMBER, PutIn, Reasoned, Solve
 
 ANYWHERE: Final = Fraction(10_007, 9_973)  # where no formula divides by zero
+DIGITS: Final = 40  # of a place that is irrational
 LETTERS: Final = 13  # of a formula that is shown before the numbers are put in
 TURNED: Final[Mapping[Operator, Operator]] = {
     "<": ">", "<=": ">=", "==": "==", ">=": "<=", ">": "<",
@@ -240,3 +244,74 @@ def _plain(unit: Unit) -> Unit:
 def _unit_of(size: Dimension, usual: Unit) -> Unit:
     """A unit in which an amount of that *size* is written."""
     return _plain(usual) if usual.dimension == size else base_unit(size)
+
+
+# The formula without its roundings
+
+
+def smooth(plan: EquationPlan, searched: SearchModel, relation: Relation, given: Given) -> str:
+    """What *relation* compares without its roundings, where that is a sum of powers of the unknown,
+    and where its slope is 0 once, or it meets its bound at one or two places; else nothing."""
+    from ddcalc.formula.polynomial import LETTER, constant, roots
+
+    terms, rounded = _powers(plan, searched, relation.letter)
+    called, other, bound = letter_of(relation.letter), relation.other, relation.bound.value
+    if other is not None and other.letter in searched.live:
+        less, too = _powers(plan, searched, other.letter)
+        called, rounded = f"{called} − {letter_of(other.letter)}", rounded or too
+        terms = {p: terms.get(p, 0) - less.get(p, Fraction(0)) for p in terms | less if less}
+    elif other is not None:
+        bound = searched.known.get(other.letter) or 0
+    sought = {p: p * c if relation.extreme else c for p, c in terms.items()}
+    if len(terms) < 2:
+        return ""
+    if not relation.extreme:
+        sought[0] = sought.get(0, Fraction(0)) - Fraction(bound)
+    lowest = min(0, *sought)
+    zero = sum((constant(c) * LETTER ** (p - lowest) for p, c in sought.items()), constant(0))
+    places = [one for one in roots(zero) if one in searched.domain and one > 0] if zero else []
+    if not 0 < len(places) < (2 if relation.extreme else 3):
+        return ""
+    unit, x = plan.problem.origin[relation.letter][0].unit, letter_of(searched.letter)
+    shown = [amount_text(plain(close_to(one, DIGITS)), given.unit) for one in places]
+    there = " and ".join(equal(x, at) for at in shown)
+    met = amount(bound, relation.bound.unit if other is None else unit, stated=other is None)
+    worth = "whose slope is 0" if relation.extreme else f"which is {met}"
+    formula = _written(terms, x, unit, given.unit)
+    return f"{rounded}{called} {formula}, {worth} at {there}"
+
+
+def _powers(
+    plan: EquationPlan, searched: SearchModel, letter: str
+) -> tuple[dict[int, Fraction], str]:
+    """The factors of powers of the unknown, by power, whose sum *letter* is without its roundings,
+    and what says that there are some; nothing where it is no such sum."""
+    roundings = set[str]()
+
+    def unrounded(part: Expr) -> Expr | None:
+        if not (isinstance(part, Fun) and part.name in ("floor", "ceiling")):
+            return None
+        roundings.add("without rounding ")
+        return rewritten(part.parts()[0], unrounded)
+
+    formula = composed(letter, plan, searched.live, searched.known, unrounded)
+    is_open = any(isinstance(one, Fun | Cases) for one in nodes(formula))
+    made = None if is_open else quotient_of(formula, searched.letter, searched.known)
+    if made is None or any(made[1][1:]):
+        return {}, ""
+    over, below = made[0], len(made[1]) - 1
+    powers = {len(over) - 1 - i - below: c / made[1][0] for i, c in enumerate(over) if c}
+    return powers, "".join(roundings)
+
+
+def _written(terms: Mapping[int, Fraction], x: str, unit: Unit, of: Unit) -> str:
+    """The sum of *terms*, an amount of *unit*, in powers of *x* in its unit *of*: ``= 3 s + 2 s ·
+    x``."""
+    powers, parts, is_rounded = {0: "", 1: f" · {x}", -1: f"/{x}"}, list[str](), False
+    for power in sorted(terms, key=lambda p: (p < 0, abs(p))):
+        behind = powers.get(power) or (f" · {x}^{power}" if power > 0 else f"/{x}^{-power}")
+        size = unit.dimension / of.dimension**power
+        put = amount(abs(terms[power]), unit if size == unit.dimension else base_unit(size))
+        is_rounded = is_rounded or not put.exact
+        parts.append(f"{'−' * (terms[power] < 0)}{put}{behind if power else ''}")
+    return f"{'≈' if is_rounded else '='} {' + '.join(parts)}".replace("+ −", "− ")

@@ -20,33 +20,26 @@ from ddcalc.ask.find.branching import (
     Sought,
     search,
 )
-from ddcalc.ask.find.by_hand import composed, quotient_of
+from ddcalc.ask.find.by_hand import smooth
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece, merged
 from ddcalc.ask.find.outcome import Nearest, SearchOutcome, Sense, answered, given_up
+from ddcalc.ask.find.shown import table
 from ddcalc.errors import BadValue, DdcalcError, NoAnswer
 from ddcalc.formula.algebraic import Root, close_to
 from ddcalc.formula.expression import (
-    Cases,
-    Expr,
-    Fun,
+    Known,
     Num,
     Number,
     Operator,
     Rel,
     Sym,
-    nodes,
     symbols,
 )
-from ddcalc.formula.expression import replace as rewritten
 from ddcalc.formula.letters import letter as printed
-from ddcalc.numbers.amounts import amount, amount_text, fitting, together
-from ddcalc.numbers.display import equal
+from ddcalc.numbers.amounts import amount, fitting
 from ddcalc.numbers.irrational import Approximate, OutOfReach
-from ddcalc.numbers.number import plain
-from ddcalc.numbers.units import Unit, base_unit
 from ddcalc.problem.plan import EquationPlan
-from ddcalc.problem.quantity import Given
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.steps import Table
 
@@ -63,35 +56,25 @@ STRICT: Final[dict[Sense, Operator]] = {"least": "<", "greatest": ">"}
 def nearest(searched: SearchModel, relations: Sequence[Relation]) -> Nearest | None:
     """Why no number satisfies the *relations*: the value nearest to the bound of one of them, among
     the numbers that satisfy the others. None where that is on both sides of the bound, is a limit
-    that no number reaches, or is not known."""
-    for relation in (one for one in relations if one.other is None):
-        senses: dict[Sense, str] = {"least": "<=", "greatest": ">="}
+    that no number reaches, or is not soon known."""
+    senses: dict[Sense, str] = {"least": "<=", "greatest": ">="}
+    for relation in relations:
+        others = tuple(one.formula for one in relations if one is not relation)
         for sense in (sense for sense, signs in senses.items() if relation.op[0] in signs):
-            known, bound = outermost(searched, relations, relation, sense), relation.bound.value
-            if known is None or relation.holds(known.value):
+            if relation.other is not None or relation.letter not in searched.live:
                 continue
-            if known.value >= bound if sense == "least" else known.value <= bound:
-                return known
+            best = Improving(replace(searched, goals=others), relation.letter, sense)
+            try:
+                known = best.run(PIECES, BESIDE).complete
+            except (DdcalcError, OutOfReach):
+                continue
+            value, bound = best.value, relation.bound.value
+            if not known or value is None or isinstance(value, Approximate):
+                continue
+            beyond_it = value >= bound if sense == "least" else value <= bound
+            if beyond_it and not relation.holds(value):
+                return Nearest(relation.name, sense, value, best.at)
     return None
-
-
-def outermost(
-    searched: SearchModel, relations: Sequence[Relation], relation: Relation, sense: Sense
-) -> Nearest | None:
-    """The *least* or *greatest* value of what *relation* compares, among the numbers that satisfy
-    the others of the *relations*; None where there is none, or it is not soon known."""
-    if relation.letter not in searched.live:
-        return None
-    others = tuple(one.formula for one in relations if one is not relation)
-    best = Improving(replace(searched, goals=others), relation.letter, sense)
-    try:
-        if not best.run(PIECES, BESIDE).complete:
-            return None
-    except (DdcalcError, OutOfReach):
-        return None
-    if best.value is None or isinstance(best.value, Approximate):
-        return None
-    return Nearest(relation.name, sense, best.value, best.at)
 
 
 class Improving(BranchAndBound):
@@ -177,7 +160,33 @@ def _turning(searched: SearchModel, letter: str) -> tuple[dict[Piece, Any], list
     return dict(zip(found, values, strict=True)), limits
 
 
-def flat_places(
+def best(question: InverseQuestion, searched: SearchModel) -> SearchOutcome | SearchModel:
+    """Where something is least, or greatest: of whole numbers as what is still to be searched.
+
+    Raises BadValue where it is not known, NoAnswer where there is none, OverLimit where the search
+    is given up.
+    """
+    relation, given = question.extreme, question.given
+    assert relation is not None
+    assert relation.extreme
+    if relation.letter not in searched.live:
+        reason = f"does not depend on {searched.name}, so it is {relation.extreme} anywhere"
+        raise BadValue(relation.name, reason).about("where")
+    if not given.whole:
+        return _flat_places(question, searched, relation)
+    found = Improving(searched, relation.letter, relation.extreme)
+    sought = found.run(MOST, WORK)
+    if sought.open:
+        so_far = "none" if found.value is None else amount(found.at, given.unit)
+        raise given_up(given, sought, f"the best so far is {so_far}")
+    if found.value is None:
+        raise NoAnswer(relation.name, f"no {given.name} fits all that is asked")
+    bound = replace(relation.bound, value=beyond(found.value, relation.extreme, -1))
+    goals = (*searched.goals, replace(relation, bound=bound).formula)
+    return replace(searched, goals=goals)
+
+
+def _flat_places(
     question: InverseQuestion, searched: SearchModel, relation: Relation
 ) -> SearchOutcome:
     """Where something is least, or greatest, among numbers that are no whole ones: where its slope
@@ -208,25 +217,6 @@ def best_of(
     return [x for x, y in values.items() if abs(Fraction(y) - best) <= abs(Fraction(y)) * NEAR]
 
 
-# How that is found, and shown
-
-
-def best_value(question: InverseQuestion, searched: SearchModel, relation: Relation) -> Number:
-    """The value of what is to be least, or greatest, for a whole unknown, where that is proved.
-
-    Raises NoAnswer where there is none, OverLimit where the search is given up.
-    """
-    assert relation.extreme
-    best = Improving(searched, relation.letter, relation.extreme)
-    sought = best.run(MOST, WORK)
-    if sought.open:
-        so_far = "none" if best.value is None else amount(best.at, question.given.unit)
-        raise given_up(question.given, sought, f"the best so far is {so_far}")
-    if best.value is None:
-        raise NoAnswer(relation.name, f"no {question.given.name} fits all that is asked")
-    return best.value
-
-
 def neighbours(
     question: InverseQuestion,
     plan: EquationPlan,
@@ -236,35 +226,37 @@ def neighbours(
 ) -> Table:
     """What *relation* wants to be least, what it is made of, and what must hold besides: at the
     best number, beside it, and at the nearest numbers that are better, but do not fit."""
-    given = question.given
-    free = replace(searched, goals=())
+    given, free = question.given, replace(searched, goals=())
     line = next((one for one in plan.lines if one.symbol == relation.letter), None)
     made = () if line is None else dict.fromkeys(symbols(line.formula))
-    parts = [one for one in made if one in free.live and one != given.letter]
-    names = {one.name: one.letter for one in question.compared.values()}
-    others = [one for one in names.values() if one in free.live and one != given.letter]
-    letters = [*dict.fromkeys([*parts[: COLUMNS - 1], relation.letter, *others])]
-    better = _better(free, relation, at) if question.bounds else ()
-    places = {at, *_beside(at, free)}
-    known = {x: values for x in sorted(places) if (values := free.values(x))}
-
-    def mark(x: Number) -> str:
-        values = {name: known[x].get(one) for name, one in names.items()}
-        failing = (one.letter for one in question.bounds if not one.holds_among(values))
-        said = " and ".join(map(printed, failing))
-        return relation.extreme if x == at else f"{said} not allowed" if said else ""
-
-    units = {one: plan.problem.origin[one][0].unit for one in letters}
-    columns = (column([one.get(n) for one in known.values()], units[n]) for n in letters)
-    rows = zip(column([*known], given.unit), *columns, map(mark, known), strict=True)
-    header = (printed(given.letter), *map(printed, letters), "")
-    among = ", of those that are allowed" if len(question.relations) > 1 else ""
+    parts = [one for one in made if one in free.live and plan.problem.origin[one][1] is None]
+    others = [one.letter for one in question.compared.values() if one.letter in free.live]
+    names = [
+        plan.problem.origin[one][0].name
+        for one in (*parts[: COLUMNS - 1], relation.letter, *others)
+    ]
+    places = sorted({at, *admitted_beside(at, free)})
+    known = {x: named(plan, values) for x in places if (values := free.values(x))}
+    failing = {
+        x: [printed(one.letter) for one in question.bounds if not one.holds_among(values)]
+        for x, values in known.items()
+    }
+    marks = {x: f"{' and '.join(one)} not allowed" if one else "" for x, one in failing.items()}
+    marks[at] = relation.extreme
+    among = ", of those that are allowed" if question.bounds else ""
     where = f"where {relation.name.replace('_', ' ')} is {relation.extreme}{among}"
-    why = [", ".join(filter(None, (where, smooth(plan, free, relation, given))))]
-    if better:
+    why = ", ".join(filter(None, (where, smooth(plan, free, relation, given))))
+    if better := _better(free, relation, at) if question.bounds else ():
         ranges = SearchOutcome(unknown=given).ranges(fitting(at, given.unit), better)
-        why.append(f"better, but not allowed: {ranges}")
-    return Table(capital(given.title), "; ".join(why), header, tuple(rows), given.name)
+        why = f"{why}; better, but not allowed: {ranges}"
+    made_up = table(question, capital(given.title), why, known, names, marks)
+    return replace(made_up, name=given.name)
+
+
+def named(plan: EquationPlan, known: Known) -> Known:
+    """The numbers *known* by letter by the names of what is one number."""
+    origin = plan.problem.origin.items()
+    return {one.name: known.get(letter) for letter, (one, place) in origin if place is None}
 
 
 def _better(free: SearchModel, relation: Relation, at: Number) -> tuple[Piece, ...]:
@@ -281,85 +273,13 @@ def _better(free: SearchModel, relation: Relation, at: Number) -> tuple[Piece, .
     return sought.solutions if sought.complete else ()
 
 
-def _beside(at: Number, free: SearchModel) -> Iterator[Number]:
-    """The nearest whole numbers that the question admits on both sides; of others some."""
+def admitted_beside(
+    at: Number, free: SearchModel, sides: Sequence[int] = (-1, 1)
+) -> Iterator[Number]:
+    """The nearest whole numbers that the question admits on these *sides*; of others some."""
     if not free.domain.whole:
         yield from (x for by in FACTORS if (x := at * by) in free.domain)
         return
-    for step in (-1, 1):
+    for step in sides:
         places = (x for by in range(1, REACH) if (x := at + step * by) in free.domain)
         yield from islice((x for x in places if free.values(x)), 1)
-
-
-def smooth(plan: EquationPlan, searched: SearchModel, relation: Relation, given: Given) -> str:
-    """What *relation* compares without its roundings, where that is a sum of powers of the unknown,
-    and where its slope is 0 once, or it meets its bound at one or two places; else nothing."""
-    from ddcalc.formula.polynomial import LETTER, constant, roots
-
-    terms, rounded = _powers(plan, searched, relation.letter)
-    called, other, bound = printed(relation.letter), relation.other, relation.bound.value
-    if other is not None and other.letter in searched.live:
-        less, too = _powers(plan, searched, other.letter)
-        called, rounded = f"{called} − {printed(other.letter)}", rounded or too
-        terms = {p: terms.get(p, 0) - less.get(p, Fraction(0)) for p in terms | less if less}
-    elif other is not None:
-        bound = searched.known.get(other.letter) or 0
-    sought = {p: p * c if relation.extreme else c for p, c in terms.items()}
-    if len(terms) < 2:
-        return ""
-    if not relation.extreme:
-        sought[0] = sought.get(0, Fraction(0)) - Fraction(bound)
-    lowest = min(0, *sought)
-    zero = sum((constant(c) * LETTER ** (p - lowest) for p, c in sought.items()), constant(0))
-    places = [one for one in roots(zero) if one in searched.domain and one > 0] if zero else []
-    if not 0 < len(places) < (2 if relation.extreme else 3):
-        return ""
-    unit, x = plan.problem.origin[relation.letter][0].unit, printed(searched.letter)
-    shown = [amount_text(plain(close_to(one, DIGITS)), given.unit) for one in places]
-    there = " and ".join(equal(x, at) for at in shown)
-    met = amount(bound, relation.bound.unit if other is None else unit, stated=other is None)
-    worth = "whose slope is 0" if relation.extreme else f"which is {met}"
-    formula = _written(terms, x, unit, given.unit)
-    return f"{rounded}{called} {formula}, {worth} at {there}"
-
-
-def _powers(
-    plan: EquationPlan, searched: SearchModel, letter: str
-) -> tuple[dict[int, Fraction], str]:
-    """The factors of powers of the unknown, by power, whose sum *letter* is without its roundings,
-    and what says that there are some; nothing where it is no such sum."""
-    roundings = set[str]()
-
-    def unrounded(part: Expr) -> Expr | None:
-        if not (isinstance(part, Fun) and part.name in ("floor", "ceiling")):
-            return None
-        roundings.add("without rounding ")
-        return rewritten(part.parts()[0], unrounded)
-
-    formula = composed(letter, plan, searched.live, searched.known, unrounded)
-    is_open = any(isinstance(one, Fun | Cases) for one in nodes(formula))
-    made = None if is_open else quotient_of(formula, searched.letter, searched.known)
-    if made is None or any(made[1][1:]):
-        return {}, ""
-    over, below = made[0], len(made[1]) - 1
-    powers = {len(over) - 1 - i - below: c / made[1][0] for i, c in enumerate(over) if c}
-    return powers, "".join(roundings)
-
-
-def _written(terms: Mapping[int, Fraction], x: str, unit: Unit, of: Unit) -> str:
-    """The sum of *terms*, an amount of *unit*, in powers of *x* in its unit *of*: ``= 3 s + 2 s ·
-    x``."""
-    powers, parts, is_rounded = {0: "", 1: f" · {x}", -1: f"/{x}"}, list[str](), False
-    for power in sorted(terms, key=lambda p: (p < 0, abs(p))):
-        behind = powers.get(power) or (f" · {x}^{power}" if power > 0 else f"/{x}^{-power}")
-        size = unit.dimension / of.dimension**power
-        put = amount(abs(terms[power]), unit if size == unit.dimension else base_unit(size))
-        is_rounded = is_rounded or not put.exact
-        parts.append(f"{'−' * (terms[power] < 0)}{put}{behind if power else ''}")
-    return f"{'≈' if is_rounded else '='} {' + '.join(parts)}".replace("+ −", "− ")
-
-
-def column(values: Sequence[Number | None], unit: Unit) -> list[str]:
-    """The *values* in one unit, if all are readable in it."""
-    shown = iter(together([value for value in values if value is not None], unit))
-    return ["no value" if value is None else next(shown).marked for value in values]

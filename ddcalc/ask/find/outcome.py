@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ddcalc.ask.find.branching import Sought
-from ddcalc.ask.find.inverse import InverseQuestion, Relation, holds
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.errors import OverLimit
 from ddcalc.formula.algebraic import Edge, Root, close_to
-from ddcalc.formula.expression import Expr, Known, Number, Rel, Sym
+from ddcalc.formula.expression import Known, Number
 from ddcalc.formula.letters import letter
-from ddcalc.numbers.amounts import STATED, Amount, count_text, in_unit
+from ddcalc.numbers.amounts import STATED, count_text, in_unit
 from ddcalc.numbers.amounts import amount as amount_of
-from ddcalc.numbers.display import equal
 from ddcalc.numbers.number import plain
-from ddcalc.numbers.units import TIME, Unit
-from ddcalc.problem.quantity import Choice, Given, Quantity
-from ddcalc.problem.steps import BOUND, Compare, PutIn, Step
+from ddcalc.numbers.units import Unit
+from ddcalc.problem.quantity import Choice, Given
+from ddcalc.problem.steps import Step
 
 DIGITS = 20  # of an irrational end, more than a text has
 RANGES, FEW = 6, 3  # ranges that are written in one line; of more than that the first few
 
 Kind = Literal["none", "only", "least", "greatest", "always"]
 Sense = Literal["least", "greatest"]
-Side = tuple[Expr, Mapping[str, PutIn], Unit]  # a formula, its numbers, the unit of its value
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +128,6 @@ def given_up(unknown: Given, sought: Sought, known: str) -> OverLimit:
 # Numbers and ranges in words, and as steps
 
 
-def is_worth(quantity: Quantity, shown: Amount) -> str:
-    """``m = 12``, ``t ≈ 0.33 s``."""
-    return equal(letter(quantity.letter), shown.marked)
-
-
 def amount(x: Edge, unit: Unit) -> str:
     """*x* (base units) as a number of *unit*: exact if that is short, else about."""
     if isinstance(x, Root) and x.form and unit.worth == 1:
@@ -155,38 +147,3 @@ def piece_text(piece: Piece, sign: str, unit: Unit) -> str:
     if high is None:
         return f"{sign} {'≥' if piece.low_in else '>'} {amount(low, unit)}"
     return f"{amount(low, unit)} {'≤' if piece.low_in else '<'} {sign}{above}"
-
-
-def comparisons(
-    question: InverseQuestion,
-    at: Number,
-    outcome: SearchOutcome,
-    side: Callable[[Relation, Number], Side],
-) -> Iterator[Compare]:
-    """The relations where the unknown is worth *at*, and those that fail just beside the *outcome*;
-    left *sides* are shown as formulas with their numbers and unit."""
-    unknown = question.given
-    for x in dict.fromkeys((at, *outcome.beside)):
-        compared = outcome.compared(x)
-        for relation in question.relations:
-            left, right = relation.sides(compared)
-            if left is None or right is None or relation.extreme or relation.name == unknown.name:
-                continue
-            true = holds(relation.op, left, right)
-            if true and x != at:
-                continue
-            formula, numbers, unit = side(relation, x)
-            stated = relation.other is None and relation.bound.unit.dimension == TIME
-            unit = relation.bound.unit if stated else unit
-            yield Compare(
-                title=is_worth(unknown, amount_of(x, unknown.unit)),
-                why="holds" if true else "does not hold",
-                relation=Rel(relation.op, formula, Sym(BOUND)),
-                symbol=unknown.letter,
-                at=x,
-                numbers={**numbers, BOUND: amount_of(right, unit, stated=stated)},
-                left=left,
-                right=right,
-                unit=unit,
-                holds=true,
-            )

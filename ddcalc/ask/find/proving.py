@@ -15,18 +15,21 @@ from functools import cached_property
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.branching import SearchModel, model, search
-from ddcalc.ask.find.by_hand import ByHand, written
-from ddcalc.ask.find.extremes import best_value, beyond, flat_places, nearest, neighbours, smooth
+from ddcalc.ask.find.by_hand import ByHand, smooth, written
+from ddcalc.ask.find.extremes import admitted_beside, best, named, nearest, neighbours
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.find.outcome import Nearest, SearchOutcome, Side, answered, comparisons, given_up
+from ddcalc.ask.find.outcome import Nearest, SearchOutcome, answered, given_up
+from ddcalc.ask.find.shown import Side, comparisons
 from ddcalc.ask.solve import Derivation
 from ddcalc.ask.working import is_decided
-from ddcalc.errors import BadValue, NoAnswer
+from ddcalc.errors import NoAnswer
 from ddcalc.formula.algebraic import Root
 from ddcalc.formula.expression import Known, Num, Number, Sym, symbols
+from ddcalc.formula.letters import SIGNS
 from ddcalc.formula.letters import letter as printed
-from ddcalc.numbers.amounts import count_text, fitting
+from ddcalc.numbers.amounts import amount, apart, count_text, fitting
+from ddcalc.numbers.display import equal
 from ddcalc.numbers.units import TIME, Measured, Unit
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan
@@ -38,10 +41,10 @@ from ddcalc.problem.steps import Define, Solve, Step, Table
 MANY = 10  # of the unit of a bound, from which on times are told in it
 ASIDE, ASIDE_WORK = 1_000, 100_000  # pieces, and the work, of what stands beside the answer
 _WHY = {
-    "always": "the least that there can be; all others do it too",
-    "only": "the only one: all others were checked, and fail",
-    "least": "the least: all smaller ones were checked, and fail",
-    "greatest": "the greatest: all larger ones were checked, and fail",
+    "always": ("the least that there can be; all others do it too", ""),
+    "only": ("the only one", "all others fail"),
+    "least": ("the least", "all smaller ones fail"),
+    "greatest": ("the greatest", "all larger ones fail"),
 }
 
 
@@ -53,7 +56,8 @@ def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
     searched = model(question, plan)
     relations = tuple(_of_numbers(one, searched) for one in question.relations)
     known = replace(question, relations=relations)
-    outcome = _outcome(known, searched)
+    found = best(known, searched) if known.extreme else searched
+    outcome = found if isinstance(found, SearchOutcome) else _searched(known, found)
     steps = _Steps(known, plan, searched, outcome)
     outcome = replace(
         outcome,
@@ -77,23 +81,6 @@ def _of_numbers(relation: Relation, searched: SearchModel) -> Relation:
         return relation
     bound = Measured(worth, fitting(worth, other.unit), False, other.title)
     return replace(relation, bound=bound, other=None)
-
-
-def _outcome(question: InverseQuestion, searched: SearchModel) -> SearchOutcome:
-    """What comes of a *question*; raises as :func:`by_equations`."""
-    relation = question.extreme
-    if relation is None:
-        return _searched(question, searched)
-    if relation.letter not in searched.live:
-        reason = f"does not depend on {searched.name}, so it is {relation.extreme} anywhere"
-        raise BadValue(relation.name, reason).about("where")
-    if not question.given.whole:
-        return flat_places(question, searched, relation)
-    value = best_value(question, searched, relation)
-    assert relation.extreme
-    bound = replace(relation.bound, value=beyond(value, relation.extreme, -1))
-    goals = (*searched.goals, replace(relation, bound=bound).formula)
-    return _searched(question, replace(searched, goals=goals))
 
 
 def _searched(question: InverseQuestion, searched: SearchModel) -> SearchOutcome:
@@ -178,8 +165,7 @@ class _Steps:
 
     def compared(self, at: Number) -> Known:
         """All that is one number where the unknown is worth *at*, by name."""
-        known, origin = self.searched.values(at), self.plan.problem.origin.items()
-        return {one.name: known.get(letter) for letter, (one, place) in origin if place is None}
+        return named(self.plan, self.searched.values(at))
 
     @cached_property
     def nearest(self) -> Nearest | None:
@@ -202,21 +188,35 @@ class _Steps:
             return "none does it; this one comes nearest"
         if kind in ("least", "greatest") and not self.outcome.reached:
             return "where the solutions end, which just does not do it itself"
-        why = _WHY[kind]
-        first, *others = self.question.relations
-        if self.question.given.whole and not others:
-            said = smooth(self.plan, self.searched, first, self.question.given)
-            why = f"{said}; {why}" if said else why
-        return why if self.question.given.whole else why.replace(" were checked, and", "")
+        given, (first, *others) = self.question.given, self.question.relations
+        said = ""
+        if given.whole and not others:
+            said = smooth(self.plan, self.searched, first, given)
+        which, fail = _WHY[kind]
+        shown = filter(None, map(self._failing, self.beside))
+        why = f"{which}{': ' * bool(fail)}{'; '.join(filter(None, (*shown, fail)))}"
+        return f"{said}; {why}" if said else why
+
+    def _failing(self, x: Number) -> str:
+        """What fails where the unknown is *x*: ``with m = 12, T = 301.5 s > 300 s``."""
+        known, parts = self.compared(x), list[str]()
+        for relation in self.question.relations:
+            left, right = relation.sides(known)
+            if left is not None and right is not None and not relation.holds_among(known):
+                mine, bound = apart(left, right, self._unit(relation))
+                sign = SIGNS["==" if left == right else "<" if left < right else ">"]
+                parts.append(f"{equal(printed(relation.letter), mine.marked)} {sign} {bound}")
+        sign, unit = printed(self.question.given.letter), self.question.given.unit
+        return f"with {sign} = {amount(x, unit)}, {' and '.join(parts)}" if parts else ""
 
     @cached_property
     def beside(self) -> tuple[Number, ...]:
-        """The whole numbers next to the one that is shown, where something fails."""
+        """The admitted whole numbers next to the one that is shown, where something fails."""
         at, kind = self._shown, self.outcome.kind
         if at is None or not self.question.given.whole or self.question.extreme:
             return ()
         sides = {"only": (-1, 1), "least": (-1,), "greatest": (1,)}.get(kind, ())
-        return tuple(at + by for by in sides if at + by in self.searched.domain)
+        return tuple(admitted_beside(at, replace(self.searched, goals=()), sides))
 
     def _by_hand(self) -> Iterator[Solve]:
         """The relation solved by hand that ends the solutions at the answer."""

@@ -11,22 +11,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from itertools import islice, pairwise
-from math import ceil, floor
-from typing import Any, cast
+from itertools import count, islice, pairwise
+from typing import Any
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.branching import Sought, domain
-from ddcalc.ask.find.extremes import best_of, column
+from ddcalc.ask.find.extremes import best_of
 from ddcalc.ask.find.inverse import InverseQuestion, Relation, number
 from ddcalc.ask.find.number_line import Piece, merged
-from ddcalc.ask.find.outcome import SearchOutcome, Side, answered, comparisons
+from ddcalc.ask.find.outcome import SearchOutcome, answered
+from ddcalc.ask.find.shown import Side, comparisons, table
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import UNANSWERED, BadValue, DdcalcError, Missing
 from ddcalc.formula.algebraic import floor_of
 from ddcalc.formula.expression import Known, Sym
 from ddcalc.formula.letters import letter
-from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.display import rounded
 from ddcalc.numbers.number import Number, plain
 from ddcalc.problem.earlier import with_moved
@@ -77,14 +76,13 @@ class _Trials:
         outcome = self._best(search())
         answer: Any = outcome.options[0] if len(outcome.options) == 1 else outcome.value
         at = None if answer is None else self._solved(answer)
-        beside = () if outcome.value is None else self._beside(outcome.value, outcome.kind)
         known = self.known
         if not known and self.refusals:
             raise next(iter(self.refusals.values()))
         outcome = replace(
             outcome,
             tried=None if outcome.complete else (min(known), max(known)),
-            beside=beside,
+            beside=() if outcome.value is None else self._beside(outcome.value, outcome.kind),
             compared=lambda x: self.values.get(x) or {},
             steps=lambda: self._steps(outcome, at),
         )
@@ -102,17 +100,15 @@ class _Trials:
 
     def _steps(self, outcome: SearchOutcome, at: Derivation | None) -> Iterator[Step]:
         """What follows at the answer, and what is compared there and just beside it."""
+        extreme, value = self.question.extreme, outcome.value
         if isinstance(self.unknown, Choice):
-            rows = tuple(self._row_of_option(name, outcome) for name in self.unknown.options)
-            head = (self.unknown.name, *self.question.compared, "")
-            yield Table("Every option", "tried one by one", head, rows)
-        extreme = self.question.extreme
-        if extreme is not None and outcome.value is not None:
-            yield self._neighbours(outcome.value, extreme.extreme)
+            yield self._every_option(self.unknown, outcome)
+        elif extreme is not None and value is not None:
+            yield self._neighbours(value, extreme)
         if at is not None:
             yield from self._followed(at)
-        if extreme is None and outcome.value is not None:
-            yield from comparisons(self.question, outcome.value, outcome, self._side)
+        if extreme is None and value is not None:
+            yield from comparisons(self.question, value, outcome, self._side)
 
     def _side(self, relation: Relation, _: Number) -> Side:
         return Sym(relation.letter), {}, self.question.compared[relation.name].unit
@@ -126,40 +122,33 @@ class _Trials:
             if needed and not isinstance(step, State):
                 yield step
 
-    def _neighbours(self, best: Number, extreme: str) -> Table:
-        """What is asked and compared at the *best* number and at those next to it."""
-        sign, known = self.question.given.letter, self.known
-        quantities = self.question.stated.problem.quantities
-        names = dict.fromkeys((*self.question.stated.shape.wanted, *self.question.compared))
-        names.pop(self.unknown.name, None)
-        shown = {x: self._solved(x).quantities for x in known if abs(x - best) <= 1}
-        columns = [[f"{x}" for x in shown]]
-        for name in names:
-            values = [getattr(one.get(name), "value", None) for one in shown.values()]
-            columns.append(column(values, quantities[name].unit))
-        allowed = {x: "" if self._does(x) else "not allowed" for x in shown}
-        columns.append([extreme if x == best else said for x, said in allowed.items()])
-        heads = map(letter, (sign, *(quantities[name].letter for name in names)))
-        why = f"every {letter(sign)} from {min(known)} to {max(known)} tried"
-        rows = tuple(zip(*columns, strict=True))
-        return Table(f"The {extreme} and its neighbours", why, (*heads, ""), rows)
+    def _neighbours(self, best: Number, extreme: Relation) -> Table:
+        """What is asked and compared at the *best* number and at those admitted next to it."""
+        known, names = self.known, (*self.question.stated.shape.wanted, *self.question.compared)
+        at = [*known].index(best)
+        shown = {x: self._numbers(x) for x in [*known][max(at - 1, 0) : at + 2]}
+        sign, span = letter(self.question.given.letter), f"from {min(known)} to {max(known)}"
+        title = f"The {extreme.extreme} and its neighbours"
+        marks = {x: "" if self._does(x) else "not allowed" for x in shown}
+        marks[best] = extreme.extreme
+        return table(self.question, title, f"every {sign} {span} tried", shown, names, marks)
 
-    def _row_of_option(self, name: str, outcome: SearchOutcome) -> tuple[str, ...]:
-        spelt, known = name.replace("_", "-"), self.values[name]
-        if known is None:
-            empty = ("" for _ in self.question.compared)
-            return spelt, *empty, f"not possible: {self.refusals[name]}"
-        extreme, does = self.question.extreme, self._does(name)
-        said = "yes" if does else "no"
+    def _numbers(self, x: Number) -> Known:
+        """All that is one number where the unknown is *x*, by name."""
+        solved = self._solved(x).quantities.items()
+        return {name: getattr(one, "value", None) for name, one in solved}
+
+    def _every_option(self, choice: Choice, outcome: SearchOutcome) -> Table:
+        """What is compared with every option, and which will do."""
+        extreme = self.question.extreme
+        does, fails = ("yes", "no") if extreme is None else ("", "not allowed")
+        marks = {x: does if self._does(x) else fails for x in choice.options}
+        marks |= {x: f"not possible: {error}" for x, error in self.refusals.items()}
         if extreme is not None:
-            said = extreme.extreme * (name in outcome.options) if does else "not allowed"
-        return spelt, *self._cells(known), said
-
-    def _cells(self, values: Known) -> Iterator[str]:
-        """What is compared, for a table."""
-        for name, quantity in self.question.compared.items():
-            value = values[name]
-            yield "no value" if value is None else amount_of(value, quantity.unit).marked
+            marks |= dict.fromkeys(outcome.options, extreme.extreme)
+        title, why = "Every option", "tried one by one"
+        values = {x: self.values[x] or {} for x in choice.options}
+        return table(self.question, title, why, values, self.question.compared, marks)
 
     def _solved(self, x: Any) -> Derivation:
         """The question with the number or option *x* put in."""
@@ -177,7 +166,11 @@ class _Trials:
             tell("number")
             try:
                 solved = self._solved(x)
-                self.values[x] = self._compared(solved)
+                results = ((name, solved.quantities.get(name)) for name in self.question.compared)
+                self.values[x] = {
+                    name: number(name, () if isinstance(one, tuple) else one and one.value)
+                    for name, one in results
+                }
                 self.long += solved.working.long
                 self.work += solved.working.work
             except (*UNANSWERED, Missing) as error:
@@ -186,21 +179,10 @@ class _Trials:
                 self.refusals[x], self.values[x] = error, None
         return self.values[x]
 
-    def _compared(self, solved: Derivation) -> Known:
-        """What is compared, by name."""
-        values: dict[str, Number | None] = {}
-        for name in self.question.compared:
-            result = solved.quantities.get(name)
-            value = () if isinstance(result, tuple) else None if result is None else result.value
-            values[name] = number(name, value)
-        return values
-
     def _does(self, x: Any) -> bool:
         """Whether all relations hold at *x*."""
         values = self._values(x)
-        return values is not None and all(
-            relation.holds_among(values) for relation in self.question.bounds
-        )
+        return values is not None and all(one.holds_among(values) for one in self.question.bounds)
 
     @property
     def _late(self) -> bool:
@@ -210,12 +192,12 @@ class _Trials:
     def _beside(self, value: Number, kind: str) -> tuple[Number, ...]:
         """A number next to the answer that fails, with few digits if there is one."""
         side = 1 if kind == "greatest" else -1
-        near: Number = value + side
+        beyond = (x for x in [*self.known][::side] if (x > value) == (side > 0) and x != value)
+        near: Number = next(beyond, value)
         if not self.question.given.whole:
             near = plain(Fraction(rounded(value * (1 + Fraction(side, 100)), 3)))
-        if near not in self._admitted or kind == "always" or self._values(near) is None:
-            return ()
-        return () if self._does(near) else (near,)
+        admits = kind != "always" and near in self._admitted and self._values(near) is not None
+        return (near,) if admits and not self._does(near) else ()
 
     @property
     def _admitted(self) -> Piece:
@@ -279,26 +261,21 @@ class _Trials:
         points = [*islice((x for x in self._far_apart() if self._values(x) is not None), TRIED)]
         for one, other in pairwise(points):
             self._halve(one, other)
-        outcome = SearchOutcome(unknown=self.unknown, complete=False, admitted=(self._admitted,))
         tried = [*self.known]
+        outcome = SearchOutcome(unknown=self.unknown, complete=False, admitted=(self._admitted,))
         does = [self._does(x) for x in tried]
         if True not in does:
             return outcome
         first = does.index(True)
         beyond = next((i for i in range(first, len(does)) if not does[i]), None)
-        low: tuple[Number | None, bool] = (None, True)
-        high, kind = low, cast(Any, "least")
-        if first:
-            low = self._end(tried[first - 1], tried[first])
-        if beyond:
-            high = self._end(tried[beyond], tried[beyond - 1])
-        end, reached = low
-        if low[0] is None or (high[0] is not None and high[1] and not low[1]):
-            kind, (end, reached) = "greatest", high
+        low = self._end(tried[first - 1], tried[first]) if first else (None, True)
+        high = self._end(tried[beyond], tried[beyond - 1]) if beyond else (None, True)
+        found = replace(outcome, solutions=(Piece(low[0], high[0], low[1], high[1]),))
         if low[0] is None and high[0] is None:
-            kind, end = "always", points[len(points) // 2]
-        found = (Piece(low[0], high[0], low[1], high[1]),)
-        return replace(outcome, solutions=found, kind=kind, end=end, reached=reached)
+            return replace(found, kind="always", end=points[len(points) // 2], reached=True)
+        if low[0] is None or (high[0] is not None and high[1] and not low[1]):
+            return replace(found, kind="greatest", end=high[0], reached=high[1])
+        return replace(found, kind="least", end=low[0], reached=low[1])
 
     def _far_apart(self) -> list[Number]:
         """Numbers to begin with, in order: doubled and halved from the largest of the kind that is
@@ -332,12 +309,14 @@ class _Trials:
         and the simplest number in it."""
         while not self._late and (below := self._sides(low)) != self._sides(end):
             high = end
-            while not self._late and abs(Fraction(high - low)) * CLOSE > max(
-                abs(Fraction(low)), abs(Fraction(high))
+            while not self._late and abs(Fraction(high - low)) * CLOSE > abs(Fraction(high)) + abs(
+                Fraction(low)
             ):
                 middle = plain(Fraction(low + high) / 2)
                 low, high = (middle, high) if self._sides(middle) == below else (low, middle)
-            self._does(plain(_simplest(Fraction(low), Fraction(high))))
+            middle = Fraction(low + high) / 2
+            near = (middle.limit_denominator(2**k) for k in count())
+            self._does(plain(next(x for x in near if low <= x <= high)))
             low = high
 
     def _end(self, fails: Number, does: Number) -> tuple[Number, bool]:
@@ -350,17 +329,3 @@ class _Trials:
         inside = abs(short) / 10 ** (DIGITS - 1) * (1 if does > fails else -1)
         near = [plain(short), plain(Fraction(rounded(short + inside, DIGITS)))]
         return next((x for x in near if x in self._admitted and self._does(x)), does), True
-
-
-def _simplest(low: Fraction, high: Fraction) -> Fraction:
-    """The number from *low* to *high* with the least denominator.
-
-    >>> _simplest(Fraction(399, 100), Fraction(401, 100)), _simplest(Fraction(1, 4), Fraction(2, 5))
-    (Fraction(4, 1), Fraction(1, 3))
-    """
-    if low < 0:
-        return Fraction(0) if high >= 0 else -_simplest(-high, -low)
-    if ceil(low) <= high:
-        return Fraction(ceil(low))
-    whole = floor(low)
-    return whole + 1 / _simplest(1 / (high - whole), 1 / (low - whole))

@@ -109,12 +109,13 @@ class _Telling:
         return f"{capital(words)}{known}{then}."
 
     def _extreme(self, relation: Relation, at: Any, where: str) -> str:
-        """``The total is least with 6 local epochs: 1 500 s``."""
+        """``With 6 local epochs the total is least: 1 500 s``."""
         what = self.question.compared[relation.name]
         worth = self.outcome.compared(at).get(relation.name)
         amount = "" if worth is None else f": {hedged(amount_of(worth, what.unit))}"
-        said = f"{self._among(relation.name)}{the(what)} {are(what)} {relation.extreme}"
-        return f"{capital(said)} {where}{amount}."
+        among = self._among(relation.name)
+        said = f"{where} {the(what)} {are(what)} {relation.extreme}{among and f', {among}'}"
+        return f"{capital(said)}{amount}."
 
     @property
     def _best(self) -> str:
@@ -147,19 +148,19 @@ class _Telling:
         plain = not (is_counted(quantity) or is_clause(quantity))
         sense = near.sense if plain else f"{near.sense} value of"
         what = the(quantity).removeprefix("the ")
-        return (
-            f"{self._among(near.name)}the {sense} {what} is {value}, with {self._number(near.at)}"
-        )
+        among = self._among(near.name)
+        said = f"the {sense} {what} is {value}, with {self._number(near.at)}"
+        return f"{among}, {said}" if among else said
 
     def _among(self, name: str) -> str:
-        """``where the cost is at most 2 USD,``: what must hold besides what is said of *name*."""
+        """``where the cost is at most 2 USD``: what must hold besides what is said of *name*."""
         others = (
             f"{the(what)} {are(what)} {_compared(one, self.question)}"
             for one in self.question.relations
             if one.name != name and (what := self.question.compared[one.name])
         )
         said = " and ".join(others)
-        return f"where {said}, " if said else ""
+        return f"where {said}" if said else ""
 
     def _several(self, value: Number | None) -> str:
         """There are several ranges; the answer is the least or the greatest value."""

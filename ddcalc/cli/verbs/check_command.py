@@ -8,8 +8,7 @@ from functools import partial
 from itertools import chain, islice
 from typing import Any, Final, Literal
 
-from ddcalc.ask.mark.grading import ClassTally, Mark, StudentMarks, without_version
-from ddcalc.ask.mark.judge import StatedAnswers
+from ddcalc.ask.mark.grading import ClassTally, StudentMarks, without_version
 from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.source import Source, inputs
@@ -20,9 +19,9 @@ from ddcalc.cli.session import DIFFERS, Session
 from ddcalc.cli.subject import Call, calling
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadTarget, Bug, DdcalcError, Repeated
-from ddcalc.files.answer_key import Key, claims
+from ddcalc.files.answer_key import Key
 from ddcalc.files.batch import Solved, solved
-from ddcalc.files.keys import Keys, keys_of, marked
+from ddcalc.files.keys import Keys, Paper, keys_of
 from ddcalc.files.submissions import papers
 from ddcalc.problem.catalog import is_sheet
 from ddcalc.render import marks
@@ -112,8 +111,7 @@ def _write(
     document = Document(target, "students", head=head, between=between, last=last)
     with document.opened():
         for one in chain(first, students):
-            tally.students += bool(one.student)
-            marks.counted_in(tally, one)
+            tally.add(one)
             if form is Format.csv:
                 document.put(gradebook.row(one) if gradebook else marks.rows(one))
             else:
@@ -158,34 +156,24 @@ class _Marking:
             for done in solved(source):
                 self._tell(done, source)
                 keys = keys_of(done, decimal_comma=self.decimal_comma)
-                if self.answers is not None:
-                    known |= keys
-                    continue
-                read: dict[Key, StatedAnswers] = {}
-                for key in filter(None, keys.values()):
-                    read[key], errors = claims(key)
-                    self.session.refuse(errors, source.line_text)
-                if read:
-                    yield self._marked(StudentMarks("", []), marked(read, read), source)
+                if self.answers is None:
+                    its = Keys(keys, source.name)
+                    yield self._marked(its, its.claims(), source)
+                known |= keys
         for source in self._sources(self.answers) if self.answers is not None else ():
             of_sheet = Keys(known, source.name)
             self.names = of_sheet.names
             if self.variant is not None:
                 of_sheet = of_sheet.of_version(str(self.variant))
             for paper in papers(source, of_sheet):
-                version = of_sheet.version if paper.version is None else paper.version
-                handed = StudentMarks(paper.student, [], version)
-                yield self._marked(handed, of_sheet.marks(paper), source)
+                yield self._marked(of_sheet, paper, source)
 
-    def _marked(
-        self,
-        handed: StudentMarks,
-        made: Iterator[tuple[Key, Mark] | DdcalcError],
-        source: Source,
-    ) -> StudentMarks:
-        """The marks that are *made* of what was *handed* in; what could not be read is refused."""
+    def _marked(self, keys: Keys, paper: Paper, source: Source) -> StudentMarks:
+        """The marks of what a *paper* states; what could not be read is refused."""
+        version = keys.version if paper.version is None else paper.version
+        handed = StudentMarks(paper.student, [], version)
         try:
-            for one in made:
+            for one in keys.marks(paper):
                 if isinstance(one, DdcalcError):
                     self.session.refuse([one], source.line_text)
                 else:

@@ -231,7 +231,9 @@ def class_marks(tally: ClassTally) -> Data:
 
 
 def _counted(count: Count) -> Data:
-    slips = [{"says": what, "times": times} for what, times in count.slips.most_common()]
+    from ddcalc.render.marks import text
+
+    slips = [{"says": text(what), "times": times} for what, times in count.slips.most_common()]
     return {"credit": _fraction(count.mean), "slips": slips}
 
 
