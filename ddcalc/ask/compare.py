@@ -26,7 +26,6 @@ from ddcalc.numbers.display import ABOUT, equal
 from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import magnitude, plain
 from ddcalc.numbers.units import Unit
-from ddcalc.problem.quantity import Given
 from ddcalc.problem.stated import Stated, Texts, read
 from ddcalc.problem.steps import Cells, Report, Step, Table, Value
 
@@ -105,13 +104,12 @@ class Comparison:
 
     @cached_property
     def changes(self) -> tuple[StatedChange, ...]:
-        """What is stated differently, in the order of declaration; empty for two types."""
+        """What both can state and do differently, in the order of declaration."""
         first, second = self.first.stated, self.second.stated
-        if not self.alike:
-            return ()
         before, after = (dict(side.shape.reading) for side in (first, second))
-        names = [n for n in first.problem.givens if _value(first, n) != _value(second, n)]
-        names += [name for name in first.problem.choices if before[name] != after[name]]
+        shared = (n for n in first.problem.givens if n in second.problem.givens)
+        names = [name for name in shared if _value(first, name) != _value(second, name)]
+        names += [name for name in before if before[name] != after.get(name, before[name])]
         return tuple(StatedChange(n, _stated(first, n), _stated(second, n)) for n in names)
 
     @cached_property
@@ -128,23 +126,15 @@ class Comparison:
 
     @cached_property
     def rows(self) -> tuple[QuantityPair, ...]:
-        """Every derived quantity that both have, in the order of derivation."""
-        return tuple(self._pairs(given=False))
-
-    @cached_property
-    def givens(self) -> tuple[QuantityPair, ...]:
-        """Every given that both state, in the order of declaration."""
-        return tuple(self._pairs(given=True))
-
-    def _pairs(self, given: bool) -> Iterator[QuantityPair]:
-        """What both have of givens, or of what is derived; lists of one length, unless long."""
-        for name, results in self.first.quantities.items():
-            mine, others = singles(results), singles(self.second.quantities.get(name, ()))
-            is_given = isinstance(self.first.problem.quantities[name], Given)
-            if is_given != given or not len(mine) == len(others) <= LISTED:
-                continue
-            pairs = map(QuantityPair, mine, others)
-            yield from (p for p in pairs if p.first.unit.dimension == p.second.unit.dimension)
+        """Every derived quantity that both have, in the order of derivation; lists of one length,
+        unless long."""
+        found = list[QuantityPair]()
+        for name in self.first.values:
+            mine = singles(self.first.quantities[name])
+            others = singles(self.second.quantities.get(name, ()))
+            if len(mine) == len(others) <= LISTED:
+                found += map(QuantityPair, mine, others)
+        return tuple(x for x in found if x.first.unit.dimension == x.second.unit.dimension)
 
 
 def _addends(solved: Derivation) -> dict[Expr, Result]:
@@ -224,8 +214,6 @@ def _steps(comparison: Comparison, several: bool) -> Iterator[Step]:
     if comparison.changes:
         rows = tuple((one.name, one.before, one.after) for one in comparison.changes)
         yield Table(f"What is stated differently{name}", "", ("", *head), rows)
-    elif not comparison.alike and comparison.givens:
-        yield _side_by_side("What both state", f"of two types{name}", head, comparison.givens)
     if comparison.terms:
         why = f"terms of the {comparison.answer.first.name.replace('_', ' ')} that differ"
         yield terms_table(comparison, f"What makes the difference{name}", why, head)
@@ -259,17 +247,11 @@ def answer(comparison: Comparison, several: bool = False) -> str:
     moved = f"{equal(start, before)} → {after}"
     if pair.difference is None:
         return moved
-    factor = "" if pair.ratio is None else f", {_times(pair.ratio)}"
-    return f"{moved}: {how_much(pair)}{factor}"
-
-
-def how_much(pair: QuantityPair) -> str:
-    """By how much the second of two numbers is more, or less: ``294 s less``."""
-    assert pair.difference is not None
-    size = _words(magnitude(pair.difference), pair.unit)
+    size = _words(magnitude(pair.difference), unit)
     if size.endswith(" %"):
         size = f"{size.removesuffix(' %')} percentage points"
-    return f"{size} {'more' if pair.difference > 0 else 'less'}"
+    factor = "" if pair.ratio is None else f", {_times(pair.ratio)}"
+    return f"{moved}: {size} {'more' if pair.difference > 0 else 'less'}{factor}"
 
 
 def _side_by_side(

@@ -12,18 +12,7 @@ from operator import itemgetter
 
 from ddcalc.formula.algebra import multiplied
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import (
-    Cases,
-    Expr,
-    Fun,
-    Known,
-    Num,
-    Number,
-    Sym,
-    letters,
-    nodes,
-    symbols,
-)
+from ddcalc.formula.expression import Cases, Expr, Fun, Known, Number, Sym, letters, nodes, symbols
 from ddcalc.formula.letters import letter as written
 from ddcalc.memory import remembered
 from ddcalc.numbers.irrational import DOUBLING, floor_power2
@@ -134,13 +123,14 @@ class Working:
         return made
 
     @cached_property
-    def _explained(self) -> Explanation:
+    def explained(self) -> Explanation:
+        """The steps of its equations, and what usual numbers make needless in them."""
         units, usual = stated_units(self._stated), [usually(one, self._stated) for one in (1, 0)]
         return Explanation(self._plan, self.letters, units, *usual)
 
     def steps(self) -> Iterable[Step]:
         """What follows from what is stated, each with its reason."""
-        return self._explained.steps()
+        return self.explained.steps()
 
     @cached_property
     def used(self) -> Mapping[str, str]:
@@ -151,15 +141,10 @@ class Working:
                 used.setdefault(self.problem.origin[letter][0].name, line.quantity.name)
         return used
 
-    @property
-    def needless(self) -> set[str]:
-        """The letters of what usual numbers alone make 0."""
-        return {one for one, shorter in self._explained.shorter.items() if shorter == Num(0)}
-
     def rests_on(self, letters: Collection[str]) -> frozenset[str]:
         """The quantities that what is called by those *letters* rests on, and they themselves;
         not those that usual numbers leave out of a formula."""
-        wanted, names, shorter = {*letters}, set(), self._explained.shorter
+        wanted, names, shorter = {*letters}, set(), self.explained.shorter
         for line in reversed(self._plan.lines):
             if line.symbol in wanted:
                 formula = shorter.get(line.symbol, line.formula)

@@ -56,6 +56,7 @@ class Explanation:
         self.rate = like_stated(BYTE_RATE, self.stated.values())
         self.units = units_of(plan.problem, self.rate)
         self.shorter = dict(self._shortened())
+        self.needless = {one for one, shorter in self.shorter.items() if shorter == Num(0)}
 
     def steps(self, names: Collection[str] | None = None) -> Iterator[Step]:
         """One step for each quantity, of those called *names* if there are any; a list is one step

@@ -89,6 +89,7 @@ def asked(
     for name, place, words in (*members, *((n, 0, x) for n, x in worked.formulas.items())):
         try:
             if several := worked.members(name, words):
+                formulas.pop(name, "")
                 numbers[name] = [one.name for one in several]
                 found |= {(name, i): one for i, one in enumerate(several, 1)}
             elif place:
@@ -102,13 +103,11 @@ def asked(
             error.parameter, error.formula = f"{name}[{place}]" if place else name, words
             errors.append(error)
     raise_all(errors)
-    known = {name for name, _ in found}
     if issubclass(kind, ModelledProblem):  # which plays numbers
-        left = ((name, words) for name, words in formulas.items() if name not in known)
+        left = ((name, words) for name, words in formulas.items() if (name, 0) not in found)
         found |= {(name, 0): worked.out(name, words) for name, words in left}
-        known |= {*formulas}
     more = Own(
-        tuple((name, words) for name, words in formulas.items() if name not in known),
+        tuple((name, words) for name, words in formulas.items() if (name, 0) not in found),
         tuple(steps),
         tuple((name, one, place > 0) for (name, place), one in found.items()),
         tuple((name, unit) for name, unit in units if unit is not None),
@@ -171,11 +170,9 @@ class _Worked:
 
     def members(self, name: str, words: str) -> Sequence[Earlier]:
         """The members of an earlier result that is the whole list which the given *name* takes."""
-        given, stated = self.kind.givens.get(name), self.numbers.get(name, words)
-        is_all = isinstance(stated, str) or len(stated) == 1
-        if given is None or given.many == "one" or not is_all or dotted(words) != [words.strip()]:
-            return ()
-        several = self.results_of(words.strip())
+        given, stated = self.kind.givens.get(name), self.numbers.get(name, ())
+        is_one = given is None or given.many == "one" or (len(stated) > 1 and stated != words)
+        several = () if is_one or dotted(words) != [words] else self.results_of(words)
         return several if len(several) > 1 else ()
 
     def out(self, name: str, words: str) -> Earlier:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ddcalc.ask.compare import Comparison, how_much, terms_table
+from ddcalc.ask.compare import Comparison, answer, terms_table
 from ddcalc.ask.solve import Derivation, Result, givens
 from ddcalc.ask.sweep.axes import Named
 from ddcalc.ask.sweep.best import RANKS, Sweep
@@ -48,10 +48,10 @@ def report(sweep: Sweep, *, everything: bool = False, working: bool = True) -> R
     varied = series([axis.name.replace("_", " ") for axis in question.axes])
     shown = series([quantity.name.replace("_", " ") for quantity in question.quantities])
     sought = f"{capital(shown)} for {count_text(question.size)} points of {varied}"
-    answer = "; ".join(best_words(sweep))
+    best = "; ".join(best_words(sweep))
     title = f"{question.problem.question()} {sought}"
     results = (_table(sweep, everything), *_why_next_loses(sweep))
-    return Report(title, tuple(steps), answer, tuple(_remarks(sweep)), point, results=results)
+    return Report(title, tuple(steps), best, tuple(_remarks(sweep)), point, results=results)
 
 
 def notes(sweep: Sweep) -> Iterator[Note]:
@@ -156,7 +156,7 @@ def _why_next_loses(sweep: Sweep) -> Iterator[Table]:
         compared = Comparison(first, second, ("the best", "the next best"))
         if compared.terms:
             title = f"Why the next {goal.words} loses"
-            why = f"{how_much(compared.answer)} at {question.spot(found[1].number)}"
+            why = f"{answer(compared)}, at {question.spot(found[1].number)}"
             yield terms_table(compared, title, why, compared.names)
 
 
