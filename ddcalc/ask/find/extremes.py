@@ -21,9 +21,9 @@ from ddcalc.ask.find.branching import (
     search,
 )
 from ddcalc.ask.find.by_hand import smooth
-from ddcalc.ask.find.inverse import InverseQuestion, Relation
+from ddcalc.ask.find.inverse import InverseQuestion, Relation, Sense
 from ddcalc.ask.find.number_line import Piece, merged
-from ddcalc.ask.find.outcome import Nearest, SearchOutcome, Sense, answered, given_up
+from ddcalc.ask.find.outcome import Nearest, SearchOutcome, answered, given_up
 from ddcalc.ask.find.shown import table
 from ddcalc.errors import BadValue, DdcalcError, NoAnswer
 from ddcalc.formula.algebraic import Root, close_to
