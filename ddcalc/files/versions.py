@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.mark.slip import AS_USUAL
+from ddcalc.ask.mark.grading import AS_USUAL
 from ddcalc.ask.mark.written import Allowed, needs_unit
 from ddcalc.ask.solve import Derivation, Result, Results, Text, first, singles, texts_of
 from ddcalc.ask.variants.distractors import Option, options

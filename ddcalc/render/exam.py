@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from importlib.resources import files
 from tomllib import TOMLDecodeError, loads
 
-from ddcalc.ask.mark.slip import AS_USUAL
+from ddcalc.ask.mark.grading import AS_USUAL
 from ddcalc.ask.mark.written import needs_unit
 from ddcalc.ask.solve import Assumption, Derivation, Result, Results, first, singles
 from ddcalc.ask.variants.distractors import Option

@@ -52,17 +52,12 @@ def _rows(step: Exchange, room: int, full: bool, wide: int) -> Iterator[list[str
             yield ["…"] * wide
             continue
         parts = step.holds[process - 1]
+        sends = [EMPTY, EMPTY] if step.sent else []
+        for sent in (one for one in step.sent if one.sender == process):
+            number = f"{sent.number}: " if sent.number else ""
+            sends = [number + _values(sent.values, room), str(sent.receiver)]
         holds = [_held(part, room) for part in parts] if full else [_changed(step, parts, room)]
-        yield [str(process), *_sends(step, process, room), *holds]
-
-
-def _sends(step: Exchange, process: int, room: int) -> list[str]:
-    """What *process* sends, and to whom."""
-    message = next((sent for sent in step.sent if sent.sender == process), None)
-    if message is None:
-        return [EMPTY, EMPTY] if step.sent else []
-    number = f"{message.number}: " if message.number else ""
-    return [number + _values(message.values, room), str(message.receiver)]
+        yield [str(process), *sends, *holds]
 
 
 def _changed(step: Exchange, parts: Sequence[Held], room: int) -> str:

@@ -8,8 +8,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from ddcalc.ask.mark.grading import ClassTally, Count, Mark, StudentMarks, sentences
-from ddcalc.ask.mark.slip import Piece, Pieces, Put, Verdict
+from ddcalc.ask.mark.grading import (
+    ClassTally,
+    Count,
+    Mark,
+    Piece,
+    Pieces,
+    Put,
+    StudentMarks,
+    Verdict,
+    sentences,
+)
 from ddcalc.ask.solve import singles
 from ddcalc.boundary import table
 from ddcalc.boundary.cleaning import clean
@@ -51,12 +60,9 @@ def text(pieces: Pieces) -> str:
 
 
 def _piece(piece: Piece) -> str:
-    match piece:
-        case str():
-            return piece
-        case Put(expr, numbers):
-            return str(ShownFormula(expr, numbers))
-    return str(ShownFormula(piece))
+    if isinstance(piece, str):
+        return piece
+    return str(ShownFormula(*piece) if isinstance(piece, Put) else ShownFormula(piece))
 
 
 def _stated(mark: Mark) -> str:

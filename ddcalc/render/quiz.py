@@ -10,7 +10,7 @@ for blanks, ``question/type/multianswer/questiontype.php``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import permutations
@@ -85,17 +85,14 @@ def moodle(version: Version, seed: int, paper: Wording) -> str:
 
 
 def _question(item: ExamItem, paper: Wording) -> Element:
-    part, blanks = item.parts[0], [*_places(item, paper)]
-    heading = Heading(exam.heading(item), LEVEL)
-    words, is_ticked = (
-        html.part([heading, *exam.question(item, paper)]),
-        part.lettered and not part.name,
-    )
+    part = item.parts[0]
+    is_ticked = part.lettered and not part.name
+    words = html.part([Heading(exam.heading(item), LEVEL), *exam.question(item, paper)])
     if is_ticked:
-        words += blanks[0].find
+        words += html.part(_find(part.results[0], part, part.solved, paper))
         words += html.part([Paragraph((exam.ROUNDED,))]) if exam.is_rounded(part) else ""
     else:
-        words = words.translate(_BRACES) + "".join(_cloze(blanks, paper))
+        words = words.translate(_BRACES) + "".join(_cloze(item, paper))
     made = Element("question", type="multichoice" if is_ticked else "cloze")
     SubElement(SubElement(made, "name"), "text").text = item.id
     _formatted(made, "questiontext", words)
@@ -108,28 +105,6 @@ def _question(item: ExamItem, paper: Wording) -> Element:
     if is_ticked:
         _options(made, part)
     return made
-
-
-@dataclass(frozen=True, slots=True)
-class _Blank:
-    """What is to be found in a *part*, as HTML: a place for each of its numbers, which share what
-    it is *worth*."""
-
-    part: ExamPart
-    find: str
-    fields: Sequence[Field]
-    worth: Fraction
-
-
-def _places(item: ExamItem, paper: Wording) -> Iterator[_Blank]:
-    """What is to be found, in the order of the sheet."""
-    for part in item.parts:
-        for case in part.done.cases:
-            for results in part.asked(case):
-                find = html.part(_find(results, part, case, paper))
-                places = [field(one, part) for one in singles(results)]
-                points = Fraction(part.allowed(results).credit.points)
-                yield _Blank(part, find, places, points / len(places) / len(part.done.cases))
 
 
 def _find(
@@ -177,22 +152,29 @@ def _options(made: Element, part: ExamPart) -> None:
         _formatted(answer, "feedback", deed)
 
 
-def _cloze(blanks: Sequence[_Blank], paper: Wording) -> Iterator[str]:
-    """What is to be found with a blank for each place, which counts by what it is worth; of parts,
-    each below its words."""
-    whole = lcm(*(blank.worth.denominator for blank in blanks))
-    asked: ExamPart | None = None
-    for blank in blanks:
-        if blank.part is not asked and blank.part.name:
-            body = tuple(exam.own_givens(blank.part, paper))
-            yield html.part([exam.asked(blank.part, paper, body)]).translate(_BRACES)
-        asked, typed = blank.part, []
-        for place in blank.fields:
+def _cloze(item: ExamItem, paper: Wording) -> Iterator[str]:
+    """What is to be found, in the order of the sheet, with a blank for each number, which counts by
+    what it is worth; of parts, each below its words."""
+    asked = [(part, case, results) for part in item.parts for case in part.done.cases
+             for results in part.asked(case)]  # fmt: skip
+    worth = [
+        Fraction(part.allowed(results).credit.points) / len(singles(results)) / len(part.done.cases)
+        for part, _, results in asked
+    ]
+    whole = lcm(*(one.denominator for one in worth))
+    before: ExamPart | None = None
+    for (part, case, results), one in zip(asked, worth, strict=True):
+        if part is not before and part.name:
+            body = tuple(exam.own_givens(part, paper))
+            yield html.part([exam.asked(part, paper, body)]).translate(_BRACES)
+        before, typed = part, []
+        for place in (field(result, part) for result in singles(results)):
             kind = "NUMERICAL" if place.numbers else "SHORTANSWER"
             rights = [f"={number}:{off}" for number, off in place.numbers]
             rights = rights or [f"={escaped(_literal(text))}" for text in place.texts]
-            typed.append(f"{{{int(blank.worth * whole)}:{kind}:{'~'.join(rights)}}}")
-        yield f"{blank.find.translate(_BRACES)}<p>{' '.join(typed)}</p>\n"
+            typed.append(f"{{{int(one * whole)}:{kind}:{'~'.join(rights)}}}")
+        find = html.part(_find(results, part, case, paper)).translate(_BRACES)
+        yield f"{find}<p>{' '.join(typed)}</p>\n"
 
 
 def _formatted(made: Element, name: str, page: str) -> None:

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ddcalc.ask.find import Inversion, found
-from ddcalc.ask.mark.slip import Instead, Pieces, Put
+from ddcalc.ask.mark.grading import Instead, Pieces, Put
 from ddcalc.ask.solve import Derivation, Result, Results, singles
 from ddcalc.ask.working import equations, working
 from ddcalc.errors import UNANSWERED, BadValue

@@ -14,11 +14,10 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from ddcalc.ask.mark.exercise import Exercise
-from ddcalc.ask.mark.grading import Answer, Mark
+from ddcalc.ask.mark.grading import Mark, Piece, Pieces, Slip, StudentResult
 from ddcalc.ask.mark.judge import NAMED, StatedAnswer, StatedAnswers, judged
-from ddcalc.ask.mark.slip import Piece, Pieces, Slip
 from ddcalc.ask.mark.suspects import hits, suspects
-from ddcalc.ask.mark.written import StudentResult, Written
+from ddcalc.ask.mark.written import Answer, Written
 from ddcalc.ask.solve import singles
 from ddcalc.errors import BadFile, DdcalcError
 from ddcalc.formula.expression import Expr, Number, Sym

@@ -1,22 +1,95 @@
-"""A mark: whether a stated answer is right, in what sense, and which slip leads to it if not; what
-the mark says, and the marks of a class."""
+"""A mark: whether a stated answer is right, in what sense, and what it is worth; the slip, one
+wrong turn of a student's, that leads to it if it is not; what is said of it, and of a class."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Literal, NamedTuple, get_args
 
-from ddcalc.ask.mark.slip import AS_USUAL, SIMPLE, Credit, Pieces, Put, Slip, Verdict, sentence
-from ddcalc.ask.mark.written import StudentResult, Written
 from ddcalc.ask.solve import Results
 from ddcalc.boundary.cleaning import clean
-from ddcalc.formula.expression import Number
+from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.units import Unit
-from ddcalc.problem.steps import Value
+from ddcalc.problem.sentences import capital
+from ddcalc.problem.steps import PutIn
+
+# The kinds, the simplest first: of slips that come to the same number the first one is named.
+Kind = Literal[
+    "cut", "coarse", "term", "factor", "result", "rounding", "strict", "reading", "case", "unit",
+    "share", "count", "early", "extreme", "power of ten", "sign", "upside down",
+    "algebra",
+]  # fmt: skip
+SIMPLE: Mapping[str, int] = {kind: rank for rank, kind in enumerate(get_args(Kind))}
+
+
+class Put(NamedTuple):
+    """A formula with *numbers* put in for its letters."""
+
+    expr: Expr
+    numbers: Mapping[str, PutIn]
+
+
+Instead = Mapping[str, Expr | Number]
+Piece = str | Expr | Put
+Pieces = tuple[Piece, ...]
+
+
+def sentence(pieces: Pieces) -> Pieces:
+    """*pieces* with a capital letter in front."""
+    first, *others = pieces
+    return (capital(first) if isinstance(first, str) else first, *others)
+
+
+@dataclass(frozen=True)
+class Slip:
+    """What a student may have done: *deed* completes "you get this by".
+
+    The exact *value* that comes of it is in base units; it went wrong in *step* (None: in none of
+    them). What the step then says, and what it should say and why, is made by *words* when the slip
+    is named.
+
+    The same thing *wrong* is the same slip in another part, where that is known at all; *instead*
+    are the formulas and numbers by letter that the student then has.
+    """
+
+    kind: Kind
+    value: Number
+    deed: Pieces
+    step: int | None = None
+    words: Callable[[], tuple[Pieces, Pieces]] = lambda: ((), ())
+    wrong: tuple[Hashable, ...] = ()
+    instead: Instead = field(default_factory=dict)
+
+
+# unread: what could not be read is not marked; somebody has to look at it
+Verdict = Literal["right", "rounded", "follows", "unit", "wrong", "none", "unread"]
+
+
+@dataclass(frozen=True, slots=True)
+class Credit:
+    """The *points* of an answer, and the parts of them for a wrong *unit*, for what *follows* from
+    an earlier slip, and for an answer to which one *slip* surely leads; None there is the share of
+    the steps that stay right."""
+
+    points: Number = 1
+    unit: Number = Fraction(1, 2)
+    follows: Number = 1
+    slip: Number | None = 0
+
+    def part(self, verdict: Verdict, slip: Slip | None, steps: int | None) -> Number:
+        """The part for *verdict*; *slip* is the one that surely led there, in one of *steps*."""
+        if verdict == "wrong" and slip is not None:
+            by_steps = Fraction(steps - 1, steps) if steps and slip.step else 0
+            return by_steps if self.slip is None else self.slip
+        parts: dict[Verdict, Number] = {"unit": self.unit, "follows": self.follows}
+        return parts.get(verdict, int(verdict in ("right", "rounded")))
+
+
+AS_USUAL = Credit()
 
 TELLING = SIMPLE["reading"]  # up to which a second slip with the same value is worth a sentence
 QUOTED = 60  # characters of an answer
@@ -24,15 +97,12 @@ VERSION = re.compile(r"(?<=.)-(\d{1,9})(?=$|\.\w+$)")  # at the end of an id
 FORM = ("cut", "coarse")  # slips that the brief remark names already
 
 
-@dataclass(frozen=True, slots=True)
-class Spelt:
-    """An answer that is not a number: *agrees* says whether a value is what *text* says."""
+class StudentResult(NamedTuple):
+    """A result that is not exactly right, as it was stated (base units); *wrong*: nor rounded."""
 
-    text: str
-    agrees: Callable[[Value], bool]
-
-
-Answer: TypeAlias = Written | Spelt | tuple[Written, ...]
+    value: Number
+    unit: Unit
+    wrong: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,12 @@ from functools import cached_property
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.mark.exercise import Exercise, member
-from ddcalc.ask.mark.grading import FORM, Answer, Mark, Spelt
-from ddcalc.ask.mark.slip import Slip, Verdict
+from ddcalc.ask.mark.grading import FORM, Mark, Slip, StudentResult, Verdict
 from ddcalc.ask.mark.suspects import hits, other_readings, reread, suspects
 from ddcalc.ask.mark.written import (
     Allowed,
-    StudentResult,
+    Answer,
+    Spelt,
     Written,
     is_counted,
     right,

@@ -10,7 +10,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
 
-from ddcalc.ask.mark.slip import Kind, Pieces
+from ddcalc.ask.mark.grading import Kind, Pieces
 from ddcalc.errors import BadEquation
 from ddcalc.formula.algebra import Least
 from ddcalc.formula.coherence import dimension_of

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache, partial
 
 from ddcalc.ask.mark.exercise import Exercise, OtherReading, ResultChain, member
-from ddcalc.ask.mark.slip import SIMPLE, Pieces, Put, Slip, sentence
+from ddcalc.ask.mark.grading import SIMPLE, Pieces, Put, Slip, sentence
 from ddcalc.ask.mark.slips import WrongLine, wrong_lines
 from ddcalc.ask.mark.written import Written
 from ddcalc.ask.solve import Result, singles

@@ -4,12 +4,11 @@ may be off."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
 
-from ddcalc.ask.mark.slip import AS_USUAL, Credit
+from ddcalc.ask.mark.grading import AS_USUAL, Credit
 from ddcalc.errors import BadUnit, BadValue
 from ddcalc.numbers.amounts import LARGE
 from ddcalc.numbers.display import (
@@ -42,6 +41,7 @@ from ddcalc.numbers.units import (
     shown_in,
     unit_named,
 )
+from ddcalc.problem.steps import Value
 
 ALL = 40  # digits of what is exact: a number has no more in a text
 
@@ -98,12 +98,15 @@ class Written:
         return len(digits) - len(digits.rstrip("0"))
 
 
-class StudentResult(NamedTuple):
-    """A result that is not exactly right, as it was stated (base units); *wrong*: nor rounded."""
+@dataclass(frozen=True, slots=True)
+class Spelt:
+    """An answer that is not a number: *agrees* says whether a value is what *text* says."""
 
-    value: Number
-    unit: Unit
-    wrong: bool
+    text: str
+    agrees: Callable[[Value], bool]
+
+
+Answer = Written | Spelt | tuple[Written, ...]
 
 
 def readings(text: str, *, decimal_comma: bool = False) -> list[str]:

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from random import Random
 
 from ddcalc.ask.mark.exercise import Exercise
-from ddcalc.ask.mark.slip import Kind, Pieces, Slip
+from ddcalc.ask.mark.grading import Kind, Pieces, Slip
 from ddcalc.ask.mark.suspects import suspects
 from ddcalc.ask.solve import Derivation
 from ddcalc.ask.variants.draw import pick, shuffled
