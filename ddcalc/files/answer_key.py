@@ -33,7 +33,7 @@ from ddcalc.files.marking import Requirements, requirements, value_in
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.number import plain
-from ddcalc.numbers.units import COUNT
+from ddcalc.numbers.units import COUNT, Unit
 from ddcalc.problem.quantity import Choice, Derived, named
 
 _BETWEEN: Final = re.compile("[;,]")  # members of a list
@@ -81,11 +81,15 @@ class Key:
             if name == answer or isinstance(declared[name], Derived)
         }
 
+    @property
+    def units(self) -> dict[str, Unit]:
+        """The units of what can be answered."""
+        return {name: first(result).unit for name, result in self.results.items()}
+
     @cached_property
     def requirements(self) -> Requirements:
         """What the sheet requires of answers."""
-        units = {name: first(result).unit for name, result in self.results.items()}
-        return requirements(self.source, units, self.within.head if self.within else None)
+        return requirements(self.source, self.units, self.within.head if self.within else None)
 
     def quantity(self, name: str) -> str:
         """The quantity called *name* (small or large; ``-``, ``_`` and blanks are alike), or by its

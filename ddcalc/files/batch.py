@@ -207,6 +207,14 @@ def _solve_parts(head: FiledProblem, node: Mapping, defaults: Defaults) -> Solve
         for error in solved.errors:
             error.problem = f"{head.id}.{solved.question.id}" if head.id else solved.question.id
         done.errors += solved.errors
+    if head.marking and done.parts:
+        from ddcalc.files.answer_key import Key  # which few files need
+        from ddcalc.files.marking import requirements
+
+        of_parts = [Key(x.question, x.derivation) for x in done.parts if x.derivation]
+        units = {name: unit for key in of_parts for name, unit in key.units.items()}
+        for error in requirements(head, units).wrong:
+            head.refuse(error)
     return done
 
 
@@ -273,7 +281,7 @@ def _check(done: Solved, number: int) -> None:
     except DdcalcError as unmet:
         question.locate(unmet)
     if question.marking and not number:
-        from ddcalc.files.answer_key import Key  # which few files need
+        from ddcalc.files.answer_key import Key  # as above
 
         for error in Key(question, derivation).requirements.wrong:
             question.refuse(error)

@@ -9,8 +9,8 @@ right.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
 
 from ddcalc.ask.mark.grading import Credit
 from ddcalc.ask.mark.written import Allowed
@@ -42,35 +42,31 @@ MOST_POINTS: Final = 1_000_000
 MOST_DIGITS: Final = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Requirements:
+class Requirements(NamedTuple):
     """What is required of each quantity by name, and what is *wrong* with how that is said."""
 
     allowed: Mapping[str, Allowed]
-    wrong: tuple[DdcalcError, ...]
+    wrong: list[DdcalcError]
 
 
 def requirements(
     question: FiledProblem, units: Mapping[str, Unit], head: FiledProblem | None = None
 ) -> Requirements:
     """What *question* requires of quantities that are shown in *units*; below what *head*, of which
-    it is a part, requires of all parts."""
-    wrong: list[DdcalcError] = []
+    it is a part, requires of all parts, and of quantities that they have."""
+    general, wrong = Allowed(), list[DdcalcError]()
+    stated: dict[str, list[Entries]] = {name: [] for name in units}
 
     def refuse(error: DdcalcError, key: Scalar, name: str) -> None:
         error.problem = question.id
         wrong.append(error.about(name, place(question.file, key)))
 
-    general = Allowed()
-    stated: dict[str, list[Entries]] = {name: [] for name in units}
     for name, (_, node) in question.expect.items():
         if isinstance(node, Named) and (spelt := name.replace("-", "_")) in stated:
             entries = {k: entry for k, entry in node.entries.items() if k in TOLERANCE}
             stated[spelt].append(entries)
-    for name, (_, node) in head.marking.items() if head else ():
-        if name != "points":
-            general = _setting(general, name, node)
-    for name, (key, node) in question.marking.items():
+    of_parts = {name: one for name, one in head.marking.items() if name != "points"} if head else {}
+    for name, (key, node) in (*of_parts.items(), *question.marking.items()):
         try:
             if not isinstance(node, Named) or name == "credit":
                 general = _setting(general, name, node)
@@ -80,15 +76,13 @@ def requirements(
                 raise UnknownName("result", name, units)
         except DdcalcError as error:
             refuse(error, key, name)
-    allowed: dict[str, Allowed] = {}
-    for name, unit in units.items():
-        allowed[name] = general
-        for entries in stated[name]:
-            try:
-                allowed[name] = stricter(allowed[name], entries, unit)
-            except DdcalcError as error:
-                refuse(error, next(iter(entries.values()))[0], name)
-    return Requirements(allowed, tuple(wrong))
+    allowed = dict.fromkeys(units, general)
+    for name, entries in ((name, one) for name, every in stated.items() for one in every):
+        try:
+            allowed[name] = stricter(allowed[name], entries, units[name])
+        except DdcalcError as error:
+            refuse(error, next(iter(entries.values()))[0], name)
+    return Requirements(allowed, wrong)
 
 
 def value_in(node: Node, allowed: Allowed, unit: Unit) -> tuple[Node, Allowed]:
@@ -96,15 +90,13 @@ def value_in(node: Node, allowed: Allowed, unit: Unit) -> tuple[Node, Allowed]:
     *allowed*, unless it says so itself. Raises UnknownName, BadNumber or BadSheet."""
     if not isinstance(node, Named):
         return node, allowed
-    entries = {**node.entries}
     known = ("value", *SETTINGS)
-    for name in entries:
-        if name not in known:
-            raise UnknownName("key of a stated answer", name, known)
-    if "value" not in entries:
+    for name in node.entries.keys() - {*known}:
+        raise UnknownName("key of a stated answer", name, known)
+    if "value" not in node.entries:
         raise BadSheet("a stated answer needs a value")
-    _, value = entries.pop("value")
-    return value, stricter(allowed, entries, unit)
+    more = {name: entry for name, entry in node.entries.items() if name != "value"}
+    return node.entries["value"][1], stricter(allowed, more, unit)
 
 
 def stricter(allowed: Allowed, entries: Entries, unit: Unit) -> Allowed:
@@ -122,14 +114,11 @@ def stricter(allowed: Allowed, entries: Entries, unit: Unit) -> Allowed:
 def _setting(allowed: Allowed, name: str, node: Node, unit: Unit | None = None) -> Allowed:
     """*allowed* with one setting for a quantity shown in *unit*; None: for all quantities, which
     measure different things."""
-    credit = allowed.credit
     if name == "credit":
-        return replace(allowed, credit=_credit(credit, node))
-    if not isinstance(node, Scalar):
-        raise BadSheet("digits, within, unit, points and parts of credit are one value each")
-    text = node.text
+        return replace(allowed, credit=_credit(allowed.credit, node))
+    text = _text(node)
     if name == "points":
-        return replace(allowed, credit=replace(credit, points=_number(text, MOST_POINTS)))
+        return replace(allowed, credit=replace(allowed.credit, points=_number(text, MOST_POINTS)))
     if name == "digits":
         digits = parse(text)
         if not isinstance(digits, int) or not 1 <= digits <= MOST_DIGITS:
@@ -137,20 +126,19 @@ def _setting(allowed: Allowed, name: str, node: Node, unit: Unit | None = None) 
         return replace(allowed, digits=digits, within=None, says=f"to {counted(digits, 'digit')}")
     if name not in SETTINGS:
         raise UnknownName("key of marking", name, SETTINGS)
-    if unit is None and (name == "unit" or not text.rstrip().endswith("%")):
+    relative = name == "within" and text.rstrip().endswith("%")
+    if unit is None and not relative:
         raise BadSheet(f"{name} goes with one quantity: total: {{{name}: {text}}}")
-    unit = unit or Unit("", 1, ONE, "")
-    if name == "within":
-        relative = text.rstrip().endswith("%")
-        near = measure(text, ONE, bare_unit=PERCENT) if relative else shown_in(unit, text)
-        if near.value < 0:
-            raise BadValue(text, "is negative; a tolerance is not")
-        says = f"within {text}"
-        return replace(allowed, digits=None, within=near.value, relative=relative, says=says)
-    stated = unit_named(text)
-    if stated.dimension != unit.dimension:
-        raise BadUnit(text, f"measures {stated.dimension}, not {unit.dimension}")
-    return replace(allowed, unit=stated)
+    if name == "unit" and unit is not None:
+        stated = unit_named(text, dimension=unit.dimension)
+        if stated.dimension != unit.dimension:
+            raise BadUnit(text, f"measures {stated.dimension}, not {unit.dimension}")
+        return replace(allowed, unit=stated)
+    near = measure(text, ONE, bare_unit=PERCENT) if relative or not unit else shown_in(unit, text)
+    if near.value < 0:
+        raise BadValue(text, "is negative; a tolerance is not")
+    says = f"within {text}"
+    return replace(allowed, digits=None, within=near.value, relative=relative, says=says)
 
 
 def _credit(credit: Credit, node: Node) -> Credit:
@@ -161,11 +149,16 @@ def _credit(credit: Credit, node: Node) -> Credit:
     for part, (_, value) in node.entries.items():
         if part not in PARTS:
             raise UnknownName("key of credit", part, PARTS)
-        if not isinstance(value, Scalar):
-            raise BadSheet("digits, within, unit, points and parts of credit are one value each")
-        by_steps = part == "slip" and value.text.replace("_", "-") == BY_STEPS
-        parts[part] = None if by_steps else _number(value.text, 1)
+        text = _text(value)
+        by_steps = part == "slip" and text.replace("_", "-") == BY_STEPS
+        parts[part] = None if by_steps else _number(text, 1)
     return replace(credit, **parts)
+
+
+def _text(node: Node) -> str:
+    if not isinstance(node, Scalar):
+        raise BadSheet("digits, within, unit, points and parts of credit are one value each")
+    return node.text
 
 
 def _number(text: str, most: int) -> Number:

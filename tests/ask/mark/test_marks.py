@@ -44,7 +44,7 @@ QUESTIONS = {
     "given: {size: 100 GB, workers: 16, latency: 0 s}\nwhere: ",
     "law": "type: speedup\nfind: law\ngiven: {serial: 0.25, processors: 9}\nwhere: ",
     "parts": SHEET % ", workers: 6" + """\
-marking: {credit: {unit: 1/2, follows: 3/4, slip: 1/4}}
+marking: {credit: {unit: 1/2, follows: 3/4, slip: 1/4}, ten: {digits: 2}}
 parts:
   - {id: a, type: epoch-time, points: 2}
   - {id: b, like: a, given: {workers: [12, 24]}, points: 2}
