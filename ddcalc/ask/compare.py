@@ -9,17 +9,7 @@ from functools import cached_property
 from ddcalc.ask.solve import Derivation, Result, singles, texts_of
 from ddcalc.errors import BadValue
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import (
-    Add,
-    Expr,
-    Mul,
-    Num,
-    Number,
-    Sym,
-    factors_of,
-    symbols,
-    terms_of,
-)
+from ddcalc.formula.expression import Expr, Num, Number, Sym, addends, symbols
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import ALIKE, amount, amount_text, common, in_unit, signed
 from ddcalc.numbers.display import ABOUT, equal
@@ -142,7 +132,7 @@ def _addends(solved: Derivation) -> dict[Expr, Result]:
     unless it is a sum."""
     answer, plan, origin = solved.answer, solved.working.plan, solved.working.problem.origin
     rules = {line.symbol: line.formula for line in plan.lines} if plan else {}
-    terms = [*_spread(rules.get(answer.symbol, Num(0)), rules)]
+    terms = [*addends(rules.get(answer.symbol, Num(0)), rules)]
     found: dict[Expr, Result] = {}
     for term in terms if len(terms) > 1 else ():
         quantities = (origin[letter][0] for letter in symbols(term))
@@ -150,20 +140,6 @@ def _addends(solved: Derivation) -> dict[Expr, Result]:
         value = evaluate(term, solved.working.letters)
         found[term] = Result(next(alike, ""), answer.symbol, answer.unit, value)
     return found
-
-
-def _spread(expr: Expr, rules: Mapping[str, Expr]) -> Iterator[Expr]:
-    """The terms of *expr*; of a factor that is a sum by the *rules*, one for each of its own."""
-    for term in terms_of(expr):
-        factors = factors_of(term)
-        sums = ((x, rules.get(x.name) if isinstance(x, Sym) else x) for x in factors)
-        found, rule = next((pair for pair in sums if isinstance(pair[1], Add)), (None, None))
-        if rule is None:
-            yield term
-            continue
-        others = tuple(one for one in factors if one is not found)
-        for part in _spread(rule, rules):
-            yield Mul((*others, *factors_of(part))) if others else part
 
 
 def _number(result: Result) -> Number | None:
