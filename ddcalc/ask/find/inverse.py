@@ -22,6 +22,8 @@ from ddcalc.problem.stated import Stated, Texts, read
 
 LENGTH = 300  # characters of a relation
 
+Sense = Literal["least", "greatest"]
+
 _FORM = re.compile(r" *([^\W\d][\w,.-]*) *([<>=!~≤≥≠]+) *(.*)", re.DOTALL)
 _LEAST = ("least", "smallest", "minimal")
 _EXTREME = re.compile(
@@ -45,7 +47,7 @@ class Relation:
     op: Operator
     bound: Measured
     other: Quantity | None = None
-    extreme: Literal["", "least", "greatest"] = ""  # then the bound is what is to be found, too
+    extreme: Sense | Literal[""] = ""  # then the bound is what is to be found, too
 
     @property
     def formula(self) -> Rel:
@@ -125,7 +127,11 @@ def relations_of(
 
 def _relation(text: str, known: Mapping[str, Quantity], pairs: bool) -> Relation:
     if pairs and len(text) <= LENGTH and (extreme := _EXTREME.fullmatch(text)):
-        return _extreme(_named(extreme[1], known), extreme[2] in _LEAST)
+        quantity = _named(extreme[1], known)
+        sense: Sense = "least" if extreme[2] in _LEAST else "greatest"
+        nothing = Measured(0, quantity.unit, False, "")
+        op: Operator = "<=" if sense == "least" else ">="
+        return Relation(quantity.name, quantity.letter, op, nothing, None, sense)
     parts = _FORM.fullmatch(text) if len(text) <= LENGTH else None
     if parts is None:
         reason = "is not a relation"
@@ -157,14 +163,6 @@ def _relation(text: str, known: Mapping[str, Quantity], pairs: bool) -> Relation
         needs_unit = True
     measured = quantity.measured(bound) if needs_unit else shown_in(quantity.unit, bound)
     return Relation(quantity.name, quantity.letter, op, measured)
-
-
-def _extreme(quantity: Quantity, is_least: bool) -> Relation:
-    """That *quantity* is least, or greatest."""
-    nothing = Measured(0, quantity.unit, False, "")
-    op: Operator = "<=" if is_least else ">="
-    sense: Literal["least", "greatest"] = "least" if is_least else "greatest"
-    return Relation(quantity.name, quantity.letter, op, nothing, None, sense)
 
 
 def _named(name: str, known: Mapping[str, Quantity]) -> Quantity:

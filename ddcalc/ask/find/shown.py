@@ -55,10 +55,10 @@ def comparisons(
     question: InverseQuestion,
     at: Number,
     outcome: SearchOutcome,
-    side: Callable[[Relation, Number], Side],
+    side: Callable[[Relation, Number], Side] | None = None,
 ) -> Iterator[Compare]:
     """The relations where the unknown is worth *at*, and those that fail just beside the *outcome*;
-    left *sides* are shown as formulas with their numbers and unit."""
+    of left sides their values, or formulas with their numbers and unit if *side* gives these."""
     unknown = question.given
     for x in dict.fromkeys((at, *outcome.beside)):
         compared = outcome.compared(x)
@@ -69,7 +69,8 @@ def comparisons(
             true = holds(relation.op, left, right)
             if true and x != at:
                 continue
-            formula, numbers, unit = side(relation, x)
+            plain: Side = Sym(relation.letter), {}, question.compared[relation.name].unit
+            formula, numbers, unit = plain if side is None else side(relation, x)
             stated = relation.other is None and relation.bound.unit.dimension == TIME
             unit = relation.bound.unit if stated else unit
             yield Compare(

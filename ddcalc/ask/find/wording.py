@@ -51,7 +51,7 @@ def title(question: InverseQuestion) -> str:
         if quantity is question.unknown:
             known = f"{letter(relation.letter) if place else 'it'} is {known}"
         elif relation.name not in [one.name for one in question.relations[:place]]:
-            known = f"{the(quantity)} {are(quantity)} {known}"
+            known = _claim(relation, question)
         parts.append(known)
     relations, unknown = " and ".join(parts), question.unknown
     if isinstance(unknown, Choice):
@@ -71,6 +71,12 @@ def _compared(relation: Relation, question: InverseQuestion) -> str:
         return f"{_WORDS[relation.op] or 'equal to'} {name}"
     bound = amount_of(relation.bound.value, relation.bound.unit, stated=True)
     return f"{_WORDS[relation.op]} {bound}".strip()
+
+
+def _claim(relation: Relation, question: InverseQuestion) -> str:
+    """``the total is at most 300 s``."""
+    quantity = question.compared[relation.name]
+    return f"{the(quantity)} {are(quantity)} {_compared(relation, question)}"
 
 
 def sentence(question: InverseQuestion, outcome: SearchOutcome, unit: Unit) -> str:
@@ -114,7 +120,7 @@ class _Telling:
         worth = self.outcome.compared(at).get(relation.name)
         amount = "" if worth is None else f": {hedged(amount_of(worth, what.unit))}"
         among = self._among(relation.name)
-        said = f"{where} {the(what)} {are(what)} {relation.extreme}{among and f', {among}'}"
+        said = f"{where} {_claim(relation, self.question)}{among and f', {among}'}"
         return f"{capital(said)}{amount}."
 
     @property
@@ -154,12 +160,8 @@ class _Telling:
 
     def _among(self, name: str) -> str:
         """``where the cost is at most 2 USD``: what must hold besides what is said of *name*."""
-        others = (
-            f"{the(what)} {are(what)} {_compared(one, self.question)}"
-            for one in self.question.relations
-            if one.name != name and (what := self.question.compared[one.name])
-        )
-        said = " and ".join(others)
+        others = (one for one in self.question.relations if one.name != name)
+        said = " and ".join(_claim(one, self.question) for one in others)
         return f"where {said}" if said else ""
 
     def _several(self, value: Number | None) -> str:
