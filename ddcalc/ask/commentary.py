@@ -116,7 +116,7 @@ class Commentary:
     def essential(self) -> frozenset[str]:
         """The quantities that the answer and what is said of it rest on."""
         letters = {letter for said in self._all_said for letter in self._letters(said)}
-        return self.working.rests_on(letters | self._answered)
+        return self.working.rests_on((letters - self.working.explained.needless) | self._answered)
 
     def basis(self, first: bool = False, names: Collection[str] = ()) -> frozenset[str]:
         """The quantities that the answer in words, or its *first* sentence, rests on; those that

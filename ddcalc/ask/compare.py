@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ddcalc.ask.solve import Derivation, Result, singles, texts_of
 from ddcalc.errors import BadValue
-from ddcalc.formula.expression import Expr, Number, Sym
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Expr, Num, Number, Sym, addends, symbols
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import ALIKE, amount, amount_text, common, in_unit, signed
 from ddcalc.numbers.display import ABOUT, equal
 from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import magnitude, plain
 from ddcalc.numbers.units import Unit
-from ddcalc.problem.quantity import Given
 from ddcalc.problem.stated import Stated, Texts, read
 from ddcalc.problem.steps import Cells, Report, Step, Table, Value
 
@@ -94,34 +94,52 @@ class Comparison:
 
     @cached_property
     def changes(self) -> tuple[StatedChange, ...]:
-        """What is stated differently, in the order of declaration; empty for two types."""
+        """What both can state and do differently, in the order of declaration."""
         first, second = self.first.stated, self.second.stated
-        if not self.alike:
-            return ()
         before, after = (dict(side.shape.reading) for side in (first, second))
-        names = [n for n in first.problem.givens if _value(first, n) != _value(second, n)]
-        names += [name for name in first.problem.choices if before[name] != after[name]]
+        shared = (n for n in first.problem.givens if n in second.problem.givens)
+        names = [name for name in shared if _value(first, name) != _value(second, name)]
+        names += [name for name in before if before[name] != after.get(name, before[name])]
         return tuple(StatedChange(n, _stated(first, n), _stated(second, n)) for n in names)
 
     @cached_property
-    def rows(self) -> tuple[QuantityPair, ...]:
-        """Every derived quantity that both have, in the order of derivation."""
-        return tuple(self._pairs(given=False))
+    def terms(self) -> Mapping[Expr, QuantityPair]:
+        """What differs of the terms that both answers are the sum of, the largest difference first:
+        these add up to that of the answers. Empty where an answer is no sum."""
+        before, after = _addends(self.first), _addends(self.second)
+        if not self.alike or not before or not after:
+            return {}
+        every = {one: replace(result, value=0) for one, result in {**before, **after}.items()}
+        pairs = {x: QuantityPair(before.get(x, no), after.get(x, no)) for x, no in every.items()}
+        sizes = {one: magnitude(pair.difference or 0) for one, pair in pairs.items()}
+        return {one: pairs[one] for one in sorted(pairs, key=lambda x: -sizes[x]) if sizes[one]}
 
     @cached_property
-    def givens(self) -> tuple[QuantityPair, ...]:
-        """Every given that both state, in the order of declaration."""
-        return tuple(self._pairs(given=True))
+    def rows(self) -> tuple[QuantityPair, ...]:
+        """Every derived quantity that both have, in the order of derivation; lists of one length,
+        unless long."""
+        found = list[QuantityPair]()
+        for name in self.first.values:
+            mine = singles(self.first.quantities[name])
+            others = singles(self.second.quantities.get(name, ()))
+            if len(mine) == len(others) <= LISTED:
+                found += map(QuantityPair, mine, others)
+        return tuple(x for x in found if x.first.unit.dimension == x.second.unit.dimension)
 
-    def _pairs(self, given: bool) -> Iterator[QuantityPair]:
-        """What both have of givens, or of what is derived; lists of one length, unless long."""
-        for name, results in self.first.quantities.items():
-            mine, others = singles(results), singles(self.second.quantities.get(name, ()))
-            is_given = isinstance(self.first.problem.quantities[name], Given)
-            if is_given != given or not len(mine) == len(others) <= LISTED:
-                continue
-            pairs = map(QuantityPair, mine, others)
-            yield from (p for p in pairs if p.first.unit.dimension == p.second.unit.dimension)
+
+def _addends(solved: Derivation) -> dict[Expr, Result]:
+    """The terms that the answer is the sum of, each called by what it is, or is so often; none
+    unless it is a sum."""
+    answer, plan, origin = solved.answer, solved.working.plan, solved.working.problem.origin
+    rules = {line.symbol: line.formula for line in plan.lines} if plan else {}
+    terms = [*addends(rules.get(answer.symbol, Num(0)), rules)]
+    found: dict[Expr, Result] = {}
+    for term in terms if len(terms) > 1 else ():
+        quantities = (origin[letter][0] for letter in symbols(term))
+        alike = (x.name for x in quantities if x.unit.dimension == answer.unit.dimension)
+        value = evaluate(term, solved.working.letters)
+        found[term] = Result(next(alike, ""), answer.symbol, answer.unit, value)
+    return found
 
 
 def _number(result: Result) -> Number | None:
@@ -172,13 +190,20 @@ def _steps(comparison: Comparison, several: bool) -> Iterator[Step]:
     if comparison.changes:
         rows = tuple((one.name, one.before, one.after) for one in comparison.changes)
         yield Table(f"What is stated differently{name}", "", ("", *head), rows)
-    elif not comparison.alike and comparison.givens:
-        yield _side_by_side("What both state", f"of two types{name}", head, comparison.givens)
+    if comparison.terms:
+        why = f"terms of the {comparison.answer.first.name.replace('_', ' ')} that differ"
+        yield terms_table(comparison, f"What makes the difference{name}", why, head)
     both, asked = comparison.rows, comparison.answer
     pairs = both if both and asked.first.name == asked.second.name else (*both, asked)
     differing = [pair for pair in pairs if pair.first.value != pair.second.value]
     why = f"{len(differing)} of {len(pairs)} differ, in the order of derivation"
     yield _side_by_side(f"What follows{name}", why, head, differing or pairs)
+
+
+def terms_table(comparison: Comparison, title: str, why: str, head: Sequence[str]) -> Table:
+    """The terms of both answers that differ, under the *head* of each."""
+    rows = tuple((one, *_row(pair)[1:-1]) for one, pair in comparison.terms.items())
+    return Table(title, why, ("", "", *head, "difference"), rows)
 
 
 def answer(comparison: Comparison, several: bool = False) -> str:

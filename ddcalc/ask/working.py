@@ -120,10 +120,15 @@ class Working:
         assert not isinstance(made, tuple)
         return made
 
+    @cached_property
+    def explained(self) -> Explanation:
+        """The steps of its equations, and what usual numbers make needless in them."""
+        units, usual = stated_units(self._stated), [usually(one, self._stated) for one in (1, 0)]
+        return Explanation(self._plan, self.letters, units, *usual)
+
     def steps(self) -> Iterable[Step]:
         """What follows from what is stated, each with its reason."""
-        units, usual = stated_units(self._stated), [usually(one, self._stated) for one in (1, 0)]
-        return Explanation(self._plan, self.letters, units, *usual).steps()
+        return self.explained.steps()
 
     @cached_property
     def used(self) -> Mapping[str, str]:
@@ -135,11 +140,13 @@ class Working:
         return used
 
     def rests_on(self, letters: Collection[str]) -> frozenset[str]:
-        """The quantities that what is called by those *letters* rests on, and they themselves."""
-        wanted, names = {*letters}, set()
+        """The quantities that what is called by those *letters* rests on, and they themselves;
+        not those that usual numbers leave out of a formula."""
+        wanted, names, shorter = {*letters}, set(), self.explained.shorter
         for line in reversed(self._plan.lines):
             if line.symbol in wanted:
-                wanted.update(followed(line.formula, self.letters))
+                formula = shorter.get(line.symbol, line.formula)
+                wanted.update(followed(formula, self.letters))
                 names.add(line.quantity.name)
         origin = self.problem.origin
         return frozenset(names | {origin[one][0].name for one in wanted if one in origin})

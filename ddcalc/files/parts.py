@@ -7,7 +7,7 @@ from collections.abc import Mapping as Mapped
 from typing import Final
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation, texts_of, told_apart
+from ddcalc.ask.solve import Derivation, singles, texts_of, told_apart
 from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
@@ -204,21 +204,25 @@ def result_of(name: str, parts: dict[str, Sequence[Derivation]]) -> list[Earlier
     for number, (case, apart) in enumerate(zip(solved, told_apart(solved), strict=True), 1):
         if quantity not in case.quantities:
             raise UnknownName("result", quantity, case.quantities)
-        result = case.quantities[quantity]
-        if isinstance(result, tuple):
-            raise BadValue(name, "is a list; one number is wanted")
-        value = result.value
-        if value is None or isinstance(value, Expr):
-            raise BadValue(name, "has no value" if value is None else "is a formula, not a number")
-        suffix = f"_{number}" if len(solved) > 1 else ""
-        called = f"{part}{suffix}"
-        if suffix and called in parts:
-            raise BadValue(name, f"has a case {number}, which part {called} is called like")
-        title = f"{case.problem.quantities[result.name].called} in ({part}"
-        title += f", {apart})" if suffix else ")"
-        one = Earlier(f"{called}.{quantity}", f"{result.symbol}_{called}", title, result.unit,
-                      value, part, cases=name if suffix else "")  # fmt: skip
-        found.append(one)
+        members = singles(case.quantities[quantity])
+        if len(members) > 1 and len(solved) > 1:
+            raise BadValue(name, "is a list in each of several cases")
+        for place, result in enumerate(members, 1):
+            value = result.value
+            if value is None or isinstance(value, Expr):
+                reason = "has no value" if value is None else "is a formula, not a number"
+                raise BadValue(name, reason)
+            suffix = f"_{number}" if len(solved) > 1 else ""
+            called, ending = f"{part}{suffix}", f"_{place}" if len(members) > 1 else ""
+            if suffix and called in parts:
+                raise BadValue(name, f"has a case {number}, which part {called} is called like")
+            title = f"{case.problem.quantities[result.name].called} in ({part}"
+            title += f", {apart})" if suffix else ")"
+            one = Earlier(
+                f"{called}.{quantity}{ending}", f"{result.symbol}_{called}", title,
+                result.unit, value, part, cases=name if suffix or ending else "",
+            )  # fmt: skip
+            found.append(one)
     return found
 
 

@@ -76,27 +76,22 @@ def papers(source: Source, keys: Keys) -> Iterator[Paper]:
     yield from handed.values()
 
 
-class _Names:
-    """The students so far, each of whom hands in once; packed, for there may be many."""
-
-    def __init__(self, keys: Keys) -> None:
-        self._file = keys.file
-        self._lines: dict[str, int] = {}
-
-    def check(self, name: Scalar) -> None:
-        """Raise Repeated where a student called *name* came before."""
-        text = name.text.strip()
-        if text in self._lines:
-            raise Repeated(text, Place(self._file, self._lines[text]))
-        if len(self._lines) < MOST_STUDENTS:
-            self._lines[text] = name.line
+def _check_once(name: Scalar, lines: dict[str, int], file: str) -> None:
+    """Note on which of its *lines* a student called *name* hands in; Repeated where they did
+    before. It is packed, for there may be many."""
+    text = name.text.strip()
+    if text in lines:
+        raise Repeated(text, Place(file, lines[text]))
+    if len(lines) < MOST_STUDENTS:
+        lines[text] = name.line
 
 
 class _Table:
     """Where a table has what, under its *header*."""
 
     def __init__(self, keys: Keys, header: Row) -> None:
-        self.keys, self.names = keys, _Names(keys)
+        self.keys = keys
+        self.lines: dict[str, int] = {}  # of students
         titles = [" ".join(cell.text.lower().split()) for cell in header.cells]
         self.at = {  # columns by what they are for
             role: titles.index(word)
@@ -145,7 +140,7 @@ class _Table:
             if not name:
                 raise Missing(["student"])
             if not self.is_by_answer:
-                self.names.check(wrong)
+                _check_once(wrong, self.lines, self.keys.file)
             wrong = self._cell(row, "version")
             self._check_version(wrong.text, paper)
         except DdcalcError as error:
@@ -180,7 +175,7 @@ class _Table:
 
 def _of_documents(items: Iterable[Item], keys: Keys) -> Iterator[Paper]:
     """The papers in the documents or lines of a file, in order."""
-    names = _Names(keys)
+    lines = dict[str, int]()
     for item in items:
         entries = item.node.entries if isinstance(item.node, Named) else {}
         students = entries["students"][1] if "students" in entries else item.node
@@ -191,7 +186,7 @@ def _of_documents(items: Iterable[Item], keys: Keys) -> Iterator[Paper]:
             if name != "students":
                 yield _refused(keys, key, UnknownName("key of answers", name, ["students"]))
         for student, answers in students.entries.values():
-            yield _submission(student, answers, keys, names)
+            yield _submission(student, answers, keys, lines)
 
 
 def _refused(keys: Keys, node: Node | None, *errors: DdcalcError) -> Paper:
@@ -202,11 +197,11 @@ def _refused(keys: Keys, node: Node | None, *errors: DdcalcError) -> Paper:
     return Paper("", list(errors))
 
 
-def _submission(name: Scalar, answers: Node, keys: Keys, names: _Names) -> Paper:
+def _submission(name: Scalar, answers: Node, keys: Keys, lines: dict[str, int]) -> Paper:
     """What one student has answered: to each problem its quantities by name, or the one asked."""
     paper = Paper(name.text)
     try:
-        names.check(name)
+        _check_once(name, lines, keys.file)
     except Repeated as error:
         paper.refuse(error, keys.file, name)
         return paper

@@ -308,18 +308,25 @@ def without(expr: Expr, ones: Collection[Expr], nones: Collection[Expr] = ()) ->
 
     >>> without(Sym("n") * Sym("k") / Sym("k") + Num(1) * Sym("m"), [Sym("k"), Num(1)])
     Add(n, m)
+    >>> without(Sym("n") * (Sym("k") - 1), [Sym("k")])
+    Num(0)
     """
     if isinstance(expr, Cases) or (isinstance(expr, Fun) and expr.name not in ("floor", "ceiling")):
         return expr
-    parts = tuple(without(part, ones, nones) for part in expr.parts())
-    if isinstance(expr, Add) and any(part in nones for part in parts):
-        kept = tuple(part for part in parts if part not in nones) or parts[:1]
-        return Add(kept) if len(kept) > 1 else kept[0]
-    if isinstance(expr, Div) and parts[1] in ones:
-        return parts[0]
-    if isinstance(expr, Mul) and any(part in ones for part in parts):
-        kept = tuple(part for part in parts if part not in ones) or parts[:1]
-        return Mul(kept) if len(kept) > 1 else kept[0]
+    zero, parts = Num(0), tuple(without(part, ones, nones) for part in expr.parts())
+    match expr:
+        case Add():
+            kept = tuple(part for part in parts if part not in nones and part != zero)
+            if len(kept) == 2 and kept[0] in ones and kept[1] == Neg(Num(1)):
+                return zero
+            return Add(kept) if len(kept) > 1 else kept[0] if kept else zero
+        case Mul() | Div() if any(part in nones or part == zero for part in parts):
+            return zero
+        case Div() if parts[1] in ones:
+            return parts[0]
+        case Mul() if any(part in ones for part in parts):
+            kept = tuple(part for part in parts if part not in ones) or parts[:1]
+            return Mul(kept) if len(kept) > 1 else kept[0]
     return expr.rebuilt(parts) if parts != expr.parts() else expr
 
 

@@ -294,3 +294,22 @@ def signed_terms(expr: Expr) -> list[tuple[bool, Expr]]:
 def factors_of(expr: Expr) -> tuple[Expr, ...]:
     """The factors of a product; of anything else, the thing itself."""
     return expr.args if isinstance(expr, Mul) else (expr,)
+
+
+def addends(expr: Expr, rules: Mapping[str, Expr]) -> Iterator[Expr]:
+    """The terms of *expr*; for a factor that is a sum by the *rules* of its letters, one for each
+    of its own.
+
+    >>> [*addends(Sym("n") * Sym("t"), {"t": Sym("a") + Sym("b")})]
+    [Mul(n, a), Mul(n, b)]
+    """
+    for term in terms_of(expr):
+        factors = factors_of(term)
+        sums = ((x, rules.get(x.name) if isinstance(x, Sym) else x) for x in factors)
+        found, rule = next((pair for pair in sums if isinstance(pair[1], Add)), (None, None))
+        if rule is None:
+            yield term
+            continue
+        others = tuple(one for one in factors if one is not found)
+        for part in addends(rule, rules):
+            yield Mul((*others, *factors_of(part))) if others else part

@@ -44,10 +44,12 @@ class Explanation:
         ones: Collection[str] = (),
         nones: Collection[str] = (),
     ) -> None:
-        self.ones, self.nones = {*map(Sym, ones)}, {*map(Sym, nones)}
         self.plan, self.known, self.stated = plan, known, stated or {}
+        self.ones, self.nones = {*map(Sym, ones)}, {*map(Sym, nones)}
         self.rate = like_stated(BYTE_RATE, self.stated.values())
         self.units = units_of(plan.problem, self.rate)
+        self.shorter = dict(self._shortened())
+        self.needless = {one for one, shorter in self.shorter.items() if shorter == Num(0)}
 
     def steps(self, names: Collection[str] | None = None) -> Iterator[Step]:
         """One step for each quantity, of those called *names* if there are any; a list is one step
@@ -74,12 +76,11 @@ class Explanation:
             yield from self._proof(first, first.rule)
 
     def _define(self, line: Line) -> Define:
-        is_stated = line.why == AS_STATED  # which shows a rounding, though it changes nothing
-        applied, reason = (
-            (line.formula, line.why) if is_stated else settled(line.formula, self.known)
-        )
-        if self.ones or self.nones:
-            applied = without(applied, self.ones, self.nones)
+        applied, reason = line.formula, line.why
+        if line.why != AS_STATED:  # which shows a rounding, though it changes nothing
+            applied, reason = settled(line.formula, self.known)
+        shorter = self.shorter.get(line.symbol, applied)
+        applied = applied if isinstance(shorter, Num) else shorter
         if isinstance(line.rule, Least) and not isinstance(line.rule.boundary, Sym):
             value = self.known[line.symbol]  # which both sides of the relation show, by hand
             applied = applied if value is None else Num(value)
@@ -100,6 +101,22 @@ class Explanation:
             parts=parts,
             terms=terms,
         )
+
+    def _shortened(self) -> Iterator[tuple[str, Expr]]:
+        """The letters of the formulas that usual numbers shorten, each as it is then written; what
+        comes to 0, or to 1, by that alone shortens later ones."""
+        for line in self.plan.lines if self.ones or self.nones else ():
+            formula = (
+                line.formula if line.why == AS_STATED else settled(line.formula, self.known)[0]
+            )
+            shorter, symbol = without(formula, self.ones, self.nones), Sym(line.symbol)
+            if shorter != formula:
+                yield line.symbol, shorter
+            if line.index is None and line.rule is line.formula:
+                if shorter in self.ones:
+                    self.ones.add(symbol)
+                elif shorter == Num(0):
+                    self.nones.add(symbol)
 
     def _filled(self, why: str) -> str:
         """The reason *why* with its numbers."""

@@ -88,20 +88,20 @@ def asked(
     found: dict[tuple[str, int], Earlier] = {}  # by given, and place in its list, if it has one
     for name, place, words in (*members, *((n, 0, x) for n, x in worked.formulas.items())):
         try:
-            if place:
-                found[name, place] = worked.out(name, words)
-            elif name in formulas and dotted(words) == [words.strip()]:
-                found[name, 0] = worked.result(words.strip())
+            if several := worked.members(name, words):
+                formulas.pop(name, "")
+                numbers[name] = [one.name for one in several]
+                found |= {(name, i): one for i, one in enumerate(several, 1)}
+            elif place or (name in formulas and dotted(words) == [words.strip()]):
+                found[name, place] = worked.out(name, words.strip())
             else:
-                named = (one for name in dotted(words) for one in worked.results_of(name))
-                found |= {(one.name, 0): one for one in named}
+                found |= {(x.name, 0): x for n in dotted(words) for x in worked.results_of(n)}
         except DdcalcError as error:
             error.parameter, error.formula = f"{name}[{place}]" if place else name, words
             errors.append(error)
     raise_all(errors)
     if issubclass(kind, ModelledProblem):  # which plays numbers
-        left = ((name, words) for name, words in formulas.items() if (name, 0) not in found)
-        found |= {(name, 0): worked.out(name, words) for name, words in left}
+        found |= {(n, 0): worked.out(n, x) for n, x in formulas.items() if (n, 0) not in found}
     more = Own(
         tuple((name, words) for name, words in formulas.items() if (name, 0) not in found),
         tuple(steps),
@@ -113,7 +113,7 @@ def asked(
 
 def _parted(
     kind: type[Problem], texts: Texts, steps: Mapping[str, str]
-) -> tuple[Texts, dict[str, str], list[tuple[str, int, str]]]:
+) -> tuple[dict[str, str | Sequence[str]], dict[str, str], list[tuple[str, int, str]]]:
     """The *texts* of numbers, words and choices; the formulas among them by given; and those that
     are members of lists, with the given and their place. They may speak of own *steps*, too."""
     numbers, formulas, members = dict(texts), dict[str, str](), list[tuple[str, int, str]]()
@@ -159,10 +159,16 @@ class _Worked:
         """The one earlier result of that *name*."""
         one, *others = self.results_of(name)
         if others:
-            raise BadValue(
-                name, f"has {len(others) + 1} cases; {name}[1] is the first, min({name}) the least"
-            )
+            reason = f"has {len(others) + 1} values; {name}[1] is the first, min({name}) the least"
+            raise BadValue(name, reason)
         return one
+
+    def members(self, name: str, words: str) -> Sequence[Earlier]:
+        """The members of an earlier result that is the whole list which the given *name* takes."""
+        given, stated = self.kind.givens.get(name), self.numbers.get(name, ())
+        is_one = given is None or given.many == "one" or (len(stated) > 1 and stated != words)
+        several = () if is_one or dotted(words) != [words] else self.results_of(words)
+        return several if len(several) > 1 else ()
 
     def out(self, name: str, words: str) -> Earlier:
         """What the formula *words* comes to, which stands for the given, or the step, *name*; or
@@ -249,16 +255,12 @@ def with_numbers(
     return extended(kind, Own(numbers=tuple((n, *number_in(texts[n])) for n in numbers)))
 
 
-def extended(kind: type[Problem], own: Own) -> type[Problem]:
-    """The type *kind* with what a question adds to it.
-
-    Raises BadFile about the given or the step whose formula is wrong, with a place within it.
-    """
-    return _extended(kind, own) if own else kind
-
-
 @remembered
-def _extended(kind: type[Problem], own: Own) -> type[Problem]:
+def extended(kind: type[Problem], own: Own) -> type[Problem]:
+    """The type *kind* with what a question adds to it; a BadFile about the given or the step whose
+    formula is wrong, with a place within it."""
+    if not own:
+        return kind
     made = _Extension(kind, own)
     extra: dict[str, Any] = {
         "stated_so": dict(own.formulas), "own_steps": own.steps,
@@ -266,7 +268,7 @@ def _extended(kind: type[Problem], own: Own) -> type[Problem]:
         "limits": kind.givens, "answer": kind.answer,
     }  # fmt: skip
     if issubclass(kind, ModelledProblem):
-        extra["over"] = _extended(kind.over, own)
+        extra["over"] = extended(kind.over, own)
     if not kind.answer and own.steps:  # a formula, beside which sides of relations may be steps
         extra["answer"] = [name for name, _, _ in own.steps if not is_side(name)][-1]
     return declared_as(made.sheet, kind, kind.symbolic, **extra)

@@ -91,6 +91,9 @@ def test_differences_are_those_of_the_answers(problem: Kind) -> None:
                     assert pair.ratio is None or plain(before) * pair.ratio == pytest.approx(after)
                 else:
                     assert pair.difference is None
+            if comparison.terms:
+                moved = sum(float(pair.difference or 0) for pair in comparison.terms.values())
+                assert moved == pytest.approx(float(comparison.answer.difference or 0))
         last = other
 
 

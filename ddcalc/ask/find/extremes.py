@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
-from math import inf
+from math import floor, inf
 from typing import Any, Final
 
 from ddcalc.ask.find.branching import (
@@ -21,9 +21,9 @@ from ddcalc.ask.find.branching import (
     search,
 )
 from ddcalc.ask.find.by_hand import smooth
-from ddcalc.ask.find.inverse import InverseQuestion, Relation
+from ddcalc.ask.find.inverse import InverseQuestion, Relation, Sense
 from ddcalc.ask.find.number_line import Piece, merged
-from ddcalc.ask.find.outcome import Nearest, SearchOutcome, Sense, answered, given_up
+from ddcalc.ask.find.outcome import Nearest, SearchOutcome, answered, given_up
 from ddcalc.ask.find.shown import table
 from ddcalc.errors import BadValue, DdcalcError, NoAnswer
 from ddcalc.formula.algebraic import Root, close_to
@@ -41,12 +41,13 @@ from ddcalc.numbers.amounts import amount, fitting
 from ddcalc.numbers.irrational import Approximate, OutOfReach
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.sentences import capital
+from ddcalc.problem.stated_formulas import is_side
 from ddcalc.problem.steps import Table
 
 DIGITS: Final = 40  # of a place that is irrational
 PIECES, BESIDE = 2_000, 50_000  # of the number line that is looked at beside, and the work
 COLUMNS: Final = 4  # of the table of neighbours, beside the number itself and what else must hold
-PLACES: Final = 400  # that are compared
+PLACES: Final = 1_000  # pieces in which places are looked for
 REACH: Final = 1_000  # how far away a neighbour is that the question admits
 FACTORS: Final = (Fraction(1, 2), Fraction(4, 5), Fraction(5, 4), 2)  # of others than whole ones
 NEAR: Final = Fraction(1, 10**30)  # of a rounded value: those that are nearer are the same
@@ -84,30 +85,31 @@ class Improving(BranchAndBound):
     def __init__(self, model: SearchModel, letter: str, sense: Sense) -> None:
         super().__init__(model)
         self.goals, self.letter, self.sense = model.goals, letter, sense
+        self.is_least = sense == "least"
         self.value: Number | None = None
         self.at: Number = 0
 
     def found(self, piece: Piece, cuts: int) -> None:
-        """Everything in *piece* is better than what is known; it is looked at once more."""
-        if not self._try(examples(piece)):
-            self.left.append(piece)
-        elif not piece.is_point:
-            self.cut(piece, cuts)
-
-    def _try(self, places: Iterable[Number]) -> bool:
-        """Whether any of the *places* is better than what is known; the best one is kept."""
+        """Everything in *piece* is better than what is known: the best of its rational ends and a
+        number between them is kept, and what is better still is looked for."""
         before = self.value
+        places = [piece.low] * piece.low_in + [piece.high] * piece.high_in
+        if not piece.is_point:
+            places.append(floor(piece.middle()) if piece.whole else piece.sample())
         for x in places:
+            if x is None or isinstance(x, Root):
+                continue
             y = self.model.values(x).get(self.letter)
-            if y is not None and (
-                self.value is None or (y < self.value) == (self.sense == "least")
-            ):
+            better = self.value is None or (y is not None and (y < self.value) == self.is_least)
+            if y is not None and better:
                 self.value, self.at = y, x
         if self.value is None or self.value is before:
-            return False
+            self.left.append(piece)
+            return
         goal = Rel(STRICT[self.sense], Sym(self.letter), Num(beyond(self.value, self.sense)))
         self.model = replace(self.model, goals=(*self.goals, goal))
-        return True
+        if not piece.is_point:
+            self.cut(piece, cuts)
 
 
 def beyond(value: Number, sense: Sense, by: int = 1) -> Number:
@@ -116,48 +118,6 @@ def beyond(value: Number, sense: Sense, by: int = 1) -> Number:
         return value
     less = by if sense == "least" else -by
     return Fraction(value) - less * abs(Fraction(value)) * NEAR
-
-
-def examples(piece: Piece) -> Iterator[Number]:
-    """Numbers in *piece*: its rational ends, and one between them."""
-    ends = [piece.low] * piece.low_in + [piece.high] * piece.high_in
-    yield from (end for end in ends if end is not None and not isinstance(end, Root))
-    if not piece.is_point:
-        sample = Fraction(piece.sample())
-        if piece.whole and piece.low is not None and piece.high is not None:
-            sample = Fraction((piece.low + piece.high) // 2)  # type: ignore[operator]
-        yield int(sample) if piece.whole else sample
-
-
-def _turning(searched: SearchModel, letter: str) -> tuple[dict[Piece, Any], list[Any]]:
-    """What *letter* is worth where its slope is 0, at ends, and on pieces where it stays the same;
-    and what it comes near to at ends that are missing. NotSolved where that is not known."""
-    from ddcalc.ask.find.settled import Cut, Undefined, Unsettled
-    from ddcalc.formula.zeros import limit
-
-    sought = search(searched)
-    waiting, found, limits = [*sought.solutions, *sought.open], list[Piece](), list[Any]()
-    while waiting and len(found) < PLACES:
-        piece = waiting.pop()
-        try:
-            form, flat = BranchAndBound(searched).settled(piece).turning(letter)
-        except Cut as cut:
-            waiting += piece.split(cut.at)
-        except Undefined:
-            continue
-        except Unsettled:
-            raise NotSolved(searched.name) from None
-        else:
-            ends = [piece.low] * piece.low_in + [piece.high] * piece.high_in
-            near = (close_to(x, DIGITS) for x in (*ends, *flat) if x is not None)
-            found += [Piece(x, x) for x in near] if form.free_symbols else [piece]
-            limits += [limit(form, piece.low, 1)] * (piece.low is None or not piece.low_in)
-            limits += [limit(form, piece.high, -1)] * (piece.high is None or not piece.high_in)
-    at = (x.low if x.is_point else x.sample() for x in found)
-    values = [searched.values(x).get(letter) for x in at]  # type: ignore[arg-type]
-    if waiting or sought.open or None in values:
-        raise NotSolved(searched.name)
-    return dict(zip(found, values, strict=True)), limits
 
 
 def best(question: InverseQuestion, searched: SearchModel) -> SearchOutcome | SearchModel:
@@ -190,22 +150,54 @@ def _flat_places(
     question: InverseQuestion, searched: SearchModel, relation: Relation
 ) -> SearchOutcome:
     """Where something is least, or greatest, among numbers that are no whole ones: where its slope
-    is 0, or at ends.
+    is 0, at ends, or on pieces where it stays the same.
 
     Raises BadValue where that is not known, or there is no such place.
     """
     try:
-        found, limits = _turning(searched, relation.letter)
+        places, limits = _turning(searched, relation.letter)
     except NotSolved:
         reason = "is not found; a sweep compares those of a range"
         raise BadValue(relation.written, reason).about("where") from None
-    same = best_of(found, relation, limits)
+    at: dict[Piece, Any] = {x: x.low if x.is_point else x.sample() for x in places}
+    values: dict[Piece, Any] = {x: searched.values(at[x])[relation.letter] for x in places}
+    same = best_of(values, relation, limits)
     if not same:
         reason = "holds nowhere: there is always a better one, or none at all"
         raise BadValue(relation.written, reason).about("where")
-    sought = Sought(merged(same), len(found))
-    outcome = answered(sought, [searched.domain], question.given)
+    outcome = answered(Sought(merged(same), len(places)), [searched.domain], question.given)
     return replace(outcome, proof="it is compared where its slope is 0, and at all ends")
+
+
+def _turning(searched: SearchModel, letter: str) -> tuple[list[Piece], list[Any]]:
+    """Where *letter* may be least or greatest; and what it comes near to at ends that are missing.
+    NotSolved where that is not known."""
+    from ddcalc.ask.find.settled import Cut, Undefined, Unsettled
+    from ddcalc.formula.zeros import limit
+
+    sought = search(searched)
+    waiting, found, limits = [*sought.solutions], list[Piece](), list[Any]()
+    for _ in range(PLACES):
+        if not waiting or sought.open:
+            break
+        piece = waiting.pop()
+        try:
+            form, flat = BranchAndBound(searched).settled(piece).turning(letter)
+        except Cut as cut:
+            waiting += piece.split(cut.at)
+            continue
+        except Undefined:
+            continue
+        except Unsettled:
+            raise NotSolved(searched.name) from None
+        ends = [piece.low] * piece.low_in + [piece.high] * piece.high_in
+        near = (close_to(x, DIGITS) for x in (*ends, *flat) if x is not None)
+        found += [Piece(x, x) for x in near] if form.free_symbols else [piece]
+        limits += [limit(form, piece.low, 1)] * (piece.low is None or not piece.low_in)
+        limits += [limit(form, piece.high, -1)] * (piece.high is None or not piece.high_in)
+    if waiting or sought.open:
+        raise NotSolved(searched.name)
+    return found, limits
 
 
 def best_of(
@@ -244,7 +236,8 @@ def neighbours(
     marks = {x: f"{' and '.join(one)} not allowed" if one else "" for x, one in failing.items()}
     marks[at] = relation.extreme
     among = ", of those that are allowed" if question.bounds else ""
-    where = f"where {relation.name.replace('_', ' ')} is {relation.extreme}{among}"
+    side = plan.problem.origin[relation.letter][0].title if is_side(relation.name) else ""
+    where = f"where {side or relation.name.replace('_', ' ')} is {relation.extreme}{among}"
     why = ", ".join(filter(None, (where, smooth(plan, free, relation, given))))
     if better := _better(free, relation, at) if question.bounds else ():
         ranges = SearchOutcome(unknown=given).ranges(fitting(at, given.unit), better)

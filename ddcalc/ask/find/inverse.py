@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, Literal
+from typing import Literal
 
 from ddcalc.ask.working import equations
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, Missing, UnknownName, raise_all
@@ -17,10 +17,13 @@ from ddcalc.numbers.number import parse
 from ddcalc.numbers.units import TIME, Measured, Unit, shown_in
 from ddcalc.problem.plan import read_for
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import Choice, Given, Quantity, letters, named
+from ddcalc.problem.quantity import Choice, Given, Quantity, StatedBound, letters, named
 from ddcalc.problem.stated import Stated, Texts, read
+from ddcalc.problem.stated_formulas import units_in
 
 LENGTH = 300  # characters of a relation
+
+Sense = Literal["least", "greatest"]
 
 _FORM = re.compile(r" *([^\W\d][\w,.-]*) *([<>=!~≤≥≠]+) *(.*)", re.DOTALL)
 _LEAST = ("least", "smallest", "minimal")
@@ -33,7 +36,6 @@ _SIGNS: Mapping[str, Operator] = {
 _MEANT = {"=<": "<=", "=>": ">="}
 _EXAMPLE = "for example total <= 300 s"
 _LIST = "is a list here; something that is one value can be compared"
-MANY: Final = 10  # of the unit of a bound, from which on times are told in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class Relation:
     op: Operator
     bound: Measured
     other: Quantity | None = None
-    extreme: Literal["", "least", "greatest"] = ""  # then the bound is what is to be found, too
+    extreme: Sense | Literal[""] = ""  # then the bound is what is to be found, too
 
     @property
     def formula(self) -> Rel:
@@ -67,14 +69,12 @@ class Relation:
         return f"{self.name} {self.op.replace('==', '=')} {self.bound.text.strip()}"
 
     def told_in(self, unit: Unit) -> Unit:
-        """The unit in which a quantity in *unit* is compared: of times that of the bound, if that
-        is many of them."""
-        is_time = self.other is None and unit.dimension == TIME
-        return (
-            self.bound.unit
-            if is_time and self.bound.value >= MANY * self.bound.unit.worth
-            else unit
-        )
+        """The unit in which what is measured in *unit* is told: of times that of the bound; that of
+        a number in a bound that is a formula."""
+        words = self.other.title if isinstance(self.other, StatedBound) else ""
+        stated = [self.bound.unit] if self.other is None and unit.dimension == TIME else []
+        alike = (x for x in (*stated, *units_in(words)) if x.dimension == unit.dimension)
+        return next(alike, unit)
 
     def holds(self, left: Number | None) -> bool:
         """Whether a quantity worth *left* meets its bound; see :func:`holds`."""
@@ -136,7 +136,11 @@ def relations_of(
 
 def _relation(text: str, known: Mapping[str, Quantity], pairs: bool) -> Relation:
     if pairs and len(text) <= LENGTH and (extreme := _EXTREME.fullmatch(text)):
-        return _extreme(_named(extreme[1], known), extreme[2] in _LEAST)
+        quantity = _named(extreme[1], known)
+        sense: Sense = "least" if extreme[2] in _LEAST else "greatest"
+        nothing = Measured(0, quantity.unit, False, "")
+        op: Operator = "<=" if sense == "least" else ">="
+        return Relation(quantity.name, quantity.letter, op, nothing, None, sense)
     parts = _FORM.fullmatch(text) if len(text) <= LENGTH else None
     if parts is None:
         reason = "is not a relation"
@@ -168,14 +172,6 @@ def _relation(text: str, known: Mapping[str, Quantity], pairs: bool) -> Relation
         needs_unit = True
     measured = quantity.measured(bound) if needs_unit else shown_in(quantity.unit, bound)
     return Relation(quantity.name, quantity.letter, op, measured)
-
-
-def _extreme(quantity: Quantity, is_least: bool) -> Relation:
-    """That *quantity* is least, or greatest."""
-    nothing = Measured(0, quantity.unit, False, "")
-    op: Operator = "<=" if is_least else ">="
-    sense: Literal["least", "greatest"] = "least" if is_least else "greatest"
-    return Relation(quantity.name, quantity.letter, op, nothing, None, sense)
 
 
 def _named(name: str, known: Mapping[str, Quantity]) -> Quantity:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ddcalc.ask.find.branching import Sought
+from ddcalc.ask.find.inverse import Sense
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.errors import OverLimit
 from ddcalc.formula.algebraic import Edge, Root, close_to
@@ -23,7 +24,6 @@ DIGITS = 20  # of an irrational end, more than a text has
 RANGES, FEW = 6, 3  # ranges that are written in one line; of more than that the first few
 
 Kind = Literal["none", "only", "least", "greatest", "always"]
-Sense = Literal["least", "greatest"]
 
 
 @dataclass(frozen=True, slots=True)

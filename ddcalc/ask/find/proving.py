@@ -20,7 +20,7 @@ from ddcalc.ask.find.extremes import admitted_beside, best, named, nearest, neig
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.outcome import Nearest, SearchOutcome, answered, given_up
-from ddcalc.ask.find.shown import Side, comparisons
+from ddcalc.ask.find.shown import Side, called, comparisons
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import NoAnswer
 from ddcalc.formula.algebraic import Root
@@ -30,7 +30,7 @@ from ddcalc.formula.letters import SIGNS
 from ddcalc.formula.letters import letter as printed
 from ddcalc.numbers.amounts import amount, apart, count_text, fitting
 from ddcalc.numbers.display import equal
-from ddcalc.numbers.units import Measured
+from ddcalc.numbers.units import Measured, Unit
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.quantity import StatedBound
@@ -38,6 +38,7 @@ from ddcalc.problem.sentences import capital
 from ddcalc.problem.stated import restated, stated_units
 from ddcalc.problem.steps import Define, Solve, Step, Table
 
+MANY = 10  # of the unit of a bound, from which on times are told in it
 ASIDE, ASIDE_WORK = 1_000, 100_000  # pieces, and the work, of what stands beside the answer
 _WHY = {
     "always": ("the least that there can be; all others do it too", ""),
@@ -53,8 +54,14 @@ def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
     Raises OverLimit where the search is given up before the answer is known.
     """
     searched = model(question, plan)
-    relations = tuple(_of_numbers(one, searched) for one in question.relations)
-    known = replace(question, relations=relations)
+    relations = list(question.relations)
+    for i, one in enumerate(relations):  # a formula that does not rest on the unknown is a number
+        other = one.other if isinstance(one.other, StatedBound) else None
+        if other is not None and (worth := searched.known.get(other.letter)) is not None:
+            unit = fitting(worth, one.told_in(other.unit))
+            bound = Measured(worth, unit, False, other.title)
+            relations[i] = replace(one, bound=bound, other=None)
+    known = replace(question, relations=tuple(relations))
     found = best(known, searched) if known.extreme else searched
     outcome = found if isinstance(found, SearchOutcome) else _searched(known, found)
     steps = _Steps(known, plan, searched, outcome)
@@ -70,16 +77,6 @@ def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
         if outcome.value is not None:
             at = Derivation(restated(question.stated, {question.unknown.name: outcome.value}))
     return Inversion(question, outcome, at)
-
-
-def _of_numbers(relation: Relation, searched: SearchModel) -> Relation:
-    """*relation*, with a number for a bound that is a formula, but does not rest on the unknown."""
-    other = relation.other
-    worth = searched.known.get(other.letter) if isinstance(other, StatedBound) else None
-    if other is None or worth is None:
-        return relation
-    bound = Measured(worth, fitting(worth, other.unit), False, other.title)
-    return replace(relation, bound=bound, other=None)
 
 
 def _searched(question: InverseQuestion, searched: SearchModel) -> SearchOutcome:
@@ -192,22 +189,30 @@ class _Steps:
         if given.whole and not others:
             said = smooth(self.plan, self.searched, first, given)
         which, fail = _WHY[kind]
-        shown = filter(None, map(self._failing, self.beside))
+        sign = printed(given.letter)
+        shown = [
+            f"with {equal(sign, amount(x, given.unit).marked)}, {' and '.join(beside)}"
+            for x in self.beside
+            if (beside := [*self._sides(x, holds=False)])
+        ]
+        if self._shown is not None and fail and not given.whole:
+            shown += [f"there {one}" for one in self._sides(self._shown, holds=True)]
         why = f"{which}{': ' * bool(fail)}{'; '.join(filter(None, (*shown, fail)))}"
         return f"{said}; {why}" if said else why
 
-    def _failing(self, x: Number) -> str:
-        """What fails where the unknown is *x*: ``with m = 12, T = 301.5 s > 300 s``."""
-        known, parts = self.compared(x), list[str]()
+    def _sides(self, x: Number, *, holds: bool) -> Iterator[str]:
+        """What fails where the unknown is *x*, ``T = 301.5 s > 300 s``; or, if that *holds*, what
+        just meets its bound."""
+        known = self.compared(x)
         for relation in self.question.relations:
             left, right = relation.sides(known)
-            if left is not None and right is not None and not relation.holds_among(known):
-                unit = relation.told_in(self.question.compared[relation.name].unit)
-                mine, bound = apart(left, right, unit)
-                sign = SIGNS["==" if left == right else "<" if left < right else ">"]
-                parts.append(f"{equal(printed(relation.letter), mine.marked)} {sign} {bound}")
-        sign, unit = printed(self.question.given.letter), self.question.given.unit
-        return f"with {sign} = {amount(x, unit)}, {' and '.join(parts)}" if parts else ""
+            if left is None or right is None or relation.name == self.question.unknown.name:
+                continue
+            mine, bound = apart(left, right, self._unit(relation))
+            sign = SIGNS["==" if left == right else "<" if left < right else ">"]
+            if relation.holds_among(known) == holds and (left == right or not holds):
+                here = equal(called(self.question.compared[relation.name]), mine.marked)
+                yield here if holds else f"{here} {sign} {bound}"
 
     @cached_property
     def beside(self) -> tuple[Number, ...]:
@@ -227,22 +232,23 @@ class _Steps:
             return
         near = self.searched.values(end)
         for relation in self.question.relations if near and not self.question.extreme else ():
-            quantity = self.question.compared[relation.name]
-            called = quantity.called
-            formula = written(relation.letter, self.plan, self.searched.live, near)
-            if relation.other is not None and formula is not None:
-                other = written(relation.other.letter, self.plan, self.searched.live, near)
-                formula = None if other is None else formula - other
-                called = f"{called} less {relation.other.called}"
-            if formula is None or relation.name == given.name:
+            sides = [self.question.compared[name] for name in relation.names]
+            made = [written(one.letter, self.plan, self.searched.live, near) for one in sides]
+            left, right = made[0], made[-1]
+            if left is None or right is None or relation.name == given.name:
                 continue
-            unit = relation.told_in(self.question.compared[relation.name].unit)
-            step = ByHand(relation, formula, given, called, unit, near).step()
-            if step is None or step.value is None:
-                continue
-            if abs(Fraction(end) - Fraction(step.value)) <= int(given.whole):  # that, rounded
+            formula = left - right if len(sides) > 1 else left
+            less = " less ".join(one.called for one in sides)
+            step = ByHand(relation, formula, given, less, self._unit(relation), near).step()
+            worth = None if step is None else step.value
+            if step and worth is not None and abs(Fraction(end - worth)) <= int(given.whole):
                 yield step
                 return
+
+    def _unit(self, relation: Relation) -> Unit:
+        """The unit of what is compared; of times that of the bound if that is many of them."""
+        unit, bound = self.question.compared[relation.name].unit, relation.bound
+        return relation.told_in(unit) if bound.value >= MANY * bound.unit.worth else unit
 
     def _side(self, relation: Relation, at: Number) -> Side:
         """The left side of *relation* where the unknown is worth *at*, as a formula."""

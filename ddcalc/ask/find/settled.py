@@ -143,7 +143,11 @@ class Settled(Domain[Any]):
     def _sign(self, form: Any) -> int:
         """The sign of *form* everywhere in the piece."""
         if not isinstance(form, _QUOTIENT):
-            return self._sign_by_zeros(form)
+            if not form.free_symbols:
+                return 0 if form.equals(0) else 1 if form.evalf(30) > 0 else -1
+            self._cut([] if self.piece.is_point else self._zeros(form))
+            where: Any = self.piece.low if self.piece.is_point else self.piece.sample()
+            return zeros.sign(form, where)
         parts = [part for part in (form.numer, form.denom) if not part.is_ground]
         if self.piece.is_point:
             at: Any = self.piece.low
@@ -151,15 +155,6 @@ class Settled(Domain[Any]):
             self._cut(place for part in parts for place in roots(part))
             at = self.piece.sample()
         return sign_at(form.numer, at) * sign_at(form.denom, at)
-
-    def _sign_by_zeros(self, form: Any) -> int:
-        if not form.free_symbols:
-            return 0 if form.equals(0) else 1 if form.evalf(30) > 0 else -1
-        if self.piece.is_point:
-            assert self.piece.low is not None
-            return zeros.sign(form, self.piece.low)
-        self._cut(self._zeros(form))
-        return zeros.sign(form, self.piece.sample())
 
     def _zeros(self, form: Any) -> list[Edge]:
         """Where SymPy's *form* is 0 in the piece, or a little beyond its ends."""

@@ -20,16 +20,16 @@ from ddcalc.ask.find.extremes import best_of
 from ddcalc.ask.find.inverse import InverseQuestion, Relation, number
 from ddcalc.ask.find.number_line import Piece, merged
 from ddcalc.ask.find.outcome import SearchOutcome, answered
-from ddcalc.ask.find.shown import Side, comparisons, table
+from ddcalc.ask.find.shown import comparisons, table
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import UNANSWERED, BadValue, DdcalcError, Missing
 from ddcalc.formula.algebraic import floor_of
-from ddcalc.formula.expression import Known, Sym
+from ddcalc.formula.expression import Known
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.display import rounded
 from ddcalc.numbers.number import Number, plain
 from ddcalc.problem.earlier import with_moved
-from ddcalc.problem.quantity import Choice
+from ddcalc.problem.quantity import Choice, Given
 from ddcalc.problem.steps import State, Step, Table
 from ddcalc.schedule.watching import tell
 
@@ -59,6 +59,8 @@ class _Trials:
         self.values: dict[Any, Known | None] = {}
         self.refusals: dict[Any, DdcalcError] = {}
         self.long = self.work = 0
+        if isinstance(self.unknown, Given):
+            self.admitted = domain(self.unknown)
 
     @property
     def known(self) -> dict[Any, Known]:
@@ -68,12 +70,12 @@ class _Trials:
 
     def answered(self) -> Inversion:
         """The answer; raises what every number or option is refused with."""
-        search = self._by_halving
-        if isinstance(self.unknown, Choice):
-            search = self._options
-        elif self.unknown.whole:
-            search = self._one_by_one
-        outcome = self._best(search())
+        if isinstance(choice := self.unknown, Choice):
+            right = tuple(name for name in choice.options if self._does(name))
+            found = SearchOutcome(unknown=choice, kind="only" if right else "none", options=right)
+        else:
+            found = self._one_by_one() if choice.whole else self._by_halving()
+        outcome = self._best(found)
         answer: Any = outcome.options[0] if len(outcome.options) == 1 else outcome.value
         at = None if answer is None else self._solved(answer)
         known = self.known
@@ -108,10 +110,7 @@ class _Trials:
         if at is not None:
             yield from self._followed(at)
         if extreme is None and value is not None:
-            yield from comparisons(self.question, value, outcome, self._side)
-
-    def _side(self, relation: Relation, _: Number) -> Side:
-        return Sym(relation.letter), {}, self.question.compared[relation.name].unit
+            yield from comparisons(self.question, value, outcome)
 
     def _followed(self, at: Derivation) -> Iterator[Step]:
         """The steps on which what is compared and said rests, where the answer is put in."""
@@ -126,17 +125,16 @@ class _Trials:
         """What is asked and compared at the *best* number and at those admitted next to it."""
         known, names = self.known, (*self.question.stated.shape.wanted, *self.question.compared)
         at = [*known].index(best)
-        shown = {x: self._numbers(x) for x in [*known][max(at - 1, 0) : at + 2]}
+        solved = {x: self._solved(x) for x in [*known][max(at - 1, 0) : at + 2]}
+        shown: dict[Number, Known] = {
+            x: {name: getattr(one, "value", None) for name, one in there.quantities.items()}
+            for x, there in solved.items()
+        }
         sign, span = letter(self.question.given.letter), f"from {min(known)} to {max(known)}"
         title = f"The {extreme.extreme} and its neighbours"
         marks = {x: "" if self._does(x) else "not allowed" for x in shown}
         marks[best] = extreme.extreme
         return table(self.question, title, f"every {sign} {span} tried", shown, names, marks)
-
-    def _numbers(self, x: Number) -> Known:
-        """All that is one number where the unknown is *x*, by name."""
-        solved = self._solved(x).quantities.items()
-        return {name: getattr(one, "value", None) for name, one in solved}
 
     def _every_option(self, choice: Choice, outcome: SearchOutcome) -> Table:
         """What is compared with every option, and which will do."""
@@ -196,19 +194,8 @@ class _Trials:
         near: Number = next(beyond, value)
         if not self.question.given.whole:
             near = plain(Fraction(rounded(value * (1 + Fraction(side, 100)), 3)))
-        admits = kind != "always" and near in self._admitted and self._values(near) is not None
+        admits = kind != "always" and near in self.admitted and self._values(near) is not None
         return (near,) if admits and not self._does(near) else ()
-
-    @property
-    def _admitted(self) -> Piece:
-        return domain(self.question.given)
-
-    def _options(self) -> SearchOutcome:
-        """Every option of a choice."""
-        choice = self.unknown
-        assert isinstance(choice, Choice)
-        right = tuple(name for name in choice.options if self._does(name))
-        return SearchOutcome(unknown=choice, kind="only" if right else "none", options=right)
 
     def _best(self, outcome: SearchOutcome) -> SearchOutcome:
         """Of those that do it, the ones at which something is least, or greatest, if that is asked.
@@ -235,8 +222,8 @@ class _Trials:
 
     def _one_by_one(self) -> SearchOutcome:
         """Whole numbers, from the least that there can be."""
-        most = self._admitted.high
-        x = 1 if self._admitted.low is None else floor_of(self._admitted.low)
+        most = self.admitted.high
+        x = 1 if self.admitted.low is None else floor_of(self.admitted.low)
         right: list[Piece] = []
         while len(self.values) < TRIED and self.long < LONG and (most is None or x <= most):
             if self._does(x):
@@ -245,7 +232,7 @@ class _Trials:
         known = [*self.known]
         left = () if most is not None and x > most else (Piece(x, most, whole=True),)
         sought = Sought(merged(right), len(self.values), left)
-        outcome = answered(sought, [self._admitted], self.question.given)
+        outcome = answered(sought, [self.admitted], self.question.given)
         if outcome.kind == "least" and right[0].low == known[0] and not self.question.extreme:
             if len(right) == len(known):
                 return replace(outcome, kind="always")
@@ -262,7 +249,7 @@ class _Trials:
         for one, other in pairwise(points):
             self._halve(one, other)
         tried = [*self.known]
-        outcome = SearchOutcome(unknown=self.unknown, complete=False, admitted=(self._admitted,))
+        outcome = SearchOutcome(unknown=self.unknown, complete=False, admitted=(self.admitted,))
         does = [self._does(x) for x in tried]
         if True not in does:
             return outcome
@@ -280,7 +267,7 @@ class _Trials:
     def _far_apart(self) -> list[Number]:
         """Numbers to begin with, in order: doubled and halved from the largest of the kind that is
         stated, and from the unit."""
-        unit, admitted = self.question.given.unit, self._admitted
+        unit, admitted = self.question.given.unit, self.admitted
         low, high = admitted.low, admitted.high
         base = Fraction(low) if isinstance(low, int | Fraction) else Fraction(0)
         alike = [
@@ -328,4 +315,4 @@ class _Trials:
         short = Fraction(rounded(does, DIGITS))
         inside = abs(short) / 10 ** (DIGITS - 1) * (1 if does > fails else -1)
         near = [plain(short), plain(Fraction(rounded(short + inside, DIGITS)))]
-        return next((x for x in near if x in self._admitted and self._does(x)), does), True
+        return next((x for x in near if x in self.admitted and self._does(x)), does), True

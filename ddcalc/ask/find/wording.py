@@ -52,7 +52,7 @@ def title(question: InverseQuestion) -> str:
         if quantity is question.unknown:
             known = f"{letter(relation.letter) if place else 'it'} is {known}"
         elif relation.name not in [one.name for one in question.relations[:place]]:
-            known = f"{the(quantity)} {are(quantity)} {known}"
+            known = _claim(relation, question)
         parts.append(known)
     relations, unknown = " and ".join(parts), question.unknown
     if isinstance(unknown, Choice):
@@ -73,6 +73,12 @@ def _compared(relation: Relation, question: InverseQuestion) -> str:
         return f"{_WORDS[relation.op] or 'equal to'} {name}"
     bound = amount_of(relation.bound.value, relation.bound.unit, stated=True)
     return f"{_WORDS[relation.op]} {bound}".strip()
+
+
+def _claim(relation: Relation, question: InverseQuestion) -> str:
+    """``the total is at most 300 s``."""
+    quantity = question.compared[relation.name]
+    return f"{the(quantity)} {are(quantity)} {_compared(relation, question)}"
 
 
 def sentence(question: InverseQuestion, outcome: SearchOutcome, unit: Unit) -> str:
@@ -116,7 +122,7 @@ class _Telling:
         worth = self.outcome.compared(at).get(relation.name)
         amount = "" if worth is None else f": {hedged(amount_of(worth, what.unit))}"
         among = self._among(relation.name)
-        said = f"{where} {the(what)} {are(what)} {relation.extreme}{among and f', {among}'}"
+        said = f"{where} {_claim(relation, self.question)}{among and f', {among}'}"
         return f"{capital(said)}{amount}."
 
     @property
@@ -145,8 +151,8 @@ class _Telling:
     def _nearest(self, near: Nearest) -> str:
         """What comes nearest: ``the least total is 14.5 s, with 500 workers for example``."""
         quantity = self.question.compared[near.name]
-        bounds = [one.bound.value for one in self.question.relations if one.name == near.name]
-        value = hedged(apart(near.value, bounds[0], quantity.unit)[0])
+        relation = next(one for one in self.question.relations if one.name == near.name)
+        value = hedged(apart(near.value, relation.bound.value, relation.told_in(quantity.unit))[0])
         plain = not (is_counted(quantity) or is_clause(quantity))
         sense = near.sense if plain else f"{near.sense} value of"
         what = the(quantity).removeprefix("the ")
@@ -156,12 +162,8 @@ class _Telling:
 
     def _among(self, name: str) -> str:
         """``where the cost is at most 2 USD``: what must hold besides what is said of *name*."""
-        others = (
-            f"{the(what)} {are(what)} {_compared(one, self.question)}"
-            for one in self.question.relations
-            if one.name != name and (what := self.question.compared[one.name])
-        )
-        said = " and ".join(others)
+        others = (one for one in self.question.relations if one.name != name)
+        said = " and ".join(_claim(one, self.question) for one in others)
         return f"where {said}" if said else ""
 
     def _several(self, value: Number | None) -> str:
@@ -258,7 +260,9 @@ class _Telling:
         assert left is not None
         assert right is not None
         is_share = relation.bound.unit == PERCENT and not quantity.unit.name
-        mine, bound = apart(left, right, PERCENT if is_share else relation.told_in(quantity.unit))
+        unit = PERCENT if is_share else relation.told_in(quantity.unit)
+        mine, bound = apart(left, right, unit)
+        stated_in = relation.bound.unit if relation.other is None else unit
         called, be = the(quantity), "would be" if fails else are(quantity)
         if not isinstance(relation.other, StatedBound | Given | None):
             other = the(relation.other)
@@ -267,14 +271,14 @@ class _Telling:
                 return f"{called} and {other} {both} {hedged(mine)}"
             return f"{called} {be} {hedged(mine)} and {other} {hedged(bound)}"
         if not fails:
-            bound = amount_of(right, relation.bound.unit, stated=True)
+            bound = amount_of(right, stated_in, stated=True)
             return f"{called} {be} {hedged(bound if left == right and bound.exact else mine)}"
         others = {one.name for one in self.question.relations} - {self.question.unknown.name}
         if len(others) == 1 and self.outcome.kind != "none" and relation.op != "==":
             called = "they" if are(quantity) == "are" else "it"
         if left == right:
             return f"{called} {be} {hedged(mine)}, not {_WORDS[relation.op]} that"
-        stated = amount_of(right, relation.bound.unit, stated=True)
+        stated = amount_of(right, stated_in, stated=True)
         how = "more" if left > right else "less"
         return f"{called} {be} {hedged(mine)}, {how} than {stated if stated.exact else bound}"
 

@@ -182,18 +182,17 @@ class Exercise:
     # The steps
 
     @cached_property
-    def _numbers(self) -> dict[str, int]:
-        """The numbers of the steps on the page, by name of quantity."""
-        return {name: number for name, (number, _) in _by_name(self.solved.shown_steps()).items()}
-
-    @cached_property
-    def _steps(self) -> dict[str, Step]:
-        """All steps by name of quantity."""
-        return {name: step for name, (_, step) in _by_name(self.solved.steps).items()}
+    def _steps(self) -> dict[str, tuple[int, Step]]:
+        """All steps by name of quantity, each with its number on the page; 0 if it is not there."""
+        shown, steps = _by_name(self.solved.shown_steps()), _by_name(self.solved.steps)
+        return {
+            name: (shown[name][0] if name in shown else 0, step)
+            for name, (_, step) in steps.items()
+        }
 
     def number(self, name: str) -> int:
         """The number of the step that derives quantity *name*; 0 where the page shows none."""
-        return self._numbers.get(name, 0)
+        return self._steps[name][0] if name in self._steps else 0
 
     def steps_to(self, name: str) -> int:
         """How many steps lead to quantity *name*, its own with them; on the page if it is there."""
@@ -202,13 +201,13 @@ class Exercise:
 
     def reason(self, name: str) -> str:
         """Why quantity *name* is what it is, as its step says; empty where that says nothing."""
-        return self._steps[name].why if name in self._steps else ""
+        return self._steps[name][1].why if name in self._steps else ""
 
     def last_line(self, name: str, at: int | None = None) -> Put | None:
         """What the value of quantity *name*, or of its member *at* (from 1), comes to at last, for
         numbers to be put in, beyond steps that only call it by another letter; None where no
         formula says it."""
-        step = self._steps.get(name)
+        _, step = self._steps.get(name, (0, None))
         if isinstance(step, DefineEach) and at is not None and at <= len(step.rows):
             step = step.rows[at - 1]
         if not isinstance(step, Define | Solve):

@@ -22,6 +22,7 @@ from ddcalc.ask.solve import singles
 from ddcalc.errors import BadFile, DdcalcError
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.numbers.amounts import amount_text, in_unit
+from ddcalc.numbers.display import equal
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import ONE
 from ddcalc.problem.earlier import FromPart
@@ -291,7 +292,7 @@ def _ways(own: Own) -> Iterator[Way]:
 
 def _said(letter: str, own: StudentResult, part: str = "") -> Pieces:
     """What a student stated for a *letter*, of a *part* if it is another one."""
-    return (part, Sym(letter), f" = {in_unit(own.value, own.unit).marked}")
+    return (part, Sym(letter), equal("", in_unit(own.value, own.unit).marked))
 
 
 def _says(own: Own, way: Way) -> Pieces:

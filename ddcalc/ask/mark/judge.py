@@ -223,9 +223,11 @@ class _Judging:
             return
         for digits, place in roundings(self.stated):
             if self.stated.rounds(exact, place):
-                fewest = f"at least {self.allowed.fewest} significant digits are wanted"
+                wanted = f"at least {self.allowed.fewest} significant digits are wanted"
+                if self.allowed.within is not None:
+                    wanted = f"{self.allowed.says} is wanted"
                 slip = Slip("coarse", self.own, ("rounding too far",))
-                yield place, self._by((slip,), f"rounded too far: {fewest}")
+                yield place, self._by((slip,), f"rounded too far: {wanted}")
             elif digits >= PERHAPS and number in (cut(exact, place), raised(exact, place)):
                 is_cut, value = (
                     number == cut(exact, place),

@@ -16,7 +16,7 @@ from ddcalc.ask.working import equations
 from ddcalc.formula.deciding import decided
 from ddcalc.formula.expression import Expr, Known, Number, Sym, symbols
 from ddcalc.numbers.amounts import amount, count_text, in_unit
-from ddcalc.numbers.display import half_up, rounded
+from ddcalc.numbers.display import equal, half_up, rounded
 from ddcalc.numbers.number import in_units, plain, product
 from ddcalc.numbers.units import ONE, UNITS, Measured, Unit
 from ddcalc.problem.putting import put_in
@@ -163,7 +163,7 @@ def _changed(exercise: Exercise, asked: Result, wrong: WrongLine, chain: ResultC
             units = {letter: one.unit for letter, one in exercise.letters.items()}
             words = (*words, " = ", Put(expr, put_in(expr, known, units)))
         if not is_last and value is not None:
-            words = (*words, f" = {in_unit(value, line.quantity.unit).marked}")
+            words = (*words, equal("", in_unit(value, line.quantity.unit).marked))
         return words
 
     def words() -> Words:

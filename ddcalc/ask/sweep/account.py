@@ -4,11 +4,12 @@ why some have no value."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from ddcalc.ask.compare import Comparison, answer, terms_table
 from ddcalc.ask.solve import Derivation, Result, givens
 from ddcalc.ask.sweep.axes import Named
-from ddcalc.ask.sweep.best import Sweep
+from ddcalc.ask.sweep.best import RANKS, Sweep
 from ddcalc.ask.unused import idle, unused
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.expression import Expr, Number
@@ -17,6 +18,7 @@ from ddcalc.numbers.display import equal
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.sentences import capital, series
+from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Cells, Report, State, Step, Table, Value
 
 HEAD, TAIL = 12, 4  # rows of a long table that are shown, besides the best ones
@@ -46,10 +48,10 @@ def report(sweep: Sweep, *, everything: bool = False, working: bool = True) -> R
     varied = series([axis.name.replace("_", " ") for axis in question.axes])
     shown = series([quantity.name.replace("_", " ") for quantity in question.quantities])
     sought = f"{capital(shown)} for {count_text(question.size)} points of {varied}"
-    answer = "; ".join(best_words(sweep))
+    best = "; ".join(best_words(sweep))
     title = f"{question.problem.question()} {sought}"
-    results = (_table(sweep, everything),)
-    return Report(title, tuple(steps), answer, tuple(_remarks(sweep)), point, results=results)
+    results = (_table(sweep, everything), *_why_next_loses(sweep))
+    return Report(title, tuple(steps), best, tuple(_remarks(sweep)), point, results=results)
 
 
 def notes(sweep: Sweep) -> Iterator[Note]:
@@ -142,6 +144,27 @@ def _table(sweep: Sweep, everything: bool) -> Table:
     return Table("The points", why, (*question.columns, ""), tuple(rows))
 
 
+def _why_next_loses(sweep: Sweep) -> Iterator[Table]:
+    """The terms that the next best point of each goal has more of, or less, than the best."""
+    question = sweep.question
+    for goal, found in zip(sweep.goals, sweep.found, strict=True):
+        if len(found) < RANKS or sweep.points.is_played:
+            continue
+        first, second = (
+            _asking(goal.name, question.point(question.place(x.number))) for x in found
+        )
+        compared = Comparison(first, second, ("the best", "the next best"))
+        if compared.terms:
+            title = f"Why the next {goal.words} loses"
+            why = f"{answer(compared)}, at {question.spot(found[1].number)}"
+            yield terms_table(compared, title, why, compared.names)
+
+
+def _asking(name: str, stated: Stated) -> Derivation:
+    """The question that is *stated*, of which the quantity of that *name* is the answer."""
+    return Derivation(replace(stated, shape=replace(stated.shape, wanted=(name,))))
+
+
 def _column(sweep: Sweep, quantity: Quantity, values: Sequence[Value]) -> list[str | Expr]:
     """Values under each other, in one unit where that is readable."""
     known = [value for value in values if isinstance(value, Number)]
@@ -162,6 +185,8 @@ def _remarks(sweep: Sweep) -> Iterator[tuple[str, str]]:
         yield "Assumes", " · ".join(says)
     rounded = any(type(best.value) is Approximate for best in sweep.optima if best is not None)
     compared = [f"{all_of}, {'to 45 digits' if rounded else 'exactly'}"]
+    if sweep.points.without:
+        compared.append(f"{count_text(sweep.question.size - sweep.points.without)} have a value")
     for goal, best in zip(sweep.goals, sweep.optima, strict=True):
         if best is not None and best.points > 1:
             compared.append(f"{count_text(best.points)} points tie for the {goal.words}")

@@ -16,7 +16,7 @@ from ddcalc.ask.variants.draw import pick, shuffled
 from ddcalc.ask.variants.search import places
 from ddcalc.formula.algebra import multiplied
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Expr, Mul, Num, Number, factors_of, symbols
+from ddcalc.formula.expression import Expr, Number, symbols
 from ddcalc.formula.stated_terms import is_rule
 from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.display import half_up, rounded
@@ -134,7 +134,4 @@ def _other_numbers(value: Expr, random: Random) -> Iterator[tuple[Value, Pieces]
         if other > 0:
             much = "much" if changes[i] > 0 else "little"
             deed = f"counting too {much}: {other} instead of {number}"
-            yield (
-                multiplied(Mul((Num(plain(Fraction(other) / number)), *factors_of(value)))),
-                (deed,),
-            )
+            yield multiplied(value * plain(Fraction(other) / number)), (deed,)

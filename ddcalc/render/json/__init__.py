@@ -250,15 +250,14 @@ def _search(solved: Inversion, unit: Unit | None) -> Data:
 
 
 def _nearest(solved: Inversion, unit: Unit) -> Data | None:
-    """The value of what is compared that is nearest to its bound, and the value
-    (or option) of the unknown there; None where that is not known."""
+    """The value of what is compared that is nearest to its bound, and the value of the unknown
+    there; None where that is not known."""
     near = solved.outcome.nearest()
     if near is None:
         return None
     quantity = solved.question.compared[near.name]
     compared = Result(near.name, quantity.letter, quantity.unit, near.value)
-    at = near.at.replace("_", "-") if isinstance(near.at, str) else amount(near.at, unit)
-    return {"sense": near.sense, "quantity": result(compared), "at": at}
+    return {"sense": near.sense, "quantity": result(compared), "at": amount(near.at, unit)}
 
 
 def _end(x: Edge | None, unit: Unit) -> Data | None:
