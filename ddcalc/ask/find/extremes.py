@@ -41,6 +41,7 @@ from ddcalc.numbers.amounts import amount, fitting
 from ddcalc.numbers.irrational import Approximate, OutOfReach
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.sentences import capital
+from ddcalc.problem.stated_formulas import is_side
 from ddcalc.problem.steps import Table
 
 DIGITS: Final = 40  # of a place that is irrational
@@ -235,7 +236,8 @@ def neighbours(
     marks = {x: f"{' and '.join(one)} not allowed" if one else "" for x, one in failing.items()}
     marks[at] = relation.extreme
     among = ", of those that are allowed" if question.bounds else ""
-    where = f"where {relation.name.replace('_', ' ')} is {relation.extreme}{among}"
+    side = plan.problem.origin[relation.letter][0].title if is_side(relation.name) else ""
+    where = f"where {side or relation.name.replace('_', ' ')} is {relation.extreme}{among}"
     why = ", ".join(filter(None, (where, smooth(plan, free, relation, given))))
     if better := _better(free, relation, at) if question.bounds else ():
         ranges = SearchOutcome(unknown=given).ranges(fitting(at, given.unit), better)

@@ -14,11 +14,12 @@ from ddcalc.formula.evaluation import compared
 from ddcalc.formula.expression import Expr, Known, Num, Number, Operator, Rel, Sym
 from ddcalc.numbers.irrational import OutOfReach
 from ddcalc.numbers.number import parse
-from ddcalc.numbers.units import Measured, shown_in
+from ddcalc.numbers.units import TIME, Measured, Unit, shown_in
 from ddcalc.problem.plan import read_for
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import Choice, Given, Quantity, letters, named
+from ddcalc.problem.quantity import Choice, Given, Quantity, StatedBound, letters, named
 from ddcalc.problem.stated import Stated, Texts, read
+from ddcalc.problem.stated_formulas import units_in
 
 LENGTH = 300  # characters of a relation
 
@@ -66,6 +67,14 @@ class Relation:
         if self.extreme:
             return f"{self.name} is {self.extreme}"
         return f"{self.name} {self.op.replace('==', '=')} {self.bound.text.strip()}"
+
+    def told_in(self, unit: Unit) -> Unit:
+        """The unit in which what is measured in *unit* is told: of times that of the bound; that of
+        a number in a bound that is a formula."""
+        words = self.other.title if isinstance(self.other, StatedBound) else ""
+        stated = [self.bound.unit] if self.other is None and unit.dimension == TIME else []
+        alike = (x for x in (*stated, *units_in(words)) if x.dimension == unit.dimension)
+        return next(alike, unit)
 
     def holds(self, left: Number | None) -> bool:
         """Whether a quantity worth *left* meets its bound; see :func:`holds`."""

@@ -20,7 +20,7 @@ from ddcalc.ask.find.extremes import admitted_beside, best, named, nearest, neig
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.outcome import Nearest, SearchOutcome, answered, given_up
-from ddcalc.ask.find.shown import Side, comparisons
+from ddcalc.ask.find.shown import Side, called, comparisons
 from ddcalc.ask.solve import Derivation
 from ddcalc.ask.working import is_decided
 from ddcalc.errors import NoAnswer
@@ -30,7 +30,7 @@ from ddcalc.formula.letters import SIGNS
 from ddcalc.formula.letters import letter as printed
 from ddcalc.numbers.amounts import amount, apart, count_text, fitting
 from ddcalc.numbers.display import equal
-from ddcalc.numbers.units import TIME, Measured, Unit
+from ddcalc.numbers.units import Measured, Unit
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.quantity import StatedBound
@@ -58,7 +58,8 @@ def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
     for i, one in enumerate(relations):  # a formula that does not rest on the unknown is a number
         other = one.other if isinstance(one.other, StatedBound) else None
         if other is not None and (worth := searched.known.get(other.letter)) is not None:
-            bound = Measured(worth, fitting(worth, other.unit), False, other.title)
+            unit = fitting(worth, one.told_in(other.unit))
+            bound = Measured(worth, unit, False, other.title)
             relations[i] = replace(one, bound=bound, other=None)
     known = replace(question, relations=tuple(relations))
     found = best(known, searched) if known.extreme else searched
@@ -210,7 +211,7 @@ class _Steps:
             mine, bound = apart(left, right, self._unit(relation))
             sign = SIGNS["==" if left == right else "<" if left < right else ">"]
             if relation.holds_among(known) == holds and (left == right or not holds):
-                here = equal(printed(relation.letter), mine.marked)
+                here = equal(called(self.question.compared[relation.name]), mine.marked)
                 yield here if holds else f"{here} {sign} {bound}"
 
     @cached_property
@@ -237,8 +238,8 @@ class _Steps:
             if left is None or right is None or relation.name == given.name:
                 continue
             formula = left - right if len(sides) > 1 else left
-            called = " less ".join(one.called for one in sides)
-            step = ByHand(relation, formula, given, called, self._unit(relation), near).step()
+            less = " less ".join(one.called for one in sides)
+            step = ByHand(relation, formula, given, less, self._unit(relation), near).step()
             worth = None if step is None else step.value
             if step and worth is not None and abs(Fraction(end - worth)) <= int(given.whole):
                 yield step
@@ -247,8 +248,7 @@ class _Steps:
     def _unit(self, relation: Relation) -> Unit:
         """The unit of what is compared; of times that of the bound if that is many of them."""
         unit, bound = self.question.compared[relation.name].unit, relation.bound
-        is_time = relation.other is None and unit.dimension == TIME
-        return bound.unit if is_time and bound.value >= MANY * bound.unit.worth else unit
+        return relation.told_in(unit) if bound.value >= MANY * bound.unit.worth else unit
 
     def _side(self, relation: Relation, at: Number) -> Side:
         """The left side of *relation* where the unknown is worth *at*, as a formula."""

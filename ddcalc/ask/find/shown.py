@@ -13,7 +13,8 @@ from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount, together
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.units import TIME, Unit
-from ddcalc.problem.quantity import Choice
+from ddcalc.problem.quantity import Choice, Quantity
+from ddcalc.problem.stated_formulas import is_side
 from ddcalc.problem.steps import BOUND, Compare, PutIn, Table
 
 Side = tuple[Expr, Mapping[str, PutIn], Unit]  # a formula, its numbers, the unit of its value
@@ -35,7 +36,7 @@ def table(
         head = (unknown.name, *(one.name for one in listed))
         places = [x.replace("_", "-") for x in values]
     else:
-        head = tuple(map(letter, (unknown.letter, *(one.letter for one in listed))))
+        head = (letter(unknown.letter), *map(called, listed))
         places = column([*values], unknown.unit)
     columns = [places]
     for one in listed:
@@ -43,6 +44,11 @@ def table(
         columns.append([next(cells) if there else "" for there in values.values()])
     rows = tuple(zip(*columns, (marks[x] for x in values), strict=True))
     return Table(title, why, (*head, ""), rows)
+
+
+def called(quantity: Quantity) -> str:
+    """The letter of *quantity*; the words of a side of a relation."""
+    return quantity.title if is_side(quantity.name) else letter(quantity.letter)
 
 
 def column(values: Sequence[Number | None], unit: Unit) -> list[str]:

@@ -149,8 +149,8 @@ class _Telling:
     def _nearest(self, near: Nearest) -> str:
         """What comes nearest: ``the least total is 14.5 s, with 500 workers for example``."""
         quantity = self.question.compared[near.name]
-        bounds = [one.bound.value for one in self.question.relations if one.name == near.name]
-        value = hedged(apart(near.value, bounds[0], quantity.unit)[0])
+        relation = next(one for one in self.question.relations if one.name == near.name)
+        value = hedged(apart(near.value, relation.bound.value, relation.told_in(quantity.unit))[0])
         plain = not (is_counted(quantity) or is_clause(quantity))
         sense = near.sense if plain else f"{near.sense} value of"
         what = the(quantity).removeprefix("the ")
@@ -257,7 +257,9 @@ class _Telling:
         assert left is not None
         assert right is not None
         is_share = relation.bound.unit == PERCENT and not quantity.unit.name
-        mine, bound = apart(left, right, PERCENT if is_share else quantity.unit)
+        unit = PERCENT if is_share else relation.told_in(quantity.unit)
+        mine, bound = apart(left, right, unit)
+        stated_in = relation.bound.unit if relation.other is None else unit
         called, be = the(quantity), "would be" if fails else are(quantity)
         if not isinstance(relation.other, StatedBound | None):
             other = the(relation.other)
@@ -266,14 +268,14 @@ class _Telling:
                 return f"{called} and {other} {both} {hedged(mine)}"
             return f"{called} {be} {hedged(mine)} and {other} {hedged(bound)}"
         if not fails:
-            bound = amount_of(right, relation.bound.unit, stated=True)
+            bound = amount_of(right, stated_in, stated=True)
             return f"{called} {be} {hedged(bound if left == right and bound.exact else mine)}"
         others = {one.name for one in self.question.relations} - {self.question.unknown.name}
         if len(others) == 1 and self.outcome.kind != "none" and relation.op != "==":
             called = "they" if are(quantity) == "are" else "it"
         if left == right:
             return f"{called} {be} {hedged(mine)}, not {_WORDS[relation.op]} that"
-        stated = amount_of(right, relation.bound.unit, stated=True)
+        stated = amount_of(right, stated_in, stated=True)
         how = "more" if left > right else "less"
         return f"{called} {be} {hedged(mine)}, {how} than {stated if stated.exact else bound}"
 
