@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Any, Final
 
 from ddcalc.errors import (
@@ -214,8 +215,7 @@ def with_own(
 
     Raises DdcalcErrors about the options that are wrong.
     """
-    own: list[tuple[str, str, str]] = []
-    options: dict[str, str] = {}
+    own, options = list[tuple[str, str, str]](), dict[str, str]()
     try:
         for text in steps:
             own.append(step_in(text))
@@ -287,9 +287,9 @@ class _Extension:
         shown = kind.over if issubclass(kind, ModelledProblem) else kind  # which speaks of more
         self.letters = {q.letter for q in (*self.known.values(), *shown.quantities.values())}
         for name, unit, below in own.numbers:
-            says, bare, least = name.replace("_", " "), not unit.name, None if below else 0
-            new = Given(name, self.letter(name), says, unit, bare=bare, least=least)
-            self.known[name] = replace(new, counted=bare and not below)
+            new = Given(name, self.letter(name), name.replace("_", " "), unit)
+            bare, least = not unit.name, None if below else 0
+            self.known[name] = replace(new, bare=bare, counted=bare and not below, least=least)
         self.own = {name for name, _, _ in own.steps}
         self.cases = {one.cases for _, one, _ in own.results if one.cases}
         added = {name: (words, "") for name, words in own.formulas}
@@ -347,9 +347,7 @@ class _Extension:
 
     def letter(self, name: str) -> str:
         """A new letter for what is called *name*."""
-        letter = name
-        while letter in self.letters:
-            letter += "_q"
+        letter = next(x for i in count() if (x := name + "_q" * i) not in self.letters)
         self.letters.add(letter)
         return letter
 
