@@ -326,7 +326,8 @@ def _with_own_numbers(
 ) -> type[Problem]:
     """The type *kind* of a *question* with the numbers of its own of which its formulas speak."""
     known = {**defaults.shared, **defaults.of_parts, **question.given}
-    texts = {name: texts[0] for name, (_, one) in known.items() if (texts := _texts(one))}
+    several = {name: _texts(one) for name, (_, one) in known.items()}
+    texts = {name: min(every, key=str.isdecimal) for name, every in several.items() if every}
     asked = map(node.entries.get, ("formula", "find", "where", "limit"))
     said = (text for entry in asked if entry is not None for text in _texts(entry[1]))
     given = (text for name, text in texts.items() if name in kind.givens)

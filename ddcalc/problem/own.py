@@ -289,7 +289,7 @@ class _Extension:
         for name, unit, below in own.numbers:
             new = Given(name, self.letter(name), name.replace("_", " "), unit)
             bare, least = not unit.name, None if below else 0
-            self.known[name] = replace(new, bare=bare, counted=bare and not below, least=least)
+            self.known[name] = replace(new, bare=bare, whole=bare and not below, least=least)
         self.own = {name for name, _, _ in own.steps}
         self.cases = {one.cases for _, one, _ in own.results if one.cases}
         added = {name: (words, "") for name, words in own.formulas}

@@ -60,7 +60,7 @@ def title(question: InverseQuestion) -> str:
         taken = f"which {unknown.name.replace('_', '-')} to take ({unknown.title})"
         return f"Find out {unknown.title if asks else taken}, so that {relations}"
     name, sign = the(unknown), letter(unknown.letter)
-    is_told = name == f"the {sign}" or name.startswith(f"{sign} (")
+    is_told = name.removeprefix("the ") == sign or name.startswith(f"{sign} (")
     return f"Find {name if is_told else f'{name}, {sign},'} for which {relations}"
 
 
