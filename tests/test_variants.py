@@ -356,6 +356,11 @@ def test_what_the_sheet_requires_counts(tmp_path: Path) -> None:
     assert min(len(text.replace(".", "").strip("0")) for text in digits) >= 3
 
 
+def test_what_a_question_requires_of_its_parts_holds_in_its_versions() -> None:
+    made = ddcalc("variants", PROBLEMS / "marking.yaml", "machines", "--count", "2").out
+    assert made.count("credit: {follows: 3/4, slip: 1/4}") == 2 * 4
+
+
 def read_back(problem: type[Problem], asked: str) -> dict[str, str | list[str]]:
     """The givens and choices that the text of a question states."""
     page = html.unescape(re.sub(r"<(/?)(span|section)[^>]*>", "", asked))

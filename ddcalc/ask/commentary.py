@@ -9,7 +9,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from ddcalc.ask.working import Working, followed, is_decided
+from ddcalc.ask.working import Working
+from ddcalc.formula.deciding import followed, is_decided
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Known, Number, Sym, letters
 from ddcalc.memory import remembered
@@ -80,6 +81,11 @@ class Commentary:
         order = sorted(said, key=[one.letter for one in self._wanted].index)
         every = (filled for letter in order for filled in said[letter])
         return tuple(piece for filled in every for piece in (" ", *filled))[1:]
+
+    def told(self, words: str, names: Collection[str]) -> list[str]:
+        """Those of the quantities called *names* whose values stand in *words*."""
+        worth = {name: self._plainly(self.problem.quantities[name])[0] for name in names}
+        return [name for name, one in worth.items() if str(one)[:-1].rpartition(": ")[2] in words]
 
     @cached_property
     def said(self) -> Mapping[str, tuple[Number, ...]]:

@@ -262,7 +262,7 @@ def givens(
         if measured is not None:
             many = isinstance(measured, tuple)
             yield State(
-                name, given.letter, given.title, given.unit,
+                name, given.letter, given.bare_title, given.unit,
                 written=measured if isinstance(measured, tuple) else (measured,),
                 many=many,
                 said=name in stated.said,

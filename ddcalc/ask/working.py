@@ -11,11 +11,9 @@ from functools import cached_property, partial
 from operator import itemgetter
 
 from ddcalc.formula.algebra import multiplied
-from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Cases, Expr, Fun, Known, Number, Sym, letters, nodes, symbols
+from ddcalc.formula.deciding import decisions, followed
+from ddcalc.formula.expression import Expr, Known, Number, Sym, symbols
 from ddcalc.formula.letters import letter as written
-from ddcalc.memory import remembered
-from ddcalc.numbers.irrational import DOUBLING, floor_power2
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan, Values, plan
 from ddcalc.problem.play import ASIDE
@@ -165,7 +163,7 @@ class Working:
         quotients come out whole, and what is zero or without a value.
         """
         for line in self._plan.lines:
-            yield from _decisions(line.formula, self.letters)
+            yield from decisions(line.formula, self.letters)
             yield _sign(self.letters.get(line.symbol))
 
 
@@ -301,58 +299,6 @@ class OverTable(Working):
                 value = made.answer(other.over, other.over.numbers(), self.answer)
         assert not isinstance(value, tuple)
         return multiplied(value) if isinstance(value, Expr) else value
-
-
-def followed(expr: Expr, known: Known) -> Iterator[str]:
-    """The letters that the value of *expr* rests on: of cases those of the one that applies, and of
-    the tests that decide it."""
-    if not is_decided(expr):
-        yield from letters(expr)
-        return
-    if isinstance(expr, Cases):
-        for case in expr.cases:
-            yield from (name for side in case.test.parts() for name in followed(side, known))
-            if any(isinstance(known.get(name), Expr | None) for name in symbols(case.test)):
-                yield from symbols(expr)
-                return
-            if evaluate(case.test, known):
-                yield from followed(case.value, known)
-                return
-        yield from followed(expr.otherwise, known)
-        return
-    for part in expr.parts():
-        yield from followed(part, known)
-
-
-@remembered
-def is_decided(expr: Expr) -> bool:
-    """Whether numbers decide what *expr* is."""
-    return any(isinstance(part, Cases) for part in nodes(expr))
-
-
-def _decisions(expr: Expr, known: Known) -> Iterator[Hashable]:
-    """The way out of each decision in *expr*."""
-    match expr:
-        case Cases(cases, otherwise):
-            for case in cases:
-                left, right = (evaluate(side, known) for side in case.test.parts())
-                yield int(left > right) - int(left < right)  # which side is the larger one
-                if evaluate(case.test, known):
-                    yield from _decisions(case.value, known)
-                    return
-            yield from _decisions(otherwise, known)
-            return
-        case Fun("floor" | "ceiling", (arg,)):
-            yield evaluate(arg, known) == evaluate(expr, known)
-        case Fun(name, (arg,)) if name in DOUBLING:
-            yield (x := evaluate(arg, known)) == floor_power2(x)
-        case Fun("max" | "min", args) if len(args) > 1:
-            values = [evaluate(arg, known) for arg in args]
-            yield tuple(value == evaluate(expr, known) for value in values)
-        case Fun("argmax"):
-            yield evaluate(expr, known)
-    for part in expr.parts():
-        yield from _decisions(part, known)
 
 
 def _sign(value: Value) -> Hashable:

@@ -326,7 +326,7 @@ def _with_own_numbers(
 ) -> type[Problem]:
     """The type *kind* of a *question* with the numbers of its own of which its formulas speak."""
     known = {**defaults.shared, **defaults.of_parts, **question.given}
-    texts = {name: one.text for name, (_, one) in known.items() if isinstance(one, Scalar)}
+    texts = {name: texts[0] for name, (_, one) in known.items() if (texts := _texts(one))}
     asked = map(node.entries.get, ("formula", "find", "where", "limit"))
     said = (text for entry in asked if entry is not None for text in _texts(entry[1]))
     given = (text for name, text in texts.items() if name in kind.givens)

@@ -13,10 +13,10 @@ from ddcalc.ask.mark.written import Allowed, needs_unit
 from ddcalc.ask.solve import Derivation, Result, Results, Text, first, singles, texts_of
 from ddcalc.ask.variants.distractors import Option, options
 from ddcalc.ask.variants.search import OfStated, Variants, VariantsWanted
-from ddcalc.files.answer_key import Key
 from ddcalc.files.batch import Solved
 from ddcalc.files.drawn import DrawnQuestion, in_numbers, is_own
 from ddcalc.files.filed_problem import FiledProblem
+from ddcalc.files.keys import keys_of
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.amounts import fitting
 from ddcalc.numbers.irrational import Approximate
@@ -57,11 +57,9 @@ class ExamQuestion:
     @cached_property
     def allowed(self) -> list[Mapping[str, Allowed]]:
         """How far the results of each part may be off, and what each is worth."""
-        return [
-            {} if part.derivation is None
-            else Key(part.question, part.derivation).requirements.allowed
-            for part in self.base.parts or [self.base]
-        ]  # fmt: skip
+        keys = [key for key in keys_of(self.base).values() if key]
+        known = {id(key.source): key.requirements.allowed for key in keys}
+        return [known.get(id(part.question), {}) for part in self.base.parts or [self.base]]
 
 
 def of_stated(name: str, base: Stated) -> ExamQuestion:

@@ -31,8 +31,6 @@ from ddcalc.formula.expression import (
     Rel,
     Sym,
     letters,
-    replace,
-    symbols,
 )
 from ddcalc.numbers.irrational import Approximate, apart, power, ratio
 
@@ -91,34 +89,6 @@ def _run(expr: Expr) -> Run:
 def evaluate(expr: Expr, values: Known) -> Any:
     """The exact value of *expr*: a number, None for nothing, a bool for a comparison."""
     return _run(expr)(values)
-
-
-def applying(expr: Cases, values: Known) -> tuple[Expr, str]:
-    """The branch of a distinction that applies to *values*, and its reason."""
-    for case in expr.cases:
-        if evaluate(case.test, values):
-            return case.value, case.why
-    return expr.otherwise, expr.why
-
-
-def decided(expr: Expr, known: Known) -> Expr:
-    """*expr* with the branches that apply in place of distinctions, as far as their tests have
-    *known* letters only."""
-
-    def branch(part: Expr) -> Expr | None:
-        if not isinstance(part, Cases):
-            return None
-        left, otherwise, why = [], part.otherwise, part.why
-        for case in part.cases:
-            if not all(letter in known for letter in symbols(case.test)):
-                left.append(case)
-            elif evaluate(case.test, known):
-                otherwise, why = case.value, case.why
-                break
-        otherwise = decided(otherwise, known)
-        return Cases(tuple(left), otherwise, why) if left else otherwise
-
-    return replace(expr, branch)
 
 
 def satisfying(

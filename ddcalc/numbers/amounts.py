@@ -41,9 +41,11 @@ BEYOND: Final = 15  # the power of ten from which on nobody counts in millions, 
 AGES: Final = 10**12  # seconds that nobody counts in days, hours and minutes
 READABLE: Final = (Fraction(1, 1000), 10**6)  # the numbers for which a unit of its own is kept
 ALIKE: Final = (Fraction(1, 100), 10**6)  # and those for which a column keeps one
-CENTS: Final = (Fraction(1, 10), 10**LARGE)  # the amounts of money that are rounded to cents
+CENTS: Final = (Fraction(1, 10), 10**LARGE)  # the amounts of money that are written in cents
+WHOLE: Final = 4  # digits before the point, from which on cents say nothing of rounded money
 OFTEN: Final = Fraction(1, 100)  # times a second, from which on they are counted by the second
 LONG: Final = 120  # seconds, from which on a time is rounded in minutes, hours or days
+HOURS: Final = 36_000  # seconds, from which on few digits of hours say more
 SECONDS: Final = 10**6  # up to which a time that is exact in seconds stays in seconds
 HIGH: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 LOW: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
@@ -327,8 +329,12 @@ def _stated(value: Number, unit: Unit) -> Amount:
 
 
 def _long(value: Number, unit: Unit, digits: int) -> Amount:
-    """A time of two minutes or more: exact in seconds, else in the unit that fits."""
+    """A time of two minutes or more: exact in seconds, or shorter in hours if it is long; else in
+    the unit that fits."""
     exact = in_unit(value, SECOND, digits)
+    hours = in_unit(value, UNITS["h"], exact=ROUNDED)
+    if hours.exact and not _is_below(value, HOURS):
+        return hours
     if (exact.exact and _is_below(value, SECONDS)) or _is_below(value, LONG):
         return exact
     name = next(name for name, least in reversed(_LONGER) if not _is_below(value, least))
@@ -336,13 +342,14 @@ def _long(value: Number, unit: Unit, digits: int) -> Amount:
 
 
 def _money(value: Number, unit: Unit, digits: int) -> Amount:
-    """Money in cents at most, but four digits of very little."""
+    """Money in cents at most, and rounded without them if it is much; four digits of very
+    little."""
     low, high = CENTS
     if digits > ROUNDED or not low * unit.worth <= magnitude(value) < high * unit.worth:
         return in_unit(value, unit, digits)
     whole = int(magnitude(ratio(value, unit.worth)))
-    cents = 2 + (len(str(whole)) if whole else 0)
-    return in_unit(value, unit, cents, cents)
+    places = len(str(whole)) if whole else 0
+    return in_unit(value, unit, places + 2 * (places < WHOLE), places + 2)
 
 
 def _frequency(value: Number, digits: int) -> Amount:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Final
 
 from ddcalc.formula.algebra import Boundary, Least, without
-from ddcalc.formula.evaluation import applying, decided, evaluate
+from ddcalc.formula.deciding import settled
+from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import (
-    Cases,
     Expr,
-    Fun,
     Known,
     Nothing,
     Num,
@@ -20,10 +18,7 @@ from ddcalc.formula.expression import (
     Operator,
     Rel,
     Sym,
-    nodes,
 )
-from ddcalc.formula.expression import replace as replaced
-from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import amount_text, count_text, in_unit, like_stated
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.units import COUNT, Unit
@@ -32,8 +27,6 @@ from ddcalc.problem.plan import EquationPlan, filled
 from ddcalc.problem.putting import BYTE_RATE, put_in, summed, unit_of, units_of
 from ddcalc.problem.stated_formulas import AS_STATED
 from ddcalc.problem.steps import Compare, Define, DefineEach, PutIn, Solve, Step
-
-SETTLED: Final = ("floor", "ceiling", "max", "min")  # functions that numbers may make needless
 
 
 class Explanation:
@@ -83,8 +76,9 @@ class Explanation:
             yield from self._proof(first, first.rule)
 
     def _define(self, line: Line) -> Define:
-        is_stated = line.why == AS_STATED  # which shows a rounding, though it changes nothing
-        applied, reason = (line.formula, line.why) if is_stated else self.applied(line.formula)
+        applied, reason = line.formula, line.why
+        if line.why != AS_STATED:  # which shows a rounding, though it changes nothing
+            applied, reason = settled(line.formula, self.known)
         shorter = self.shorter.get(line.symbol, applied)
         applied = applied if isinstance(shorter, Num) else shorter
         if isinstance(line.rule, Least) and not isinstance(line.rule.boundary, Sym):
@@ -112,7 +106,9 @@ class Explanation:
         """The letters of the formulas that usual numbers shorten, each as it is then written; what
         comes to 0, or to 1, by that alone shortens later ones."""
         for line in self.plan.lines if self.ones or self.nones else ():
-            formula = line.formula if line.why == AS_STATED else self.applied(line.formula)[0]
+            formula = (
+                line.formula if line.why == AS_STATED else settled(line.formula, self.known)[0]
+            )
             shorter, symbol = without(formula, self.ones, self.nones), Sym(line.symbol)
             if shorter != formula:
                 yield line.symbol, shorter
@@ -121,35 +117,6 @@ class Explanation:
                     self.ones.add(symbol)
                 elif shorter == Num(0):
                     self.nones.add(symbol)
-
-    def applied(self, formula: Expr) -> tuple[Expr, str]:
-        """*formula* with its outer distinctions decided, and the innermost reason."""
-        why = ""
-        while isinstance(formula, Cases):
-            formula, reason = applying(formula, self.known)
-            why = reason or why
-        if _may_settle(formula):
-            formula = replaced(decided(formula, self.known), self._settled)
-        return formula, why
-
-    def _settled(self, part: Expr) -> Expr | None:
-        """*part* without a rounding that changes nothing here, or a bound that does not bind."""
-        if not isinstance(part, Fun) or part.name not in SETTLED:
-            return None
-        args = [replaced(arg, self._settled) for arg in part.args]
-        try:
-            worth = [evaluate(arg, self.known) for arg in args]
-            value = evaluate(part, self.known)
-        except (KeyError, TypeError, ArithmeticError):
-            return None
-        if part.name in ("max", "min"):
-            kept = [
-                arg for arg, x in zip(args, worth, strict=True)
-                if x == value or not isinstance(arg, Num)
-            ]  # fmt: skip
-            return kept[0] if len(kept) == 1 else Fun(part.name, tuple(kept))
-        [x] = worth
-        return args[0] if x == value else None
 
     def _filled(self, why: str) -> str:
         """The reason *why* with its numbers."""
@@ -163,7 +130,7 @@ class Explanation:
     def _solve(self, line: Line, rule: Boundary) -> Solve:
         relation = rule.relation
         unknown = line.symbol if rule.unknown is None else rule.unknown.name
-        formula, _ = self.applied(line.formula)
+        formula, _ = settled(line.formula, self.known)
         numbers = self._numbers(formula)
         return Solve(
             name=line.quantity.name,
@@ -225,15 +192,6 @@ class Explanation:
             unit=like_stated(unit, (self.rate,)),
             holds=bool(evaluate(rule.relation, known)),
         )
-
-
-@remembered
-def _may_settle(formula: Expr) -> bool:
-    """Whether numbers may simplify *formula*."""
-    return any(
-        isinstance(part, Cases) or (isinstance(part, Fun) and part.name in SETTLED)
-        for part in nodes(formula)
-    )
 
 
 def _difference(proof: Compare) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Any, Final
 
 from ddcalc.errors import (
@@ -214,8 +215,7 @@ def with_own(
 
     Raises DdcalcErrors about the options that are wrong.
     """
-    own: list[tuple[str, str, str]] = []
-    options: dict[str, str] = {}
+    own, options = list[tuple[str, str, str]](), dict[str, str]()
     try:
         for text in steps:
             own.append(step_in(text))
@@ -284,11 +284,12 @@ class _Extension:
             given = self.known.get(name) or Given(one.name, one.letter, one.title, one.unit)
             assert isinstance(given, Given)
             self.known[name] = alias(given, one, is_member)
-        self.letters = {quantity.letter for quantity in self.known.values()}
+        shown = kind.over if issubclass(kind, ModelledProblem) else kind  # which speaks of more
+        self.letters = {q.letter for q in (*self.known.values(), *shown.quantities.values())}
         for name, unit, below in own.numbers:
-            says, least = name.replace("_", " "), None if below else 0
-            letter, bare = self.letter(name), not unit.name
-            self.known[name] = Given(name, letter, says, unit, bare=bare, least=least)
+            new = Given(name, self.letter(name), name.replace("_", " "), unit)
+            bare, least = not unit.name, None if below else 0
+            self.known[name] = replace(new, bare=bare, counted=bare and not below, least=least)
         self.own = {name for name, _, _ in own.steps}
         self.cases = {one.cases for _, one, _ in own.results if one.cases}
         added = {name: (words, "") for name, words in own.formulas}
@@ -334,7 +335,7 @@ class _Extension:
     def quantity(self, name: str, unit: Unit, says: str) -> Derived:
         """What the step called *name* derives: a given that is stated so, or something new."""
         if given := self.kind.givens.get(name):
-            return Derived(name, given.letter, given.title, given.unit, AS_STATED)
+            return Derived(name, given.letter, given.bare_title, given.unit, AS_STATED)
         if name in self.known or name in self.kind.choices:
             raise BadFile(f"{name} is a quantity of {self.kind.slug} already").about(name)
         if name in {*CONSTANTS, *FUNCTIONS, *LISTS}:
@@ -346,7 +347,7 @@ class _Extension:
 
     def letter(self, name: str) -> str:
         """A new letter for what is called *name*."""
-        letter = name if name not in self.letters else f"{name}_q"
+        letter = next(x for i in count() if (x := name + "_q" * i) not in self.letters)
         self.letters.add(letter)
         return letter
 

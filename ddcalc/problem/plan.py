@@ -189,12 +189,16 @@ class EquationPlan:
 
     @cached_property
     def neighbours(self) -> list[tuple[str, str, EquationPlan]]:
-        """The plans in which one choice is another one, with its name and the other option."""
+        """The plans in which one choice is another one, with its name and the other option, but for
+        those in which a formula of the question speaks of what does not follow."""
         kind = type(self.problem)
         shapes = kind.neighbours(self.problem.shape)
         if self.problem.shape.spared:
             shapes = (one for one in shapes if lacking(kind, one[2]) == [])
-        others = [(name, option, plan(kind, shape)) for name, option, shape in shapes]
+        others = list[tuple[str, str, EquationPlan]]()
+        for name, option, shape in shapes:
+            with suppress(BadValue):
+                others.append((name, option, plan(kind, shape)))
         letter = self.problem.answered.letter  # of another quantity than usual it may be without
         return [one for one in others if any(ln.symbol == letter for ln in one[2].lines)]
 

@@ -33,6 +33,7 @@ from ddcalc.numbers.units import (
 Many = Literal["one", "list", "either"]
 Better = Literal["", "less", "more"]
 
+_OTHERWISE: Final = re.compile(r"^((?:(?! if ).)+?),? (?:else|(?:measured )?instead of)\b.*")
 # The noun that a title counts: "samples in a mini-batch", "the best whole number of steps".
 _HEAD: Final = re.compile(
     r"(?:^(?:(?!(?:of|that|for|with|per|by|to|in|up) )[\w-]+ )*?|number of )([A-Za-z]{3,}s)\b"
@@ -70,9 +71,14 @@ class Quantity(Declared):
     first: int = field(default=1, kw_only=True)
 
     @property
+    def bare_title(self) -> str:
+        """Its title without what holds where it is not stated."""
+        return _OTHERWISE.sub(r"\1", self.title)
+
+    @property
     def called(self) -> str:
         """What it is called inside of a sentence: the last round."""
-        title = self.title
+        title = self.bare_title
         lower = title[1:2].islower() or title[1:2] == " "
         return title[:1].lower() + title[1:] if lower else title
 

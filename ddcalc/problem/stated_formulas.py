@@ -99,8 +99,8 @@ def number_in(text: str) -> tuple[Unit, bool]:
     number = sized_in(match)[0] if (match := SIZED.fullmatch(size)) else None
     if isinstance(number, Sized) and number.dimension != ONE:
         return base_unit(number.dimension), is_below
-    whole = size.isdecimal() or (isinstance(number, Num) and number.value.denominator == 1)
-    return COUNT, is_below or not whole
+    is_whole = size.isdecimal() or (type(number) is Num and number.value.denominator == 1)
+    return COUNT, is_below or not is_whole
 
 
 def units_in(words: str) -> list[Unit]:

@@ -329,59 +329,12 @@ class Plot:
     chart: Chart
 
 
-NOT_ADMITTED = "no answer"  # where a given cannot have the value it is moved to
-End: TypeAlias = tuple[str, Number | None]
-"""What a given is moved to, as a text, and the answer then; None where that is not admitted."""
-
-
-@dataclass(frozen=True, slots=True)
-class Swung:
-    """How the answer moves when the given *symbol* alone is made *smaller* and *larger*."""
-
-    symbol: str
-    smaller: End
-    larger: End
-
-    def ends(self, answer: Number) -> tuple[End, End]:
-        """Both ends, that with the lower answer first; *answer* is the one at the stated value."""
-        (_, below), (_, above) = self.smaller, self.larger
-        falls = (answer if above is None else above) < (answer if below is None else below)
-        return (self.larger, self.smaller) if falls else (self.smaller, self.larger)
-
-
-@dataclass(frozen=True, slots=True)
-class Tornado:
-    """How far each given alone swings *symbol*, the widest swing first.
-
-    Its stated *answer* (base units) is shown in *unit*.
-    """
-
-    title: str
-    why: str
-    symbol: str
-    answer: Number
-    unit: Unit
-    rows: tuple[Swung, ...]
-
-
 def is_number(letter: str) -> bool:
     """Whether that *letter* of a formula is never shown, but the number that it stands for."""
     return letter == BOUND or letter.startswith(NUMBER)
 
 
-Step = (
-    State
-    | Define
-    | DefineEach
-    | Solve
-    | Compare
-    | Bound
-    | Table
-    | Timeline
-    | Exchange
-    | Plot
-    | Tornado
-)
+Step = State | Define | DefineEach | Solve | Compare | Bound | Table | Timeline | Exchange | Plot
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,8 @@ from ddcalc.problem.stated_formulas import AS_STATED
 from ddcalc.render import few_words, story
 from ddcalc.render.blocks import Paragraph, Remark
 
-MOST: Final = 6  # that is assumed, unless all is wanted; of each type first what matters most
+MOST: Final = 6  # that is assumed, unless all is wanted; first what matters most
+BESIDE: Final = 4  # the same, beside a text of the author
 LONGEST: Final = 3  # sentences on what happens physically, unless all are wanted
 _SMALL: Final = "then|that|this|with|while|which|where|when|each|every"  # words that say little
 _WORD: Final = re.compile(rf"\b(?!(?:{_SMALL})\b)[^\W\d_]{{4,}}")
@@ -39,7 +40,7 @@ def remark(
     said = distinct(one for row in zip_longest(*each) for one in row if one)
     said = [one for one in said if not any(_stems(other) < _stems(one) for other in said)]
     if said:  # but for what parts assume that do not state what others do
-        shown = said if everything else said[:MOST]
+        shown = said if everything else said[: BESIDE if text.strip(" .") else MOST]
         yield Remark("Assumes", (Paragraph((" · ".join(shown),)),))
 
 

@@ -21,7 +21,7 @@ from ddcalc.problem import steps as kinds
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.speaker import Filled
 from ddcalc.problem.steps import Chart, Step
-from ddcalc.render import exchange, sides, story, timeline, tornado
+from ddcalc.render import exchange, sides, story, timeline
 from ddcalc.render.notation import Notation, shown
 from ddcalc.render.sides import ShownFormula, Side, Sides, chain, comparisons, equation, solution
 
@@ -33,7 +33,7 @@ _AMOUNT: Final = re.compile(
 )
 _NONE: Final = ("", "…", "...", "–", "no value")  # cells of such a column without a number
 
-Drawn = kinds.Timeline | kinds.Plot | kinds.Tornado  # steps that are pictures where there are any
+Drawn = kinds.Timeline | kinds.Plot  # steps that are pictures where there are any
 Piece = str | Sides  # words, or a formula among words
 Pieces = tuple[Piece, ...]
 
@@ -226,8 +226,6 @@ def step_blocks(step: Step, most: int = Notation.longest) -> Iterator[Block]:
             yield grid(step)
         case kinds.Timeline():
             yield schedule(step)
-        case kinds.Tornado():
-            yield Picture(step, grid(tornado.table(step)))
         case kinds.Exchange():
             yield from exchanged(step)
         case kinds.Plot(chart=chart):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation
-from ddcalc.numbers.display import equal
-from ddcalc.numbers.units import COUNT
+from ddcalc.ask.solve import Derivation, givens
+from ddcalc.formula.expression import Num
+from ddcalc.formula.expression import letters as letters_in
+from ddcalc.numbers.display import equal, exact_text
+from ddcalc.numbers.units import COUNT, Measured
 from ddcalc.problem.quantity import StatedBound
 from ddcalc.problem.sentences import listed
 from ddcalc.problem.steps import Define, Exchange, Plot, Solve, State, Step, Table, Timeline
@@ -19,12 +21,16 @@ from ddcalc.render.blocks import Pieces
 if TYPE_CHECKING:
     from ddcalc.files.batch import Solved
 
+_SENTENCE: Final = re.compile(r"(?<=\.) (?=[^\W\d_])")
+
 
 def heading(case: Derivation, part: Solved) -> str:
     """What is different in one *case* of *part*: ``12 workers``, ``S = 4 MB``."""
-    rest = case.problem.following()
-    varied = [state for state in case.givens if varies(state, part) and state.name not in rest]
-    every = [state for one in part.cases for state in one.givens if varies(state, part)]
+    rest = {case.answer.name, *case.problem.following()}
+    apart = [x for x in givens(case.stated) if varies(x, part) and x.name not in rest]
+    used = {state.name for state in case.givens}
+    varied = [state for state in apart if state.name in used] or apart
+    every = [state for one in part.cases for state in givens(one.stated) if varies(state, part)]
     lettered = any(len(worth(state)) > 1 for state in every)
     words = [_words(worth(state, lettered)) for state in varied]
     mine, *others = (
@@ -77,20 +83,31 @@ def says(done: Solved) -> Iterator[str]:
 
 
 def in_one(heads: Sequence[str], answers: Sequence[Pieces]) -> str:
-    """The *answers* to several cases as one, with their *heads* behind their values; empty where
-    they are more than a name and a value."""
+    """The *answers* to several cases as one, with their *heads* behind their values, but for values
+    that all share; empty where they are more than names and values."""
     texts = ["".join(one if isinstance(one, str) else ". " for one in pieces) for pieces in answers]
-    names = {text.partition(": ")[0] for text in texts}
-    if len(names) > 1 or any(". " in text or ": " not in text for text in texts):
+    told = [dict(one.partition(": ")[::2] for one in _SENTENCE.split(text)) for text in texts]
+    first = told[0]
+    if any(one.keys() != first.keys() or not all(one.values()) for one in told):
         return ""
-    values = (text.partition(": ")[2].removesuffix(".") for text in texts)
-    shown = (f"{value} ({head})" for value, head in zip(values, heads, strict=True))
-    return f"{names.pop()}: {', '.join(shown)}."
+    said: list[str] = []
+    for name in first:
+        values = [one[name].removesuffix(".") for one in told]
+        shown = (f"{value} ({head})" for value, head in zip(values, heads, strict=True))
+        is_one = len({*values}) == 1
+        said.append(f"{name}: {values[0] if is_one else ', '.join(shown)}.")
+    return " ".join(said)
 
 
 def steps_of(case: Derivation, part: Solved, everything: bool = False) -> Iterator[Step]:
-    """The steps of a *case* of *part* on which its answer rests, unless *everything* is wanted;
-    tables and pictures only where a play is asked for as a whole, or of a search."""
+    """The steps of a *case* of *part* on which its answer rests, unless *everything* is wanted, but
+    for those that are but stated; tables and pictures only where a play is asked for as a whole, or
+    of a search."""
+    every = _steps_of(case, part, everything)
+    return (step for step in every if not _is_stated(step, case))
+
+
+def _steps_of(case: Derivation, part: Solved, everything: bool) -> Iterator[Step]:
     if everything or (at := answered(case)) is None:
         yield from case.shown_steps(everything)
         return
@@ -101,9 +118,11 @@ def steps_of(case: Derivation, part: Solved, everything: bool = False) -> Iterat
     basis = at.commentary().basis(is_brief(case, part), () if is_found or wanted else names)
     basis |= at.commentary().basis(names=names) if names else basis
     steps, origin, is_solved = [*case.shown_steps()], at.commentary().problem.origin, False
+    told = {*wanted, *(names if len(part.cases) > 1 else ())}  # whatever a proof has said
+    told |= {x for one in steps if getattr(one, "name", None) in told for x in _uses(one)}
     for step in steps:
         name = getattr(step, "name", None)
-        if is_solved and isinstance(step, Define) and name not in wanted:
+        if is_solved and isinstance(step, Define) and not {name, step.symbol} & told:
             continue  # what the proof has said
         is_solved = is_solved or (is_found and isinstance(step, Solve) and bool(step.argument))
         if isinstance(step, Table | Timeline | Exchange | Plot):
@@ -113,6 +132,32 @@ def steps_of(case: Derivation, part: Solved, everything: bool = False) -> Iterat
             kept = name in basis or name not in at.problem.quantities
         if kept:
             yield step
+
+
+def stated(case: Derivation) -> list[State]:
+    """What the question states: its givens, and its own steps that are nothing but a number."""
+    own = (step for step in case.shown_steps() if _is_stated(step, case))
+    return [*case.givens, *(_as_given(step) for step in own if isinstance(step, Define))]
+
+
+def _uses(step: Step) -> set[str]:
+    """The letters in the formula of a *step*."""
+    return {*letters_in(step.applied)} if isinstance(step, Define) else set()
+
+
+def _is_stated(step: Step, case: Derivation) -> bool:
+    own = {name for name, _, _ in case.problem.own_steps}
+    return isinstance(step, Define) and isinstance(step.applied, Num) and step.name in own
+
+
+def _as_given(step: Define) -> State:
+    """A step that is nothing but a number, as what it is: stated."""
+    number = step.applied
+    assert isinstance(number, Num)
+    unit = getattr(number, "unit", None) or step.unit
+    written = Measured(number.value, unit, False, exact_text(number.value, unit))
+    title = step.title[:1].lower() + step.title[1:]
+    return State(step.name, step.symbol, title, step.unit, (written,))
 
 
 def asked(part: Solved) -> set[str]:
@@ -148,12 +193,25 @@ def results(case: Derivation, part: Solved, known: Collection[str]) -> Iterator[
         yield (*series_of(symbols), f" {origin}")
 
 
-def explained(state: State) -> Pieces:
-    """A given with its value, and what it is."""
+def explained(state: State, worked: bool = False) -> Pieces:
+    """A given with its value, and what it is; first the formula where it was *worked* out."""
     shown = worth(state)
     title = state.title.partition(" (")[0]
+    if worked and state.preset:
+        shown = (*blocks.symbol(state.symbol), f" = {state.preset} = {story.given_text(state)}")
     is_plain = len(shown) == 1 or story.is_named(state)
     return shown if is_plain else (*shown, f" ({title})")
+
+
+def worked(part: Solved) -> Iterator[tuple[Pieces, ...]]:
+    """The givens that formulas state differently in each case of *part*, and that are worked out
+    before a play, as rows of a table."""
+    rest = part.cases[0].problem.following()
+    for state in part.cases[0].givens:
+        if state.name in rest and state.preset and varies(state, part):
+            title = f"{state.title.partition(' (')[0]}, {state.preset}"
+            every = (one for case in part.cases for one in case.givens if one.name == state.name)
+            yield blocks.symbol(state.symbol), (title,), *((story.given_text(x),) for x in every)
 
 
 def series_of(parts: Sequence[Pieces]) -> Iterator[blocks.Piece]:
@@ -164,8 +222,8 @@ def series_of(parts: Sequence[Pieces]) -> Iterator[blocks.Piece]:
 
 def varies(state: State, part: Solved) -> bool:
     """Whether the cases of *part* state it with several values."""
-    stated = (one for case in part.cases for one in case.givens if one.name == state.name)
-    return len({*map(story.given_text, stated)}) > 1
+    every = (one for case in part.cases for one in givens(case.stated) if one.name == state.name)
+    return len({*map(story.given_text, every)}) > 1
 
 
 def worth(state: State, lettered: bool = False) -> Pieces:

@@ -1,4 +1,4 @@
-"""Curves, timelines and tornados as pictures, drawn by Matplotlib (the extra ``plot``).
+"""Curves and timelines as pictures, drawn by Matplotlib (the extra ``plot``).
 
 A kind of thing has a pattern or a dash of its own besides its colour. Words stay words in SVG.
 Matplotlib is imported when a picture is made.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from fractions import Fraction
 from hashlib import sha256
 from importlib.util import find_spec
@@ -17,11 +17,9 @@ from typing import Any, Final, TypeAlias, assert_never
 
 from ddcalc.boundary.cleaning import clean
 from ddcalc.errors import BadTarget
-from ddcalc.formula.letters import letter
-from ddcalc.numbers.amounts import amount_text, count_text
-from ddcalc.numbers.display import ABOUT
-from ddcalc.problem.steps import Chart, Plot, Step, Timeline, Tornado
-from ddcalc.render import timeline, tornado
+from ddcalc.numbers.amounts import count_text
+from ddcalc.problem.steps import Chart, Plot, Step, Timeline
+from ddcalc.render import timeline
 from ddcalc.render.blocks import Drawn
 
 Axes: TypeAlias = Any
@@ -99,8 +97,7 @@ def of_steps(steps: Iterable[Step], form: str) -> bytes:
 
 def of(step: Drawn, form: str) -> bytes:
     """*step* as a file under its title."""
-    title = f"{letter(step.symbol)}: {step.why}" if isinstance(step, Tornado) else step.title
-    return _drawn(step, title, form)
+    return _drawn(step, step.title, form)
 
 
 def _drawn(step: Drawn, title: str, form: str) -> bytes:
@@ -139,8 +136,6 @@ def _figure(step: Drawn) -> Figure:
             _timeline(step, axes)
         case Plot(chart=chart):
             _chart(chart, axes)
-        case Tornado():
-            _tornado(step, axes)
         case never:
             assert_never(never)
     return figure
@@ -221,41 +216,3 @@ def _timeline(step: Timeline, axes: Axes) -> None:
     axes.grid(True, axis="x")
     if step.lanes and timeline.marks(step):
         axes.figure.legend(loc="outside lower left", ncols=7)
-
-
-def _tornado(step: Tornado, axes: Axes) -> None:
-    """A pair of bars for each given, the lower answer on the left, and what they come to."""
-    axes.figure.set_figheight(1.3 + ROW * len(step.rows))
-    answer = float(step.answer)
-    looks = (("given less", PURPLE, "////"), ("given more", BLUE, ""))
-    for label, colour, hatch in looks:
-        ends = [row.smaller[1] if hatch else row.larger[1] for row in step.rows]
-        widths = [0.0 if end is None else float(end - step.answer) for end in ends]
-        paper = "white" if hatch else colour
-        rows = range(len(widths))
-        axes.barh(
-            rows, widths, 0.66, answer, facecolor=paper, edgecolor=colour, hatch=hatch, label=label
-        )
-    for i, row in enumerate(step.rows):
-        known = [answer, *(float(end) for _, end in row.ends(step.answer) if end is not None)]
-        sides: tuple[tuple[Callable[..., float], float, str], ...] = (
-            (min, -4, "right"),
-            (max, 4, "left"),
-        )
-        for (_, end), (outermost, gap, align) in zip(row.ends(step.answer), sides, strict=True):
-            words = tornado.change(step, end)
-            axes.annotate(
-                "" if end == step.answer else words, (outermost(known), i), (gap, 0),
-                textcoords="offset points", ha=align, va="center", color=SOFT, fontsize=9,
-            )  # fmt: skip
-    axes.axvline(answer, color=INK)
-    axes.margins(x=0.2)
-    names = [f"{letter(row.symbol)}: {row.smaller[0]} to {row.larger[0]}" for row in step.rows]
-    axes.set_yticks(range(len(names)), [clean(name, NAME) for name in names])
-    axes.tick_params("y", length=0)
-    axes.set_ylim(len(names) - 0.4, -0.6)
-    axes.set_xticks([])
-    says = f"{letter(step.symbol)} = {amount_text(step.answer, step.unit)}"
-    axes.set_xlabel(says.replace(f"= {ABOUT}", ABOUT))
-    axes.spines[["bottom", "left"]].set_visible(False)
-    axes.figure.legend(loc="outside lower left", ncols=2)

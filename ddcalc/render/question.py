@@ -11,12 +11,12 @@ from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation
 from ddcalc.files.parts import put_in
 from ddcalc.formula.expression import Num, Number, Sym
-from ddcalc.numbers.amounts import together
+from ddcalc.numbers.amounts import amount, together
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.own import FORMULA
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.stated_formulas import AS_STATED
-from ddcalc.problem.steps import Define, State, Step
+from ddcalc.problem.steps import Compare, Define, State, Step
 from ddcalc.render import assumed, blocks, few_words, pages, story
 from ddcalc.render.blocks import Block, Paragraph, Pieces
 from ddcalc.render.notation.plain import text as plain_text
@@ -26,16 +26,18 @@ from ddcalc.render.sides import again as said_again
 if TYPE_CHECKING:
     from ddcalc.files.batch import Solved
 
-FEW: Final = 2  # givens that a part adds in words
+FEW: Final = 3  # givens that a part adds in words
 
 
 @dataclass(slots=True)
 class QuestionPage:
-    """What the page of the question *done* has shown so far: what is given, by name, and in each
-    part; formulas, and by part the lines with their numbers; what happens physically, and what
-    earlier parts come to; how many steps."""
+    """What the page of the question *done* has shown: what is given, in *common* and at last,
+    by name, and in each part; formulas, and by part the lines with their numbers; what happens
+    physically, and what earlier parts come to, by letter, and the types that they ask for; how many
+    steps."""
 
     done: Solved
+    common: dict[str, State] = field(default_factory=dict)
     given: dict[str, State] = field(default_factory=dict)
     stated: dict[str, dict[str, State]] = field(default_factory=dict)
     options: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -68,6 +70,7 @@ class QuestionPage:
             if state is not None and name in again and state.symbol not in kept:
                 kept[state.symbol] = self.given[name] = state
         self.symbols |= kept.keys()
+        self.common = dict(self.given)
         return [*kept.values()]
 
     def part(self, part: Solved, detail: pages.Detail) -> Iterator[Block]:
@@ -81,11 +84,7 @@ class QuestionPage:
         if detail.steps == "full":
             lead = self.changed(part)
             yield from self.added(part)
-            asked = filter(None, map(few_words.answered, part.cases))
-            first, *others = [assumed.mechanism(one, detail.everything) for one in asked] or [[]]
-            if new := [x for x in first if x not in self.said and all(x in y for y in others)]:
-                self.said.update(new)
-                yield Paragraph((" ".join(new),))
+            yield from self.mechanism(part, detail.everything)
             yield from self.working(part, steps, lead) if alone else self.beside(part, lead)
         answers = tuple(map(Paragraph, few_words.answers(part, detail.everything)))
         yield from answers if detail.steps == "none" else [blocks.Remark(blocks.ANSWER, answers)]
@@ -96,11 +95,22 @@ class QuestionPage:
         if detail.everything:
             yield from pages.others(part.cases[0])
 
+    def mechanism(self, part: Solved, everything: bool) -> Iterator[Block]:
+        """What happens physically, if no earlier part asks for a question of that type."""
+        asked = [*filter(None, map(few_words.answered, part.cases))]
+        first, *others = [assumed.mechanism(one, everything) for one in asked] or [[]]
+        if {one.problem.sheet.slug for one in asked} <= self.said:
+            return
+        self.said |= {one.problem.sheet.slug for one in asked}
+        if shared := [says for says in first if all(says in other for other in others)]:
+            yield Paragraph((" ".join(shared),))
+
     def changed(self, part: Solved) -> Pieces:
         """What a part changes of what it is like, or of what stood before it; and whose results it
         uses."""
         case, like = part.cases[0], part.question.like
-        known, options = self.stated.get(like, self.given), self.options.get(like, {})
+        known = self.common | self.stated[like] if like in self.stated else self.given
+        options = self.options.get(like, {})
         changes: list[Pieces] = []
         for state in self.own(part):
             before = known.get(state.name)
@@ -109,7 +119,8 @@ class QuestionPage:
             elif state.name not in self.given and state.symbol in self.symbols:
                 changes.append((*blocks.symbol(state.symbol), f" = {story.given_text(state)}"))
         if len(new := self.unknown(part)) <= FEW:
-            changes += map(few_words.explained, new)
+            rest = case.problem.following()
+            changes += (few_words.explained(one, one.name in rest) for one in new)
         changes = [("with ", *one) if not i else one for i, one in enumerate(changes)]
         now = self.options[part.question.id or ""] = dict(case.stated.shape.reading)
         for name, option in now.items():
@@ -120,7 +131,7 @@ class QuestionPage:
         taken = [*few_words.results(case, part, self.said)]
         self.said |= {state.symbol for state in case.givens if "." in state.name}
         if changes:
-            head = f"As in ({like}), but " if like else ""
+            head = f"As in ({like}), but " if like and len(changes) > len(new) else ""
             first, *more = few_words.series_of([*changes, *taken])
             return (
                 head,
@@ -130,8 +141,7 @@ class QuestionPage:
             )
         if taken:
             return ("With ", *few_words.series_of(taken), ":")
-        is_same = like and not isinstance(case, Inversion) and len(part.cases) == 1
-        return (f"As in ({like}).",) if is_same else ()
+        return ()
 
     def unknown(self, part: Solved) -> list[State]:
         """What a part states in letters that nothing has explained."""
@@ -148,7 +158,7 @@ class QuestionPage:
         said = () if first is None or by_plan else first.stated.said
         return [
             one
-            for one in (first.givens if first else ())
+            for one in (few_words.stated(first) if first else ())
             if (one.written is None or one.name in said or one.symbol in used)
             and not ("." in one.name or few_words.varies(one, part))
         ]
@@ -178,7 +188,7 @@ class QuestionPage:
             self.formulas |= {formula, f"{step.title} · {step.why}"}
             if isinstance(step, Define) and (is_short or story.is_named(step)):
                 shown = said_again(step, step.name in asked) if is_known else equation(step)
-                again = [*_flowing(again, shown), *proof]
+                again = [*(again if is_known and proof else _flowing(again, shown)), *proof]
             elif step.why == AS_STATED:
                 again.append(_beside_title(step))
             else:
@@ -214,7 +224,7 @@ class QuestionPage:
                 if step.symbol in others or (step.open and _formula(step) in self.formulas):
                     continue
                 step = replace(step, also=names.get(step.symbol, ()))
-            yield step, [*blocks.proof(one.proof)]
+            yield step, [*blocks.proof([x for x in one.proof if not _is_solved(step, x)])]
 
     def beside(self, part: Solved, lead: Pieces) -> Iterator[Block]:
         """Several cases of one part: what they share, the formulas of the others, and a table."""
@@ -222,40 +232,51 @@ class QuestionPage:
             yield Paragraph(lead)
         sides = [[*story.numbered(few_words.steps_of(case, part))] for case in part.cases]
         alike = set.intersection(*({repr(one.step) for one in side} for side in sides))
-        steps = ([x.step for x in side if isinstance(x.step, Define)] for side in sides)
-        named = [{step.name: step for step in side} for side in steps]
+        every = ([x for x in case.shown_steps() if isinstance(x, Define)] for case in part.cases)
+        named = [{step.name: step for step in steps} for steps in every]
         rows: list[tuple[Pieces, ...]] = []
         for one in sides[0]:
             step = one.step
-            if repr(step) in alike or not isinstance(step, Define):
-                yield from self.working(part, [step] if repr(step) in alike else ())
+            alone = [side.get(getattr(step, "name", "")) for side in named]
+            lines = {_line(one) if one else "" for one in alone}
+            is_alike = repr(step) in alike or (len(lines) == 1 and "" not in lines)
+            if is_alike or not isinstance(step, Define):
+                yield from self.working(part, [step] if is_alike else ())
                 continue
-            alone = [side.get(step.name) for side in named]
-            worked = (one for one in alone if one and not isinstance(one.applied, Num))
-            formulas = {_formula(one): one for one in worked}
-            if not formulas.keys() <= self.formulas:
-                self.formulas |= formulas.keys()
-                self.number += 1
-                shown: Block = blocks.Display((unworked(step, filter(None, alone)),))
-                if len(formulas) > 1:
-                    heads: dict[str, list[str]] = {formula: [] for formula in formulas}
-                    for case, other in zip(part.cases, alone, strict=True):
-                        if other:
-                            heads[_formula(other)].append(few_words.heading(case, part))
-                    each = tuple((unworked(x),) for x in formulas.values())
-                    marks = (f"{', '.join(names)}:" for names in heads.values())
-                    shown = blocks.Items(each, tuple(marks))
-                yield blocks.Stage((shown,), capital(step.title), step.why, self.number)
+            if stage := self.formulas_of(part, step, alone):
+                yield stage
             values = [case.quantities.get(step.name) for case in part.cases]
             told = (mine or value for mine, value in zip(alone, values, strict=True))
             numbers = [getattr(one, "value", None) for one in told]
             title = step.title[:1].lower() + step.title[1:]
             rows.append((blocks.symbol(step.symbol), (title,), *_cells(numbers, step.unit)))
+        rows = [*few_words.worked(part), *rows]
         if all(isinstance(case, Inversion) for case in part.cases):
             rows.insert(0, _found(part.cases))
         header = ("", "", *(few_words.heading(case, part) for case in part.cases))
         if rows:
             yield blocks.TextTable(header, tuple(rows))
+
+    def formulas_of(
+        self, part: Solved, step: Define, alone: Sequence[Define | None]
+    ) -> blocks.Stage | None:
+        """The formula of *step*, or that of each of its cases *alone*; None where all are known."""
+        worked = (one for one in alone if one and not isinstance(one.applied, Num))
+        formulas = {_formula(one): one for one in worked}
+        if formulas.keys() <= self.formulas:
+            return None
+        self.formulas |= formulas.keys()
+        self.number += 1
+        shown: Block = blocks.Display((unworked(step, filter(None, alone)),))
+        if len(formulas) > 1:
+            heads: dict[str, list[str]] = {formula: [] for formula in formulas}
+            for case, other in zip(part.cases, alone, strict=True):
+                if other:
+                    heads[_formula(other)].append(few_words.heading(case, part))
+            each = tuple((unworked(x),) for x in formulas.values())
+            marks = (f"{', '.join(names)}:" for names in heads.values())
+            shown = blocks.Items(each, tuple(marks))
+        return blocks.Stage((shown,), capital(step.title), step.why, self.number)
 
 
 def problem(done: Solved, detail: pages.Detail = pages.FULL) -> Iterator[Block]:
@@ -314,6 +335,12 @@ def _line(step: Step) -> str:
     return repr((_formula(step), step.value, values))
 
 
+def _is_solved(step: Step, proof: Compare) -> bool:
+    """Whether *proof* only puts in where *step* has solved both sides to be equal."""
+    sides = (str(amount(side, proof.unit)) for side in (proof.left, proof.right))
+    return bool(getattr(step, "argument", ())) and len({*sides}) == 1
+
+
 def _beside_title(step: Step) -> Block:
     """A given that is stated as a formula, and what it is."""
     sides = equation(step) if isinstance(step, Define) else ()
@@ -336,7 +363,7 @@ def _firsts(done: Solved) -> dict[str, Derivation]:
     """By part the first question of each type that is asked for more than whether a limit is met,
     and has no cases."""
     firsts: dict[str, Derivation] = {}
-    for part in done.parts:
+    for part in (one for one in done.parts if not one.question.errors):
         at = few_words.answered(part.cases[0]) if len(part.cases) == 1 and not part.limits else None
         kinds = {FORMULA.slug, *(one.problem.slug for one in firsts.values())}
         if at is not None and at.problem.slug not in kinds:

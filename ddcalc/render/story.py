@@ -63,15 +63,22 @@ Otherwise = tuple[str, str | Expr, str]
 
 
 def numbered(steps: Iterable[Step]) -> list[Numbered]:
-    """The steps after the statements; comparisons belong to the step before them."""
+    """The steps after the statements; comparisons belong to the step that defines what is compared,
+    or to the step before them."""
     listed: list[Numbered] = []
     for step in steps:
         if isinstance(step, Compare) and listed:
-            last = listed[-1]
-            listed[-1] = Numbered(last.number, last.step, (*last.proof, step))
+            at = next((one for one in listed if _defines(one.step, step)), listed[-1])
+            at.proof = (*at.proof, step)
         elif not isinstance(step, State):
             listed.append(Numbered(len(listed) + 1, step, ()))
     return listed
+
+
+def _defines(step: Step, compared: Compare) -> bool:
+    """Whether *step* defines what stands on the left of what is *compared*."""
+    left = compared.relation.left
+    return isinstance(step, Define) and left in (Sym(step.symbol), step.applied)
 
 
 def hint(step: Step, problem: type[Problem]) -> str:

@@ -22,7 +22,10 @@ from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import TIME
 from ddcalc.problem.catalog import catalog, problem_named
+from ddcalc.problem.own import with_own
 from ddcalc.problem.problem import Problem
+from ddcalc.problem.sheet.formulas import CONSTANTS
+from ddcalc.problem.sheet.functions import LISTS
 from ddcalc.problem.stated import example_texts, read
 from ddcalc.render import pages, story
 from ddcalc.render.json import derivation
@@ -341,3 +344,15 @@ def _asked(problem: type[Problem], texts: Texts, name: str) -> Derivation | Ddca
         return solve(problem, texts, [name])
     except DdcalcError as error:
         return error
+
+
+@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+def test_an_own_step_is_what_it_says_whatever_letters_there_are(problem: Kind) -> None:
+    """Also one that is called like a letter of the tables of a play."""
+    texts, shown = example_texts(problem), getattr(problem, "over", problem)
+    letters = {quantity.letter for quantity in shown.quantities.values()}
+    names = {one for one in letters if one.isidentifier()} - shown.quantities.keys()
+    for name in sorted(names - problem.choices.keys() - {*CONSTANTS, *LISTS})[:READ]:
+        own, stated, _ = with_own(problem, texts, [f"{name} = 3 + 4: seven"])
+        solved = solve(own, stated, [name])
+        assert (solved.answer.value, story.says(solved)) == (7, "Seven: 7.")

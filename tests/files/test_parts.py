@@ -351,32 +351,8 @@ def test_drawn_slips_are_credited_as_the_rules_say(tmp_path: Path) -> None:
     assert {(row["student"], row["problem"]): Fraction(row["credit"]) for row in rows} == wanted
 
 
-OWN = """
-shared: {exchange: 0.37 s}
-problems:
-  - id: q
-    given: {workers: 24, usual: 0.5 s, slow: 2 s, chance: 4 %, hops: 2*workers - 47}
-    parts:
-      - id: a
-        steps:
-          late = 1 - (1 - chance)^workers: chance that one is slow
-          step = usual + (slow - usual)*late + exchange: mean time of a step
-          rate = workers/step: gradients a second
-        ask: [step, rate]
-      - {id: b, steps: {hour = a.rate*1 h: gradients in an hour}}
-      - {id: c, like: a, given: {workers: 12}}
-      - id: d
-        type: transfer
-        given: {size: 1 MB, latency: exchange, bandwidth: 1 GB/s}
-        steps: {both = usual + time: computed and sent}
-        ask: both
-      - {id: e, like: d, find: usual, where: both <= 1 s}
-"""
-
-
-def test_steps_over_own_numbers_are_a_part_without_a_type(tmp_path: Path) -> None:
-    (tmp_path / "own.yaml").write_text(OWN)
-    printed = ddcalc("solve", tmp_path / "own.yaml", "--format", "json").out
+def test_steps_over_own_numbers_are_a_part_without_a_type() -> None:
+    printed = ddcalc("solve", Path(__file__).with_name("own.yaml"), "--format", "json").out
     answers = json.loads(printed)["problems"][0]
     a, b, c, d, e = (part["quantities"] for part in answers["parts"])
     assert d["both"]["value"] == pytest.approx(0.5 + 0.37 + 0.001)

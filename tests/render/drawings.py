@@ -1,4 +1,4 @@
-"""Things to draw: timelines, sweeps, rings, a tornado, and a reader of SVG."""
+"""Things to draw: timelines, sweeps, rings, and a reader of SVG."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ from ddcalc.ask.sweep.best import Sweep, goals
 from ddcalc.ask.sweep.grid import question
 from ddcalc.ask.sweep.views import curves
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.units import SECOND
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.stated import texts_of
-from ddcalc.problem.steps import Bar, Chart, Exchange, Kind, Lane, Plot, Swung, Timeline, Tornado
+from ddcalc.problem.steps import Bar, Chart, Exchange, Kind, Lane, Plot, Timeline
 from ddcalc.render.blocks import Drawn
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -138,15 +137,6 @@ RINGS: dict[str, dict[str, Any]] = {
     "one-value": {"vectors": [1, 2, 3], "processes": 3, "way": "whole"},
     "twelve": {"vectors": list(range(24)), "processes": 12},
 }
-SWINGS = (
-    Swung("a", ("1 s", 90), ("2 s", 120)),  # rises
-    Swung("b", ("5", 130), ("7", 80)),  # falls
-    Swung("c", ("1", 110), ("3", 105)),  # more either way
-    Swung("d", ("1", None), ("3", 70)),
-    Swung("e", ("1", None), ("3", 140)),
-    Swung("f", ("1", 60), ("3", None)),
-)
-TORNADO = Tornado("Tornado", "each alone", "T", 100, SECOND, SWINGS)
 
 
 def swept(name: str) -> Chart:
@@ -174,7 +164,6 @@ def steps() -> Iterator[tuple[str, Drawn]]:
         yield f"timeline {name}", schedule
     for name in CHARTS:
         yield f"chart {name}", Plot("A chart", "", swept(name))
-    yield "tornado", TORNADO
 
 
 def texts(picture: bytes | str) -> list[str]:

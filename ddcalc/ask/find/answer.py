@@ -157,7 +157,9 @@ class Inversion(Derivation):
         said = self.says(unit)
         if self.at is None or self.outcome.kind == "always":
             return (said,)
-        more = self.at.commentary().concluded({self.answer.name})
+        beside = self.at.commentary()
+        said_so = {relation.name for relation in self.question.relations if not relation.extreme}
+        more = beside.concluded({self.answer.name, *beside.told(said, said_so)})
         head, apart, worth = said.removesuffix(".").rpartition(": ")
         if any(one.extreme for one in self.question.relations) and worth in "".join(map(str, more)):
             said = f"{head}{'.' * bool(apart)}"  # which is said again

@@ -19,7 +19,8 @@ from ddcalc.ask.find.inverse import InverseQuestion, holds
 from ddcalc.ask.find.number_line import Piece, merged
 from ddcalc.errors import BadValue, NoAnswer
 from ddcalc.formula.algebraic import Edge, Root
-from ddcalc.formula.evaluation import decided, evaluate, satisfying
+from ddcalc.formula.deciding import decided
+from ddcalc.formula.evaluation import evaluate, satisfying
 from ddcalc.formula.expression import Expr, Known, Number, Rel, nodes, symbols
 from ddcalc.formula.intervals import NO_VALUE, Bounds, enclosed, of_number, truth
 from ddcalc.numbers.irrational import OutOfReach

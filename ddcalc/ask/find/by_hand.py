@@ -12,7 +12,8 @@ from ddcalc.ask.find.branching import SearchModel
 from ddcalc.ask.find.inverse import Relation
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.formula.algebraic import close_to
-from ddcalc.formula.evaluation import decided, evaluate
+from ddcalc.formula.deciding import decided
+from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import (
     Cases,
     Div,

@@ -22,9 +22,9 @@ from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.outcome import Nearest, SearchOutcome, answered, given_up
 from ddcalc.ask.find.shown import Side, called, comparisons
 from ddcalc.ask.solve import Derivation
-from ddcalc.ask.working import is_decided
 from ddcalc.errors import NoAnswer
 from ddcalc.formula.algebraic import Root
+from ddcalc.formula.deciding import is_decided
 from ddcalc.formula.expression import Known, Num, Number, Sym, symbols
 from ddcalc.formula.letters import SIGNS
 from ddcalc.formula.letters import letter as printed

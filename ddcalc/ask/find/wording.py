@@ -16,7 +16,7 @@ from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.amounts import apart
 from ddcalc.numbers.units import ONE, Unit
-from ddcalc.problem.quantity import Choice, Quantity, StatedBound
+from ddcalc.problem.quantity import Choice, Given, Quantity, StatedBound
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.speaker import hedged
 
@@ -36,6 +36,7 @@ _CLAUSE: Final = re.compile(
 _LIKE_ONE: Final = ("ss", "us", "is")  # words that end so are not several
 RANGES: Final = 3  # that are named in a sentence
 FAR: Final = 1_000  # times the least whole number, from where on the greatest is but mentioned
+NEVER: Final = 10**5  # times the smaller end, beyond which nobody asks for the larger one
 _WORDS: Final[Mapping[Operator, str]] = {
     "<": "less than", "<=": "at most", "==": "", ">=": "at least", ">": "more than",
 }  # fmt: skip
@@ -59,7 +60,8 @@ def title(question: InverseQuestion) -> str:
         taken = f"which {unknown.name.replace('_', '-')} to take ({unknown.title})"
         return f"Find out {unknown.title if asks else taken}, so that {relations}"
     name, sign = the(unknown), letter(unknown.letter)
-    return f"Find {name if name.startswith(sign) else f'{name}, {sign},'} for which {relations}"
+    is_told = name == f"the {sign}" or name.startswith(f"{sign} (")
+    return f"Find {name if is_told else f'{name}, {sign},'} for which {relations}"
 
 
 def _compared(relation: Relation, question: InverseQuestion) -> str:
@@ -214,14 +216,15 @@ class _Telling:
         counts_none = self._counts and low == 0  # which "at most" would leave open
         if low in limits and high is not None and high not in limits and not counts_none:
             low = None
-        elif high in limits and low is not None:
+        elif low is not None and high in limits:
             high = None
         ends = [] if low is None else ["at least" if piece.low_in else "more than"]
         ends += [] if high is None else ["at most" if piece.high_in else "less than"]
         amounts = [amount(end, self.unit) for end in (low, high) if end is not None]
         if ends == ["at least", "at most"]:
             if isinstance(low, int) and isinstance(high, int) and high > FAR * low:
-                return f"at least {amounts[0]} (and at most {amounts[1]})"
+                most = f" (and at most {amounts[1]})" if high < NEVER * low else ""
+                return f"at least {amounts[0]}{most}"
             return f"from {amounts[0]} to {amounts[1]}"
         return " and ".join(map(" ".join, zip(ends, amounts, strict=True))) or "of any size"
 
@@ -260,7 +263,7 @@ class _Telling:
         unit = relation.told_in(self.question.stated) or quantity.unit
         mine, bound = apart(left, right, unit)
         called, be = the(quantity), "would be" if fails else are(quantity)
-        if not isinstance(relation.other, StatedBound | None):
+        if not isinstance(relation.other, StatedBound | Given | None):
             other = the(relation.other)
             if left == right:
                 both = "would both be" if fails else "are both"

@@ -1,20 +1,20 @@
-"""The report of a sensitivity: tables of effects, a tornado chart, what moves the answer most."""
+"""The report of a sensitivity: tables of effects and swings, and what moves the answer most."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
 
-from ddcalc.ask.sensitivity import PLAYED, Effect, Sensitivity
+from ddcalc.ask.sensitivity import PLAYED, Effect, Sensitivity, Swing
 from ddcalc.formula.expression import Number, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import ROUNDED, amount_text, signed
 from ddcalc.numbers.display import ABOUT, equal
 from ddcalc.numbers.number import magnitude
 from ddcalc.problem.sentences import series
-from ddcalc.problem.steps import NOT_ADMITTED, Cells, Report, Step, Swung, Table, Tornado
+from ddcalc.problem.steps import Cells, Report, Step, Table
 
-SHOWN = 12  # bars of the tornado chart
+SHOWN = 12  # givens in the table of swings
 NAMED = 3  # of levers that move the answer alike, where there are more
 SAME = 1 - Fraction(1, 10**9)  # of the largest elasticity: less than that is another one
 
@@ -39,24 +39,23 @@ def _steps(moves: Sensitivity) -> Iterator[Step]:
         rows = tuple(_differences(moves, effect) for effect in counted)
         header = ("", "", "at", "one less", "one more")
         yield Table("For one less and one more", why, header, rows)
-    if moves.swings:
-        yield tornado(moves)
+    if swings := moves.swings[:SHOWN]:
+        share = f"{amount_text(moves.by * 100, None)} %"
+        why = "each given alone, the widest swing first; counts by whole numbers"
+        header = ("", "less", "changes by", "more", "changes by")
+        rows = tuple(_swung(moves, swing) for swing in swings)
+        yield Table(f"For {share} less and {share} more", why, header, rows)
 
 
-def tornado(moves: Sensitivity) -> Tornado:
-    """The swings, of many the widest ones."""
-    rows = tuple(
-        Swung(
-            swing.lever.symbol,
-            (swing.lever.amount(swing.low), swing.below),
-            (swing.lever.amount(swing.high), swing.above),
-        )
-        for swing in moves.swings[:SHOWN]
-    )
-    share = f"{amount_text(moves.by * 100, None)} %"
-    why = f"each given alone {share} less and {share} more; counts by whole numbers"
-    title = f"Tornado for ±{share}"
-    return Tornado(title, why, moves.result.symbol, moves.value, moves.unit, rows)
+def _swung(moves: Sensitivity, swing: Swing) -> Cells:
+    """What a given is made, and by how much the answer then changes, on both sides."""
+    lever, ends = swing.lever, ((swing.low, swing.below), (swing.high, swing.above))
+    sides = ((lever.amount(at), _changed(moves, end and end - moves.value)) for at, end in ends)
+    return Sym(lever.symbol), *(cell for side in sides for cell in side)
+
+
+def _changed(moves: Sensitivity, change: Number | None) -> str:
+    return "no answer" if change is None else signed(change, moves.unit)
 
 
 def _rate(moves: Sensitivity, effect: Effect) -> Cells:
@@ -85,9 +84,7 @@ def _marked(effect: Effect, text: str) -> str:
 
 
 def _differences(moves: Sensitivity, effect: Effect) -> Cells:
-    changes = (effect.down, effect.up)
-    down, up = (NOT_ADMITTED if one is None else signed(one, moves.unit) for one in changes)
-    return *_start(effect), down, up
+    return *_start(effect), _changed(moves, effect.down), _changed(moves, effect.up)
 
 
 def _start(effect: Effect) -> Cells:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
 from ddcalc.ask.sensitivity import sensitivity
-from ddcalc.ask.sensitivity.summary import report, tornado
+from ddcalc.ask.sensitivity.summary import report
 from ddcalc.cli.documents import report_page
-from ddcalc.cli.formats import DRAWN, Steps
+from ddcalc.cli.formats import PAGES, Steps
 from ddcalc.cli.options import STEPS, argument, option
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import Call, calling, type_named_in
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadNumber, BadValue
 from ddcalc.numbers.number import parse, split
-from ddcalc.render import pictures
 from ddcalc.render.json import verb_data
 
 HELP: Final = """\
@@ -27,7 +25,7 @@ HELP: Final = """\
 """
 OPTIONS: Final = (
     argument("TYPE|FILE ID", list[str], "A problem type, or a problem file and an id."),
-    option("--by", str, "Swing of the tornado chart. (default: 10%)", "10%", metavar="SHARE"),
+    option("--by", str, "How far each given is moved. (default: 10%)", "10%", metavar="SHARE"),
     STEPS,
 )
 
@@ -42,10 +40,9 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
         with Waiting(session, rows=session.out):
             moved = sensitivity(subject.problem, subject.texts, share)
             page = report_page(report(moved), steps, lambda: verb_data.sensitivity(moved))
-            page = replace(page, picture=lambda form: pictures.of(tornado(moved), form))
             call.target.deliver(page)
 
-    return calling(run, OPTIONS, DRAWN, session, type_named_in(arguments))
+    return calling(run, OPTIONS, PAGES, session, type_named_in(arguments))
 
 
 def _share(text: str) -> Fraction:

@@ -204,7 +204,7 @@ class _Batch:
                 says += f", {self.failed} not"
             if self.differing:
                 differ = "differs" if self.differing == 1 else "differ"
-                says += f"; {self.differing} {differ} from what the file expects"
+                says += f"; {self.differing} {differ} from what the file expects or allows"
             session = self.target.session
             session.say(f"{says}: exit {session.code}\n")
 

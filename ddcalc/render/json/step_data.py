@@ -16,7 +16,6 @@ from ddcalc.numbers.number import in_units, spelt
 from ddcalc.numbers.units import Unit
 from ddcalc.problem import steps as kinds
 from ddcalc.problem.steps import Step, Value
-from ddcalc.render import tornado
 from ddcalc.render.notation import unbroken
 from ddcalc.render.notation.plain import code, text
 from ddcalc.render.story import in_bytes, value_text
@@ -114,8 +113,6 @@ def _content(step: Step) -> Data:
             return data | {"links": chain, "text": end}
         case kinds.Table():
             return {"header": list(step.header), "rows": [[*map(_cell, row)] for row in step.rows]}
-        case kinds.Tornado():
-            return _content(tornado.table(step))
         case _:
             return _drawn(step)
 

@@ -22,8 +22,8 @@ from rich.text import Text
 from ddcalc.boundary.cleaning import clean
 from ddcalc.errors import BadValue
 from ddcalc.files.batch import Solved
-from ddcalc.problem.steps import Chart, Plot, State, Timeline, Tornado
-from ddcalc.render import blocks, few_words, pages, story, tornado
+from ddcalc.problem.steps import Chart, Plot, State, Timeline
+from ddcalc.render import blocks, few_words, pages, story
 from ddcalc.render.blocks import Block, Pieces
 from ddcalc.render.sides import Sides
 from ddcalc.render.terminal import gantt
@@ -31,7 +31,6 @@ from ddcalc.render.terminal.equations import argument, equation, text_of
 from ddcalc.render.whole import SOLID, Look, loose, whole, wrapped
 
 INDENT: Final = 3  # columns of a step's number, and before what belongs to a line
-WIDE: Final = 80  # columns, from which a tornado has bars
 NARROWEST: Final = 20  # columns beside a label; with fewer it stands above
 LABEL: Final = 9  # columns of a remark's label
 GAP: Final = 2  # columns between the columns of a table
@@ -310,9 +309,6 @@ class _Page:
                 return FromWidth(partial(self.timeline, step))
             case Plot(chart=chart):
                 return FromWidth(partial(self.chart, chart))
-            case Tornado():
-                room = tornado.COLUMN if self.look.width >= WIDE else 0
-                return self.block(blocks.grid(tornado.table(step, room)))
             case never:
                 assert_never(never)
 
