@@ -29,10 +29,9 @@ from ddcalc.formula.stated_terms import states
 from ddcalc.numbers.amounts import ROUNDED, STATED, count_text, fitting, in_unit
 from ddcalc.numbers.display import nearest_two, rounded
 from ddcalc.numbers.irrational import Approximate
-from ddcalc.numbers.number import split
-from ddcalc.numbers.units import PERCENT, Measured, Unit, base_unit, shown_in
+from ddcalc.numbers.units import PERCENT, Unit, shown_in
 from ddcalc.problem.quantity import Choice
-from ddcalc.problem.stated_formulas import COMPARED, units_in
+from ddcalc.problem.stated_formulas import COMPARED
 
 _BOUND: Final = re.compile(r"\s*(?:[<>≤≥!]|=[<>])")
 _HELD: Final = "{}: holds", "{}: does not hold"
@@ -123,32 +122,18 @@ def asserted(solved: Derivation, texts: Sequence[str], parameter: str = "assert"
 
 def _to_number(relation: Relation, solved: Derivation) -> Relation:
     """*relation* to what its other side comes to, in the unit in which it is told."""
-    other, bound = relation.other, relation.bound
-    if other is None:
-        if bound.value or split(bound.text)[1]:
-            return relation
-        return replace(relation, bound=replace(bound, unit=_told_in([relation.name], solved)))
-    value = number(other.name, getattr(solved.quantities[other.name], "value", ()))
-    if value is None:
-        raise BadValue(other.name, "has no value")
-    unit = _told_in([other.name, relation.name], solved)
-    return replace(relation, other=None, bound=Measured(value, unit, False, other.name))
-
-
-def _told_in(names: Sequence[str], solved: Derivation) -> Unit:
-    """The unit in which the quantities *names*, which are alike, are compared: in which one of them
-    is asked for, or stated, or a number in its formula is; else one that fits."""
-    formulas = {name: words for name, words, _ in solved.problem.own_steps}
-    for name in names:
-        unit, measured = solved.problem.quantities[name].unit, solved.stated.measured.get(name)
-        written = units_in(formulas.get(name, ""))
-        stated = [measured.unit] if isinstance(measured, Measured) else []
-        for one in (*[unit] * (unit != base_unit(unit.dimension)), *stated, *written):
-            if one.dimension == unit.dimension:
-                return one
-    unit = solved.problem.quantities[names[0]].unit
-    value = first(solved.quantities[names[-1]]).value
-    return fitting(value, unit) if isinstance(value, Number) else unit
+    other, value = relation.other, relation.bound.value
+    if other is not None:
+        found = number(other.name, getattr(solved.quantities[other.name], "value", ()))
+        if found is None:
+            raise BadValue(other.name, "has no value")
+        value = found
+    unit = relation.told_in(solved.stated)
+    if unit is None:
+        mine = first(solved.quantities[relation.name])
+        unit = fitting(mine.value, mine.unit) if isinstance(mine.value, Number) else mine.unit
+    bound = replace(relation.bound, value=value, unit=unit)
+    return replace(relation, other=None, bound=bound)
 
 
 def _bounded(

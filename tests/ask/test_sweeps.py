@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -408,3 +409,28 @@ def test_sweep_in_python() -> None:
         list(columns.exact("nonsense"))
     with pytest.raises(package.DdcalcError):
         package.sweep("epoch-time", vary={"workers": [True]}, **given)
+
+
+PLAN = (
+    "layout --layers 24 --width 2048 --heads 16 --vocabulary 50000 --sequence 1024 --devices 64 "
+    "--batch 64 --peak 400TFLOP/s --utilization 1 --bandwidth 50GB/s --vary pipeline=1,2,4,8"
+)
+
+
+def _times(stages: int) -> dict[str, float]:
+    """What a step of that layout takes, by its parts: of 16 entries of a matrix for each of 2048
+    times 2048 in a layer, four are of attention, 12 of a gated feed-forward part."""
+    entries, copies = 24 * 16 * 2048**2 + 50000 * 2048, 64 // stages
+    computed = 3 * (2 * entries + 24 * 4 * 2048 * 1024) * 1024 / (stages * 4e14)
+    hop = 2 * 1024 * 2048 * 2 / 5e10 if stages > 1 else 0
+    around = 4 * (1 - 1 / copies) * (entries + 50000 * 2048 + 49 * 2048) / stages / 5e10
+    return {"hop": stages * hop, "bubble": (stages - 1) * (computed + hop), "shown": around}
+
+
+def test_why_the_next_best_loses() -> None:
+    best, following = sorted(map(_times, (1, 2, 4, 8)), key=lambda parts: sum(parts.values()))[:2]
+    page = ddcalc("sweep", *PLAN.split(), "--minimize", "time").out.partition("Why the next")[2]
+    for name, before in best.items():
+        [(value, unit)] = re.findall(rf"(?m) {name} .* ([+−][\d.]+) ([mµ]?s)$", page)
+        worth = float(value.replace("−", "-")) / {"s": 1, "ms": 1e3, "µs": 1e6}[unit]
+        assert worth == pytest.approx(following[name] - before, rel=1e-3)

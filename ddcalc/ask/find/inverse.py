@@ -13,11 +13,11 @@ from ddcalc.errors import BadNumber, BadValue, DdcalcError, Missing, UnknownName
 from ddcalc.formula.evaluation import compared
 from ddcalc.formula.expression import Expr, Known, Num, Number, Operator, Rel, Sym
 from ddcalc.numbers.irrational import OutOfReach
-from ddcalc.numbers.number import parse
-from ddcalc.numbers.units import TIME, Measured, Unit, shown_in
+from ddcalc.numbers.number import parse, split
+from ddcalc.numbers.units import Measured, Unit, base_unit, shown_in
 from ddcalc.problem.plan import read_for
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import Choice, Given, Quantity, StatedBound, letters, named
+from ddcalc.problem.quantity import Choice, Given, Quantity, letters, named
 from ddcalc.problem.stated import Stated, Texts, read
 from ddcalc.problem.stated_formulas import units_in
 
@@ -68,13 +68,20 @@ class Relation:
             return f"{self.name} is {self.extreme}"
         return f"{self.name} {self.op.replace('==', '=')} {self.bound.text.strip()}"
 
-    def told_in(self, unit: Unit) -> Unit:
-        """The unit in which what is measured in *unit* is told: of times that of the bound; that of
-        a number in a bound that is a formula."""
-        words = self.other.title if isinstance(self.other, StatedBound) else ""
-        stated = [self.bound.unit] if self.other is None and unit.dimension == TIME else []
-        alike = (x for x in (*stated, *units_in(words)) if x.dimension == unit.dimension)
-        return next(alike, unit)
+    def told_in(self, stated: Stated) -> Unit | None:
+        """The unit in which both sides are told, if any is said: that of the bound; else in which a
+        side is asked for, or *stated*, or a number in its formula is."""
+        if self.other is None and (self.bound.value or split(self.bound.text)[1]):
+            return self.bound.unit
+        formulas = {name: words for name, words, _ in stated.problem.own_steps}
+        for name in reversed(self.names):
+            unit, measured = stated.problem.quantities[name].unit, stated.measured.get(name)
+            written = [measured.unit] if isinstance(measured, Measured) else []
+            asked = [unit] if unit != base_unit(unit.dimension) else []
+            for one in (*asked, *written, *units_in(formulas.get(name, ""))):
+                if one.dimension == unit.dimension:
+                    return one
+        return None
 
     def holds(self, left: Number | None) -> bool:
         """Whether a quantity worth *left* meets its bound; see :func:`holds`."""

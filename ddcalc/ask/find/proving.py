@@ -30,7 +30,7 @@ from ddcalc.formula.letters import SIGNS
 from ddcalc.formula.letters import letter as printed
 from ddcalc.numbers.amounts import amount, apart, count_text, fitting
 from ddcalc.numbers.display import equal
-from ddcalc.numbers.units import Measured, Unit
+from ddcalc.numbers.units import TIME, Measured, Unit
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.quantity import StatedBound
@@ -58,7 +58,7 @@ def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
     for i, one in enumerate(relations):  # a formula that does not rest on the unknown is a number
         other = one.other if isinstance(one.other, StatedBound) else None
         if other is not None and (worth := searched.known.get(other.letter)) is not None:
-            unit = fitting(worth, one.told_in(other.unit))
+            unit = one.told_in(question.stated) or fitting(worth, other.unit)
             bound = Measured(worth, unit, False, other.title)
             relations[i] = replace(one, bound=bound, other=None)
     known = replace(question, relations=tuple(relations))
@@ -248,7 +248,8 @@ class _Steps:
     def _unit(self, relation: Relation) -> Unit:
         """The unit of what is compared; of times that of the bound if that is many of them."""
         unit, bound = self.question.compared[relation.name].unit, relation.bound
-        return relation.told_in(unit) if bound.value >= MANY * bound.unit.worth else unit
+        is_many = unit.dimension == TIME and bound.value >= MANY * bound.unit.worth
+        return bound.unit if is_many and relation.other is None else unit
 
     def _side(self, relation: Relation, at: Number) -> Side:
         """The left side of *relation* where the unknown is worth *at*, as a formula."""

@@ -15,7 +15,7 @@ from ddcalc.formula.expression import Known, Number, Operator
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.amounts import apart
-from ddcalc.numbers.units import ONE, PERCENT, Unit
+from ddcalc.numbers.units import ONE, Unit
 from ddcalc.problem.quantity import Choice, Given, Quantity, StatedBound
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.speaker import hedged
@@ -152,7 +152,8 @@ class _Telling:
         """What comes nearest: ``the least total is 14.5 s, with 500 workers for example``."""
         quantity = self.question.compared[near.name]
         relation = next(one for one in self.question.relations if one.name == near.name)
-        value = hedged(apart(near.value, relation.bound.value, relation.told_in(quantity.unit))[0])
+        unit = relation.told_in(self.question.stated) or quantity.unit
+        value = hedged(apart(near.value, relation.bound.value, unit)[0])
         plain = not (is_counted(quantity) or is_clause(quantity))
         sense = near.sense if plain else f"{near.sense} value of"
         what = the(quantity).removeprefix("the ")
@@ -259,10 +260,8 @@ class _Telling:
         left, right = relation.sides(values)
         assert left is not None
         assert right is not None
-        is_share = relation.bound.unit == PERCENT and not quantity.unit.name
-        unit = PERCENT if is_share else relation.told_in(quantity.unit)
+        unit = relation.told_in(self.question.stated) or quantity.unit
         mine, bound = apart(left, right, unit)
-        stated_in = relation.bound.unit if relation.other is None else unit
         called, be = the(quantity), "would be" if fails else are(quantity)
         if not isinstance(relation.other, StatedBound | Given | None):
             other = the(relation.other)
@@ -271,14 +270,14 @@ class _Telling:
                 return f"{called} and {other} {both} {hedged(mine)}"
             return f"{called} {be} {hedged(mine)} and {other} {hedged(bound)}"
         if not fails:
-            bound = amount_of(right, stated_in, stated=True)
+            bound = amount_of(right, unit, stated=True)
             return f"{called} {be} {hedged(bound if left == right and bound.exact else mine)}"
         others = {one.name for one in self.question.relations} - {self.question.unknown.name}
         if len(others) == 1 and self.outcome.kind != "none" and relation.op != "==":
             called = "they" if are(quantity) == "are" else "it"
         if left == right:
             return f"{called} {be} {hedged(mine)}, not {_WORDS[relation.op]} that"
-        stated = amount_of(right, stated_in, stated=True)
+        stated = amount_of(right, unit, stated=True)
         how = "more" if left > right else "less"
         return f"{called} {be} {hedged(mine)}, {how} than {stated if stated.exact else bound}"
 

@@ -10,7 +10,7 @@ from ddcalc.ask.compare import Comparison, answer, terms_table
 from ddcalc.ask.solve import Derivation, Result, givens
 from ddcalc.ask.sweep.axes import Named
 from ddcalc.ask.sweep.best import RANKS, Sweep
-from ddcalc.ask.unused import idle, unused
+from ddcalc.ask.unused import Unused, idle, unused
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.amounts import count_text, in_unit, together
@@ -96,8 +96,10 @@ def _givens(sweep: Sweep) -> Iterator[State]:
     question = sweep.question
     varied = {axis.name: axis for axis in question.axes}
     stated = question.stated(question.readable)
-    known = not question.named and not sweep.points.is_played
-    noted, left = (unused(stated), idle(stated) - {*varied}) if known else ((), set[str]())
+    readings, noted, left = question.readings, tuple[Unused, ...](), set[str]()
+    if not any(one.is_played for one in readings):
+        noted = () if question.named else unused(stated)
+        left = set.intersection(*map(idle, readings)) - {*varied}
     for step in givens(stated, noted, left):
         axis, filling = varied.get(step.name), stated.filled.get(step.name)
         if filling is not None and filling.slot in varied:

@@ -159,6 +159,11 @@ class SweepQuestion:
             raise stated
         return stated
 
+    @property
+    def readings(self) -> list[Stated]:
+        """The questions that were read so far, each at other names."""
+        return [one for one in self._read.values() if isinstance(one, Stated)]
+
     @cached_property
     def _read(self) -> dict[Position, Stated | DdcalcError]:
         """What was read so far."""
