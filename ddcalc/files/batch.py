@@ -243,6 +243,8 @@ def _solve(
     if question.problem is not None:
         try:
             steps = steps_of(question)
+            if not (steps or question.problem.answer):  # a formula, none of whose steps is one
+                return done
             results = None if earlier is None else partial(result_of, parts=earlier)
             for texts in cases_of(question) if earlier is not None else [question.texts]:
                 kind, left = asked(question.problem, texts, steps, results, question.asked)
