@@ -7,6 +7,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 
+from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.signals import reraise_signals
 from ddcalc.cli.documents import Document, report_page
@@ -15,7 +16,8 @@ from ddcalc.cli.options import STEPS, argument, listed_names, option, several
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import Call, calling, type_named_in
 from ddcalc.cli.waiting import Waiting
-from ddcalc.errors import BadTarget, BadValue, DdcalcError, OverLimit
+from ddcalc.errors import BadTarget, BadValue, DdcalcError, OverLimit, Place
+from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.units import unit_named
 from ddcalc.problem.quantity import named
 from ddcalc.problem.steps import Plot
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 TABLE: Final = 100_000  # points of a table
 LONG: Final = 10**11  # points from which on it is refused: half an hour or more
 PLAYED: Final = 10**6  # the same, where each is played
+LARGE: Final = 10**10  # bytes of a file from which on it is refused
+CELL: Final = 8  # bytes that a cell of a file has or more
 ATOMIC: Final = 4096  # bytes that a pipe takes whole or not at all (PIPE_BUF)
 NO_BEST: Final = "no best point is sought; --minimize NAME or --maximize NAME says what it is"
 
@@ -106,9 +110,20 @@ def _sweep(call: Call, wanted: SimpleNamespace) -> Sweep:
     points = question(subject.problem, texts, vary, shown, least, largest, unit, wanted.where)
     most = TABLE if wanted.everything or call.target.form is Format.json else None
     made = Sweep(points, goals(points, least, largest), most=most)
-    if points.size > (PLAYED if made.points.is_played else LONG):
-        raise OverLimit(f"{points.extent} take too long; vary fewer in a call").about("vary")
+    _check_length(made, call.target)
     return made
+
+
+def _check_length(sweep: Sweep, target: Target) -> None:
+    """Raise what a sweep that takes very long, or makes a very large file, is refused with."""
+    question = sweep.question
+    if question.size > (PLAYED if sweep.points.is_played else LONG):
+        raise OverLimit(f"{question.extent} take too long; vary fewer in a call").about("vary")
+    size = question.size * len(question.columns) * CELL
+    if target.output is not None and target.form in LINES and size > LARGE:
+        much = f"{count_text(size // 10**9)} GB or more ({count_text(question.size)} points)"
+        reason = f"would become {much}; vary fewer in a call"
+        raise BadTarget(reason, Place(files.shown(target.output)))
 
 
 def _write_page(sweep: Sweep, wanted: SimpleNamespace, target: Target) -> None:
