@@ -45,7 +45,7 @@ FORMATS = {
     "solve": PAGES,
     "check": (*PAGES, Format.csv),
     "compare": PAGES,
-    "sensitivity": DRAWN,
+    "sensitivity": PAGES,
     "sweep": PLOTTED,
     "variants": (Format.yaml, *PAGES, Format.moodle),
     "ask": PAGES,

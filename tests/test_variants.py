@@ -365,7 +365,7 @@ def read_back(problem: type[Problem], asked: str) -> dict[str, str | list[str]]:
     """The givens and choices that the text of a question states."""
     page = html.unescape(re.sub(r"<(/?)(span|section)[^>]*>", "", asked))
     texts: dict[str, str | list[str]] = {}
-    titles = {given.title.lower(): given for given in problem.givens.values()}
+    titles = {given.bare_title.lower(): given for given in problem.givens.values()}
     for title, stated in re.findall(r"<li>([^<]*), <math>.*?</math>(?:: (.*))?</li>", page):
         given = titles[title.lower()]
         if not stated:
