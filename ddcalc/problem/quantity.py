@@ -29,6 +29,7 @@ from ddcalc.numbers.units import (
     measure,
     shown_in,
 )
+from ddcalc.problem.sentences import inside
 
 Many = Literal["one", "list", "either"]
 Better = Literal["", "less", "more"]
@@ -78,9 +79,7 @@ class Quantity(Declared):
     @property
     def called(self) -> str:
         """What it is called inside of a sentence: the last round."""
-        title = self.bare_title
-        lower = title[1:2].islower() or title[1:2] == " "
-        return title[:1].lower() + title[1:] if lower else title
+        return inside(self.bare_title)
 
     def lettered(self, count: int) -> list[str]:
         """The letters of so many members of a list; one alone needs no number."""

@@ -137,6 +137,12 @@ def capital(words: str) -> str:
     return words if words[1:2] in "-_₀" and words[1:] else words[:1].upper() + words[1:]
 
 
+def inside(title: str) -> str:
+    """What a *title* is inside of a sentence: the last round; GPUs stay such."""
+    is_word = title[1:2].islower() or title[1:2] == " "
+    return title[:1].lower() + title[1:] if is_word else title
+
+
 def series(parts: Sequence[str], last: str = "and") -> str:
     """Some things in words: a, b and c."""
     return "".join(listed(parts, last))

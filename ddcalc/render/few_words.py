@@ -13,7 +13,7 @@ from ddcalc.formula.expression import letters as letters_in
 from ddcalc.numbers.display import equal, exact_text
 from ddcalc.numbers.units import COUNT, Measured
 from ddcalc.problem.quantity import StatedBound
-from ddcalc.problem.sentences import listed
+from ddcalc.problem.sentences import inside, listed
 from ddcalc.problem.steps import Define, Exchange, Plot, Solve, State, Step, Table, Timeline
 from ddcalc.render import blocks, story
 from ddcalc.render.blocks import Pieces
@@ -156,8 +156,7 @@ def _as_given(step: Define) -> State:
     assert isinstance(number, Num)
     unit = getattr(number, "unit", None) or step.unit
     written = Measured(number.value, unit, False, exact_text(number.value, unit))
-    title = step.title[:1].lower() + step.title[1:]
-    return State(step.name, step.symbol, title, step.unit, (written,))
+    return State(step.name, step.symbol, inside(step.title), step.unit, (written,))
 
 
 def asked(part: Solved) -> set[str]:

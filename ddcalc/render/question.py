@@ -14,7 +14,7 @@ from ddcalc.formula.expression import Num, Number, Sym
 from ddcalc.numbers.amounts import amount, together
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.own import FORMULA
-from ddcalc.problem.sentences import capital
+from ddcalc.problem.sentences import capital, inside
 from ddcalc.problem.stated_formulas import AS_STATED
 from ddcalc.problem.steps import Compare, Define, State, Step
 from ddcalc.render import assumed, blocks, few_words, pages, story
@@ -235,7 +235,8 @@ class QuestionPage:
         every = ([x for x in case.shown_steps() if isinstance(x, Define)] for case in part.cases)
         named = [{step.name: step for step in steps} for steps in every]
         rows: list[tuple[Pieces, ...]] = []
-        for one in sides[0]:
+        found = {case.answer.name for case in part.cases if isinstance(case, Inversion)}
+        for one in (x for x in sides[0] if getattr(x.step, "name", "") not in found):
             step = one.step
             alone = [side.get(getattr(step, "name", "")) for side in named]
             lines = {_line(one) if one else "" for one in alone}
@@ -248,8 +249,8 @@ class QuestionPage:
             values = [case.quantities.get(step.name) for case in part.cases]
             told = (mine or value for mine, value in zip(alone, values, strict=True))
             numbers = [getattr(one, "value", None) for one in told]
-            title = step.title[:1].lower() + step.title[1:]
-            rows.append((blocks.symbol(step.symbol), (title,), *_cells(numbers, step.unit)))
+            cells = _cells(numbers, step.unit)
+            rows.append((blocks.symbol(step.symbol), (inside(step.title),), *cells))
         rows = [*few_words.worked(part), *rows]
         if all(isinstance(case, Inversion) for case in part.cases):
             rows.insert(0, _found(part.cases))
@@ -344,7 +345,7 @@ def _is_solved(step: Step, proof: Compare) -> bool:
 def _beside_title(step: Step) -> Block:
     """A given that is stated as a formula, and what it is."""
     sides = equation(step) if isinstance(step, Define) else ()
-    return Paragraph((sides, f"  {step.title[:1].lower()}{step.title[1:]}"))
+    return Paragraph((sides, f"  {inside(step.title)}"))
 
 
 def asked(part: Solved) -> str:
