@@ -142,7 +142,7 @@ def together(values: Sequence[Number], unit: Unit) -> list[Amount]:
     ['3.5 s', '0.482 s']
     """
     shown_in = common(values, unit)
-    if shown_in is None or unit.dimension == MONEY:
+    if shown_in is None:
         return [amount(value, unit) for value in values]
     return [in_unit(value, shown_in) for value in values]
 

@@ -12,7 +12,7 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.files.parts import put_in
 from ddcalc.formula.expression import Num, Number, Sym
 from ddcalc.numbers.amounts import amount, together
-from ddcalc.numbers.units import Unit
+from ddcalc.numbers.units import MONEY, Unit
 from ddcalc.problem.own import FORMULA
 from ddcalc.problem.sentences import capital, inside
 from ddcalc.problem.stated_formulas import AS_STATED
@@ -391,6 +391,7 @@ def _found(cases: Sequence[Derivation]) -> tuple[Pieces, ...]:
 def _cells(numbers: Sequence[object], unit: Unit) -> Iterator[Pieces]:
     """The values of a quantity in each case, in one *unit*."""
     known = [value for value in numbers if isinstance(value, Number)]
-    shown = iter(together(known, unit))
+    is_money = unit.dimension == MONEY  # which has the digits that the answer has
+    shown = iter([amount(x, unit) for x in known] if is_money else together(known, unit))
     for value in numbers:
         yield (next(shown).marked if isinstance(value, Number) else "",)
