@@ -147,12 +147,12 @@ def _uses(step: Step) -> set[str]:
 
 def _is_stated(step: Step, case: Derivation) -> bool:
     own = {name for name, _, _ in case.problem.own_steps}
-    return isinstance(step, Define) and isinstance(step.applied, Num) and step.name in own
+    return isinstance(step, Define) and isinstance(step.formula, Num) and step.name in own
 
 
 def _as_given(step: Define) -> State:
     """A step that is nothing but a number, as what it is: stated."""
-    number = step.applied
+    number = step.formula
     assert isinstance(number, Num)
     unit = getattr(number, "unit", None) or step.unit
     written = Measured(number.value, unit, False, exact_text(number.value, unit))
