@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from io import StringIO
 from itertools import zip_longest
-from typing import Final, assert_never
+from typing import Final, Literal, assert_never
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -355,6 +355,10 @@ def _table(header: Sequence[Text], rows: Sequence[Sequence[Text]], width: int) -
         parts = [[*range(half)], [0, *range(half, len(header))]]
         cut = ([[row[i] for i in part] for row in (header, *rows)] for part in parts)
         return Group(*(_table(head, body, width) for head, *body in cut))
+    widths = [max(map(cell_len, texts)) for texts in columns]
+    while sum(widths) + GAP * (len(widths) - 1) > width and widths > least:
+        widest = max((wide, -i) for i, wide in enumerate(widths) if wide > least[i])
+        widths[-widest[1]] -= 1  # Rich would cut what stands at the right
     table = Table(
         box=None,
         padding=(0, GAP, 0, 0),
@@ -362,12 +366,11 @@ def _table(header: Sequence[Text], rows: Sequence[Sequence[Text]], width: int) -
         show_header=any(header),
         header_style="dim",
     )
-    for title, texts, wide, word in zip(header, columns, longest, least, strict=True):
+    for title, texts, wide in zip(header, columns, widths, strict=True):
         amounts = blocks.are_amounts((loose(text),) for text in texts[1:])
-        table.add_column(
-            title, justify="right" if amounts else "left", overflow="fold", min_width=word,
-            no_wrap=wide == max(map(cell_len, texts)),
-        )  # fmt: skip
+        justify: Literal["left", "right"] = "right" if amounts else "left"
+        is_whole = wide == max(map(cell_len, texts))
+        table.add_column(title, justify=justify, overflow="fold", width=wide, no_wrap=is_whole)
     for row in rows:
         table.add_row(*row)
     return table
