@@ -45,6 +45,7 @@ from ddcalc.problem.stated_formulas import (
     dotted,
     formula_of,
     is_formula,
+    is_number,
     is_side,
     number_in,
     relations_in,
@@ -251,7 +252,7 @@ def with_numbers(
     which its *formulas* speak and the type does not."""
     new = texts.keys() - kind.quantities.keys() - kind.choices.keys() - kind.slots.keys()
     named = new and new & {*NAME.findall(without_sizes("; ".join(formulas)))}
-    numbers = (n for n in texts if n in named and not NAME.search(without_sizes(texts[n])))
+    numbers = (n for n in texts if n in named and is_number(texts[n]))
     return extended(kind, Own(numbers=tuple((n, *number_in(texts[n])) for n in numbers)))
 
 
@@ -287,9 +288,8 @@ class _Extension:
         shown = kind.over if issubclass(kind, ModelledProblem) else kind  # which speaks of more
         self.letters = {q.letter for q in (*self.known.values(), *shown.quantities.values())}
         for name, unit, below in own.numbers:
-            new = Given(name, self.letter(name), name.replace("_", " "), unit)
-            bare, least = not unit.name, None if below else 0
-            self.known[name] = replace(new, bare=bare, whole=bare and not below, least=least)
+            new = Given(name, self.letter(name), name.replace("_", " "), unit, bare=not unit.name)
+            self.known[name] = new if below else replace(new, least=0, whole=new.bare)
         self.own = {name for name, _, _ in own.steps}
         self.cases = {one.cases for _, one, _ in own.results if one.cases}
         added = {name: (words, "") for name, words in own.formulas}

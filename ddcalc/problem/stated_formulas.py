@@ -12,6 +12,7 @@ from typing import Final
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, suggestion
 from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.expression import Expr, Num, Sized
+from ddcalc.numbers.number import split
 from ddcalc.numbers.units import BYTE, COUNT, ONE, PERCENT, Unit, base_unit, measure, unit_named
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.sheet.formulas import Formula
@@ -91,16 +92,23 @@ def sized_in(match: re.Match[str]) -> tuple[Expr | None, str]:
     return None, ""
 
 
+def is_number(text: str) -> bool:
+    """Whether *text* speaks of nothing: a number, arithmetic, or what is meant to be one."""
+    return not NAME.search(without_sizes(split(text)[0]))
+
+
 def number_in(text: str) -> tuple[Unit, bool]:
     """The unit of the number that *text* states, if it has one, and whether there may be such a
     number below 0: not of what is counted, nor of times, data and money, unless one is stated."""
     size = text.strip().lstrip("-−")
-    is_below = size != text.strip()
-    number = sized_in(match)[0] if (match := SIZED.fullmatch(size)) else None
-    if isinstance(number, Sized) and number.dimension != ONE:
-        return base_unit(number.dimension), is_below
-    is_whole = size.isdecimal() or (type(number) is Num and number.value.denominator == 1)
-    return COUNT, is_below or not is_whole
+    (number, name), is_below = split(size), size != text.strip()
+    with suppress(BadNumber):
+        if (found := unit_named(name or "-", size)).dimension != ONE:
+            return base_unit(found.dimension), is_below
+    with suppress(BadNumber):  # a count, which may have k, M, B or T behind it
+        value = measure(size, ONE, bare_unit=COUNT, suffixes=True).value
+        return COUNT, is_below or value.denominator != 1 or ("." in number and not name)
+    return COUNT, True
 
 
 def units_in(words: str) -> list[Unit]:

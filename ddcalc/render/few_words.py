@@ -119,7 +119,8 @@ def _steps_of(case: Derivation, part: Solved, everything: bool) -> Iterator[Step
     basis |= at.commentary().basis(names=names) if names else basis
     steps, origin, is_solved = [*case.shown_steps()], at.commentary().problem.origin, False
     told = {*wanted, *(names if len(part.cases) > 1 else ())}  # whatever a proof has said
-    told |= {x for one in steps if getattr(one, "name", None) in told for x in _uses(one)}
+    needs = (x for x in steps if isinstance(x, Define) and x.name in told)
+    told |= {letter for one in needs for letter in letters_in(one.applied)}
     for step in steps:
         name = getattr(step, "name", None)
         if is_solved and isinstance(step, Define) and not {name, step.symbol} & told:
@@ -134,15 +135,26 @@ def _steps_of(case: Derivation, part: Solved, everything: bool) -> Iterator[Step
             yield step
 
 
+def merged(sides: Iterable[Sequence[Step]]) -> list[Step]:
+    """The steps of all *sides* in their order, those of one name once."""
+    every: list[Step] = []
+    for side in sides:
+        place = 0
+        for step in side:
+            names = [getattr(one, "name", one.title) for one in every]
+            name = getattr(step, "name", step.title)
+            if name in names:
+                place = names.index(name) + 1
+            else:
+                every.insert(place, step)
+                place += 1
+    return every
+
+
 def stated(case: Derivation) -> list[State]:
     """What the question states: its givens, and its own steps that are nothing but a number."""
     own = (step for step in case.shown_steps() if _is_stated(step, case))
     return [*case.givens, *(_as_given(step) for step in own if isinstance(step, Define))]
-
-
-def _uses(step: Step) -> set[str]:
-    """The letters in the formula of a *step*."""
-    return {*letters_in(step.applied)} if isinstance(step, Define) else set()
 
 
 def _is_stated(step: Step, case: Derivation) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation
 from ddcalc.files.parts import put_in
+from ddcalc.formula.deciding import is_decided
 from ddcalc.formula.expression import Num, Number, Sym
 from ddcalc.numbers.amounts import amount, together
 from ddcalc.numbers.units import MONEY, Unit
@@ -150,23 +151,22 @@ class QuestionPage:
     def own(self, part: Solved) -> list[State]:
         """What *part* states alike in all of its cases, and no formula has left out: of what is
         found by equations what they show."""
-        used = few_words.letters(
-            step for case in part.cases for step in few_words.steps_of(case, part)
-        )
+        steps = (step for case in part.cases for step in few_words.steps_of(case, part))
+        used = few_words.letters(steps)
         first = part.cases[0] if part.cases else None
         by_plan = isinstance(first, Inversion) and first.at and first.at.working.plan
         said = () if first is None or by_plan else first.stated.said
+        every = (state for case in part.cases[::-1] for state in few_words.stated(case)[::-1])
         return [
             one
-            for one in (few_words.stated(first) if first else ())
+            for one in [*{state.name: state for state in every}.values()][::-1]
             if (one.written is None or one.name in said or one.symbol in used)
             and not ("." in one.name or few_words.varies(one, part))
         ]
 
     def added(self, part: Solved) -> Iterator[Block]:
         """What no earlier part states, if it is more than a few words say."""
-        own = self.own(part)
-        new = self.unknown(part)
+        own, new = self.own(part), self.unknown(part)
         self.symbols |= {state.symbol for state in own}
         self.given |= {state.name: state for state in own}
         self.stated[part.question.id or ""] = {state.name: state for state in own}
@@ -236,8 +236,9 @@ class QuestionPage:
         named = [{step.name: step for step in steps} for steps in every]
         rows: list[tuple[Pieces, ...]] = []
         found = {case.answer.name for case in part.cases if isinstance(case, Inversion)}
-        for one in (x for x in sides[0] if getattr(x.step, "name", "") not in found):
-            step = one.step
+        for step in few_words.merged([one.step for one in side] for side in sides):
+            if getattr(step, "name", "") in found:
+                continue
             alone = [side.get(getattr(step, "name", "")) for side in named]
             lines = {_line(one) if one else "" for one in alone}
             is_alike = repr(step) in alike or (len(lines) == 1 and "" not in lines)
@@ -262,13 +263,15 @@ class QuestionPage:
         self, part: Solved, step: Define, alone: Sequence[Define | None]
     ) -> blocks.Stage | None:
         """The formula of *step*, or that of each of its cases *alone*; None where all are known."""
-        worked = (one for one in alone if one and not isinstance(one.applied, Num))
+        if len({one.formula for one in alone if one}) == 1 and not is_decided(step.formula):
+            alone = [one and replace(one, applied=one.formula) for one in alone]
+        worked = [one for one in alone if one and not isinstance(one.applied, Num)]
         formulas = {_formula(one): one for one in worked}
         if formulas.keys() <= self.formulas:
             return None
         self.formulas |= formulas.keys()
         self.number += 1
-        shown: Block = blocks.Display((unworked(step, filter(None, alone)),))
+        shown: Block = blocks.Display((unworked(worked[0], filter(None, alone)),))
         if len(formulas) > 1:
             heads: dict[str, list[str]] = {formula: [] for formula in formulas}
             for case, other in zip(part.cases, alone, strict=True):

@@ -158,8 +158,7 @@ class Inversion(Derivation):
         if self.at is None or self.outcome.kind == "always":
             return (said,)
         beside = self.at.commentary()
-        relations = (one for one in self.question.relations if not one.extreme)
-        said_so = {name for one in relations for name in one.names}
+        said_so = {n for one in self.question.relations if not one.extreme for n in one.names}
         more = beside.concluded({self.answer.name, *beside.told(said, said_so)})
         head, apart, worth = said.removesuffix(".").rpartition(": ")
         if any(one.extreme for one in self.question.relations) and worth in "".join(map(str, more)):
