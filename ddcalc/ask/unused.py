@@ -45,7 +45,8 @@ def unused(
     Where equations do not say everything, *read* are the givens that a play asked for, and *idle*
     the choices that it says change nothing.
     """
-    problem, shape, said = stated.problem, stated.shape, stated.said
+    problem, shape = stated.problem, stated.shape
+    said = stated.said - {name for one in problem.givens.values() for name in one.speaks_of}
     if read is None:
         return _of_shape(problem, _shortened(shape), said)
     counted = {*read} | (_uses(problem, shape).counted if problem.symbolic else set())

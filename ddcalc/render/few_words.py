@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, givens
-from ddcalc.formula.expression import Num
+from ddcalc.formula.expression import Num, Number
 from ddcalc.formula.expression import letters as letters_in
 from ddcalc.numbers.display import equal, exact_text
-from ddcalc.numbers.units import COUNT, Measured
+from ddcalc.numbers.units import COUNT, MONEY, TIME, Measured
 from ddcalc.problem.quantity import StatedBound
-from ddcalc.problem.sentences import inside, listed
+from ddcalc.problem.sentences import capital, inside, listed
 from ddcalc.problem.steps import Define, Exchange, Plot, Solve, State, Step, Table, Timeline
 from ddcalc.render import blocks, story
 from ddcalc.render.blocks import Pieces
@@ -67,11 +67,9 @@ def answers(part: Solved, everything: bool = False) -> Iterator[Pieces]:
         yield from said[:1]
         return
     heads = [heading(case, part) for case in part.cases]
-    if together := in_one(heads, said):
-        yield (together,)
-        return
-    for head, answer in zip(heads, said, strict=True):
-        yield (f"{head}: ", *answer)
+    together = in_one(heads, said, _least(part))
+    each = ((f"{head}: ", *answer) for head, answer in zip(heads, said, strict=True))
+    yield from [(together,)] if together else each
 
 
 def says(done: Solved) -> Iterator[str]:
@@ -82,9 +80,22 @@ def says(done: Solved) -> Iterator[str]:
         yield from map(_words, answers(done, everything=len(done.cases) == 1))
 
 
-def in_one(heads: Sequence[str], answers: Sequence[Pieces]) -> str:
+def _least(part: Solved) -> dict[str, int]:
+    """By its title, in which of three or more cases a time, or money, asked for is least."""
+    least: dict[str, int] = {}
+    for name in part.cases[0].stated.shape.wanted if len(part.cases) > 2 else ():
+        quantity = part.cases[0].problem.quantities[name]
+        every = [getattr(case.quantities.get(name), "value", None) for case in part.cases]
+        known = [value for value in every if isinstance(value, Number)]
+        is_cost = quantity.unit.dimension in (TIME, MONEY) and len(known) == len(every)
+        if is_cost and known.count(min(known)) == 1:
+            least[capital(quantity.called)] = known.index(min(known))
+    return least
+
+
+def in_one(heads: Sequence[str], answers: Sequence[Pieces], least: Mapping[str, int]) -> str:
     """The *answers* to several cases as one, with their *heads* behind their values, but for values
-    that all share; empty where they are more than names and values."""
+    that all share, and which is *least*; empty where they are more than names and values."""
     texts = ["".join(one if isinstance(one, str) else ". " for one in pieces) for pieces in answers]
     told = [dict(one.partition(": ")[::2] for one in _SENTENCE.split(text)) for text in texts]
     first = told[0]
@@ -93,7 +104,10 @@ def in_one(heads: Sequence[str], answers: Sequence[Pieces]) -> str:
     said: list[str] = []
     for name in first:
         values = [one[name].removesuffix(".") for one in told]
-        shown = (f"{value} ({head})" for value, head in zip(values, heads, strict=True))
+        marks = [
+            f"{head}, the least" if i == least.get(name) else head for i, head in enumerate(heads)
+        ]
+        shown = (f"{value} ({mark})" for value, mark in zip(values, marks, strict=True))
         is_one = len({*values}) == 1
         said.append(f"{name}: {values[0] if is_one else ', '.join(shown)}.")
     return " ".join(said)
@@ -137,38 +151,32 @@ def _steps_of(case: Derivation, part: Solved, everything: bool) -> Iterator[Step
 
 def merged(sides: Iterable[Sequence[Step]]) -> list[Step]:
     """The steps of all *sides* in their order, those of one name once."""
-    every: list[Step] = []
+    steps, names = dict[str, Step](), list[str]()
     for side in sides:
         place = 0
         for step in side:
-            names = [getattr(one, "name", one.title) for one in every]
             name = getattr(step, "name", step.title)
-            if name in names:
-                place = names.index(name) + 1
-            else:
-                every.insert(place, step)
-                place += 1
-    return every
+            if name not in steps:
+                names.insert(place, name)
+            steps.setdefault(name, step)
+            place = names.index(name) + 1
+    return [steps[name] for name in names]
 
 
 def stated(case: Derivation) -> list[State]:
     """What the question states: its givens, and its own steps that are nothing but a number."""
-    own = (step for step in case.shown_steps() if _is_stated(step, case))
-    return [*case.givens, *(_as_given(step) for step in own if isinstance(step, Define))]
+    made = [*case.givens]
+    for one in case.shown_steps():
+        if _is_stated(one, case) and isinstance(one, Define) and isinstance(one.formula, Num):
+            value, unit = one.formula.value, getattr(one.formula, "unit", None) or one.unit
+            written = Measured(value, unit, False, exact_text(value, unit))
+            made.append(State(one.name, one.symbol, inside(one.title), one.unit, (written,)))
+    return made
 
 
 def _is_stated(step: Step, case: Derivation) -> bool:
     own = {name for name, _, _ in case.problem.own_steps}
     return isinstance(step, Define) and isinstance(step.formula, Num) and step.name in own
-
-
-def _as_given(step: Define) -> State:
-    """A step that is nothing but a number, as what it is: stated."""
-    number = step.formula
-    assert isinstance(number, Num)
-    unit = getattr(number, "unit", None) or step.unit
-    written = Measured(number.value, unit, False, exact_text(number.value, unit))
-    return State(step.name, step.symbol, inside(step.title), step.unit, (written,))
 
 
 def asked(part: Solved) -> set[str]:

@@ -84,7 +84,7 @@ def inline(step: Drawn) -> str:
     if missing():
         return ""
     try:
-        picture = _drawn(step, "", "svg").decode()
+        picture = of(step, "svg", titled=False).decode()
     except BadTarget:
         return ""
     return picture[picture.index("<svg ") :]
@@ -95,23 +95,18 @@ def of_steps(steps: Iterable[Step], form: str) -> bytes:
     return next((of(step, form) for step in steps if isinstance(step, Drawn)), b"")
 
 
-def of(step: Drawn, form: str) -> bytes:
-    """*step* as a file under its title."""
-    return _drawn(step, step.title, form)
-
-
-def _drawn(step: Drawn, title: str, form: str) -> bytes:
-    """The picture of *step*; BadTarget where it has numbers that no scale holds."""
+def of(step: Drawn, form: str, *, titled: bool = True) -> bytes:
+    """*step* as a file, under its title; BadTarget where it has numbers that no scale holds."""
     import matplotlib
 
-    words = clean(title or step.title, TITLE)
+    words = clean(step.title, TITLE)
     file = BytesIO()
     salt = sha256(repr(step).encode("utf-8", "backslashreplace")).hexdigest()
     with matplotlib.rc_context(STYLE | {"svg.hashsalt": salt}), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of characters for which the font has no width
         try:
             figure = _figure(step)
-            if title:
+            if titled:
                 figure.suptitle(words, x=0.01, horizontalalignment="left", fontweight="bold")
             what: dict[str, Any] = {"Title": words, "Creator": None}
             dated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[form]

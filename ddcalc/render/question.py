@@ -265,21 +265,20 @@ class QuestionPage:
         """The formula of *step*, or that of each of its cases *alone*; None where all are known."""
         if len({one.formula for one in alone if one}) == 1 and not is_decided(step.formula):
             alone = [one and replace(one, applied=one.formula) for one in alone]
-        worked = [one for one in alone if one and not isinstance(one.applied, Num)]
-        formulas = {_formula(one): one for one in worked}
-        if formulas.keys() <= self.formulas:
+        known = [one for one in alone if one]
+        formulas = {_formula(one): one for one in known}
+        if formulas.keys() <= self.formulas or all(isinstance(x.applied, Num) for x in known):
             return None
         self.formulas |= formulas.keys()
         self.number += 1
-        shown: Block = blocks.Display((unworked(worked[0], filter(None, alone)),))
+        shown: Block = blocks.Display((unworked(known[0], known),))
         if len(formulas) > 1:
-            heads: dict[str, list[str]] = {formula: [] for formula in formulas}
-            for case, other in zip(part.cases, alone, strict=True):
-                if other:
-                    heads[_formula(other)].append(few_words.heading(case, part))
+            both = [
+                *zip(map(few_words.heading, part.cases, [part] * len(alone)), alone, strict=True)
+            ]
+            heads = ([head for head, x in both if x and _formula(x) == one] for one in formulas)
             each = tuple((unworked(x),) for x in formulas.values())
-            marks = (f"{', '.join(names)}:" for names in heads.values())
-            shown = blocks.Items(each, tuple(marks))
+            shown = blocks.Items(each, tuple(f"{', '.join(names)}:" for names in heads))
         return blocks.Stage((shown,), capital(step.title), step.why, self.number)
 
 

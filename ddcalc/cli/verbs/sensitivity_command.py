@@ -35,8 +35,7 @@ def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
 
     def run(call: Call, by: str, steps: Steps) -> None:
         call.target.check(*call.files)
-        share = _share(by)
-        subject = call.one()
+        share, subject = _share(by), call.one()
         with Waiting(session, rows=session.out):
             moved = sensitivity(subject.problem, subject.texts, share)
             page = report_page(report(moved), steps, lambda: verb_data.sensitivity(moved))
