@@ -112,7 +112,7 @@ class _Telling:
         if not (span or outcome.complete) and pieces[0].high is not None:
             known = f" (known up to {amount(pieces[0].high, self.unit)})"
         limit = pieces[0].high if "at most" in words else pieces[0].low
-        if value is not None and not pieces[0].is_point and value != limit:
+        if value is not None and not pieces[0].is_point and (value != limit or "from " in words):
             then = then.replace(": then ", f"; with {self._number(value)}, ", 1)
         return f"{capital(words)}{known}{then}."
 
