@@ -45,7 +45,7 @@ from ddcalc.problem.stated_formulas import (
     dotted,
     formula_of,
     is_formula,
-    is_number,
+    is_plain,
     is_side,
     number_in,
     relations_in,
@@ -252,7 +252,7 @@ def with_numbers(
     which its *formulas* speak and the type does not."""
     new = texts.keys() - kind.quantities.keys() - kind.choices.keys() - kind.slots.keys()
     named = new and new & {*NAME.findall(without_sizes("; ".join(formulas)))}
-    numbers = (n for n in texts if n in named and is_number(texts[n]))
+    numbers = (n for n in texts if n in named and is_plain(texts[n]))
     return extended(kind, Own(numbers=tuple((n, *number_in(texts[n])) for n in numbers)))
 
 

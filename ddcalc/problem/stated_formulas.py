@@ -92,7 +92,7 @@ def sized_in(match: re.Match[str]) -> tuple[Expr | None, str]:
     return None, ""
 
 
-def is_number(text: str) -> bool:
+def is_plain(text: str) -> bool:
     """Whether *text* speaks of nothing: a number, arithmetic, or what is meant to be one."""
     return not NAME.search(without_sizes(split(text)[0]))
 

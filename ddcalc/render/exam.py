@@ -37,8 +37,7 @@ from ddcalc.render.blocks import (
     cell,
     symbol,
 )
-from ddcalc.render.few_words import heading as beside
-from ddcalc.render.few_words import varies
+from ddcalc.render.few_words import headings, varies
 from ddcalc.render.marks import text
 from ddcalc.render.problem_file import question_entry
 from ddcalc.render.question import QuestionPage
@@ -227,7 +226,8 @@ def wanted(result: Results, part: ExamPart, case: Derivation, wording: Wording) 
     quantity = case.problem.quantities[first(result).name]
     unit = part.unit(result).name
     many = f", {len(result)} {wording.word('values in order')}" if isinstance(result, tuple) else ""
-    of = f" {wording.word('for')} {beside(case, part.done)}" if len(part.done.cases) > 1 else ""
+    head = headings(part.done)[part.done.cases.index(case)]
+    of = f" {wording.word('for')} {head}" if len(part.done.cases) > 1 else ""
     called = f" ({quantity.called})" if quantity.called != quantity.letter else ""
     ending = f", {wording.word('in')} {unit}" if unit else ""
     return (*symbol(quantity.letter), f"{called}{of}{many}{ending}")
@@ -272,7 +272,8 @@ def _result(result: Results, part: ExamPart, case: Derivation) -> Pieces:
         return letter
     name = first(result).name
     called = f" {name}" if name != case.problem.quantities[name].letter else ""
-    of = f" for {beside(case, part.done)}" if len(part.done.cases) > 1 else ""
+    head = headings(part.done)[part.done.cases.index(case)]
+    of = f" for {head}" if len(part.done.cases) > 1 else ""
     return (*letter, f"{called}{of}")
 
 

@@ -24,20 +24,19 @@ if TYPE_CHECKING:
 _SENTENCE: Final = re.compile(r"(?<=\.) (?=[^\W\d_])")
 
 
-def heading(case: Derivation, part: Solved) -> str:
-    """What is different in one *case* of *part*: ``12 workers``, ``S = 4 MB``."""
-    rest = {case.answer.name, *case.problem.following()}
-    apart = [x for x in givens(case.stated) if varies(x, part) and x.name not in rest]
-    used = {state.name for state in case.givens}
-    varied = [state for state in apart if state.name in used] or apart
-    every = [state for one in part.cases for state in givens(one.stated) if varies(state, part)]
-    lettered = any(len(worth(state)) > 1 for state in every)
-    words = [_words(worth(state, lettered)) for state in varied]
-    mine, *others = (
-        {**dict(one.stated.shape.reading), **one.problem.stated_so} for one in (case, *part.cases)
-    )
-    differ = (name for name in mine if any(mine[name] != one.get(name) for one in others))
-    return ", ".join(words or (mine[name].replace("_", "-") for name in differ))
+def headings(part: Solved) -> list[str]:
+    """What is different in each case of *part*: ``12 workers``, ``S = 4 MB``."""
+    stated = [{one.name: one for one in givens(case.stated)} for case in part.cases]
+    first, texts = part.cases[0], [{n: story.given_text(x) for n, x in m.items()} for m in stated]
+    apart = [n for n in stated[0] if len({text.get(n) for text in texts}) > 1]
+    lettered = any(len(worth(one[n])) > 1 for one in stated for n in apart if n in one)
+    apart = [n for n in apart if n not in {first.answer.name, *first.problem.following()}]
+    names = [n for n in apart if n in {state.name for state in first.givens}] or apart
+    read = [{**dict(x.stated.shape.reading), **x.problem.stated_so} for x in part.cases]
+    differ = [n for n in read[0] if any(read[0][n] != one.get(n) for one in read)]
+    heads = (", ".join(_words(worth(x[n], lettered)) for n in names if n in x) for x in stated)
+    options = (", ".join(x[n].replace("_", "-") for n in differ if n in x) for x in read)
+    return [head or option for head, option in zip(heads, options, strict=True)]
 
 
 def varied(cases: Iterable[Derivation]) -> set[str]:
@@ -66,7 +65,7 @@ def answers(part: Solved, everything: bool = False) -> Iterator[Pieces]:
     if len({*map(repr, said)}) < 2:
         yield from said[:1]
         return
-    heads = [heading(case, part) for case in part.cases]
+    heads = headings(part)
     together = in_one(heads, said, _least(part))
     each = ((f"{head}: ", *answer) for head, answer in zip(heads, said, strict=True))
     yield from [(together,)] if together else each

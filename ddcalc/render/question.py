@@ -234,7 +234,7 @@ class QuestionPage:
         alike = set.intersection(*({repr(one.step) for one in side} for side in sides))
         every = ([x for x in case.shown_steps() if isinstance(x, Define)] for case in part.cases)
         named = [{step.name: step for step in steps} for steps in every]
-        rows: list[tuple[Pieces, ...]] = []
+        rows, heads = list[tuple[Pieces, ...]](), few_words.headings(part)
         found = {case.answer.name for case in part.cases if isinstance(case, Inversion)}
         for step in few_words.merged([one.step for one in side] for side in sides):
             if getattr(step, "name", "") in found:
@@ -245,7 +245,7 @@ class QuestionPage:
             if is_alike or not isinstance(step, Define):
                 yield from self.working(part, [step] if is_alike else ())
                 continue
-            if stage := self.formulas_of(part, step, alone):
+            if stage := self.formulas_of(heads, step, alone):
                 yield stage
             values = [case.quantities.get(step.name) for case in part.cases]
             told = (mine or value for mine, value in zip(alone, values, strict=True))
@@ -255,14 +255,14 @@ class QuestionPage:
         rows = [*few_words.worked(part), *rows]
         if all(isinstance(case, Inversion) for case in part.cases):
             rows.insert(0, _found(part.cases))
-        header = ("", "", *(few_words.heading(case, part) for case in part.cases))
         if rows:
-            yield blocks.TextTable(header, tuple(rows))
+            yield blocks.TextTable(("", "", *heads), tuple(rows))
 
     def formulas_of(
-        self, part: Solved, step: Define, alone: Sequence[Define | None]
+        self, heads: Sequence[str], step: Define, alone: Sequence[Define | None]
     ) -> blocks.Stage | None:
-        """The formula of *step*, or that of each of its cases *alone*; None where all are known."""
+        """The formula of *step*, or under their *heads* those of its cases *alone*; None where all
+        are known."""
         if len({one.formula for one in alone if one}) == 1 and not is_decided(step.formula):
             alone = [one and replace(one, applied=one.formula) for one in alone]
         known = [one for one in alone if one]
@@ -273,12 +273,10 @@ class QuestionPage:
         self.number += 1
         shown: Block = blocks.Display((unworked(known[0], known),))
         if len(formulas) > 1:
-            both = [
-                *zip(map(few_words.heading, part.cases, [part] * len(alone)), alone, strict=True)
-            ]
-            heads = ([head for head, x in both if x and _formula(x) == one] for one in formulas)
+            both = [*zip(heads, alone, strict=True)]
+            called = ([head for head, x in both if x and _formula(x) == one] for one in formulas)
             each = tuple((unworked(x),) for x in formulas.values())
-            shown = blocks.Items(each, tuple(f"{', '.join(names)}:" for names in heads))
+            shown = blocks.Items(each, tuple(f"{', '.join(names)}:" for names in called))
         return blocks.Stage((shown,), capital(step.title), step.why, self.number)
 
 
