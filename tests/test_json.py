@@ -103,7 +103,7 @@ def test_a_question_of_parts_is_an_object_of_objects(
     assert [part["status"] for part in others] == [status, status]
     says = document["answer"]["says"]
     assert re.findall(r"\((\w)\) ", says) == ["a", "b", "c", "d", "e"]
-    assert "3 s: Not met: the whole step = 7 s > 6.5 s, 7.7 % above." in says
+    assert "Not met with t_upd = 3 s: the whole step = 7 s > 6.5 s, 7.7 % above." in says
     assert ran.code == (1 if status == "solved" else 2)
     ran, (short,) = _solved(file, "--answers")
     assert ran.code == (1 if status == "solved" else 2)

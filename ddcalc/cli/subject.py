@@ -69,7 +69,7 @@ def type_named_in(arguments: Sequence[str]) -> type[Problem] | None:
 def stated(problem: type[Problem], given: GivenTexts) -> Subject:
     """What the options state for *problem*; raises a DdcalcError."""
     from ddcalc.cli.givens import texts
-    from ddcalc.problem.own import with_own
+    from ddcalc.problem.asking import with_own
 
     read, errors = texts(problem, {n: one for n, one in given.items() if n != OWN})
     raise_all(errors)

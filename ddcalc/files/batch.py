@@ -18,7 +18,7 @@ from ddcalc.files.answers import Check, asserted, checked
 from ddcalc.files.defaults import HEADS, Defaults
 from ddcalc.files.filed_problem import KEYS, FiledProblem, id_in, understood
 from ddcalc.files.parts import cases_of, of_case, parts_in, result_of, steps_of
-from ddcalc.problem.own import asked
+from ddcalc.problem.asking import asked
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import Texts
 

@@ -18,7 +18,7 @@ from ddcalc.numbers.units import Unit
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.own import FORMULA, with_numbers
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.stated_formulas import asked_in
+from ddcalc.problem.stated_formulas import NAME, asked_in, dotted, without_sizes
 
 ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 LONGEST_ID: Final = 64
@@ -317,7 +317,7 @@ def _find_type(question: FiledProblem, node: Mapping, defaults: Defaults) -> Non
         try:
             question.problem = _with_own_numbers(question.problem, question, node, defaults)
         except DdcalcError as error:
-            question.refuse(error, node)
+            question.locate(error)
             question.problem = None
 
 
@@ -325,13 +325,23 @@ def _with_own_numbers(
     kind: type[Problem], question: FiledProblem, node: Mapping, defaults: Defaults
 ) -> type[Problem]:
     """The type *kind* of a *question* with the numbers of its own of which its formulas speak."""
-    known = {**defaults.shared, **defaults.of_parts, **question.given}
-    several = {name: _texts(one) for name, (_, one) in known.items()}
-    texts = {name: min(every, key=str.isdecimal) for name, every in several.items() if every}
     asked = map(node.entries.get, ("formula", "find", "where", "limit"))
-    said = (text for entry in asked if entry is not None for text in _texts(entry[1]))
-    given = (text for name, text in texts.items() if name in kind.givens)
-    return with_numbers(kind, chain(said, question.steps, given), texts)
+    said = [text for entry in asked if entry is not None for text in _texts(entry[1])]
+    said += question.steps
+    spoken = {*NAME.findall(without_sizes("; ".join(said)))} - {*kind.quantities, *kind.choices}
+    question.given, question.steps = dict(question.given), dict(question.steps)
+    own = {**defaults.shared, **defaults.of_parts}
+    for name, (_, one) in [*question.given.items()]:
+        if name in spoken and isinstance(one, Scalar) and dotted(one.text):
+            own.pop(name, None)
+            words = f"{name} = {one.text}"  # of an earlier part: a step
+            at = replace(one, text=words, column=one.column - len(words) + len(one.text))
+            question.steps = {words: (at, Scalar("null"))} | question.steps
+            del question.given[name]
+    several = {name: _texts(one) for name, (_, one) in (own | question.given).items()}
+    texts = {name: every for name, every in several.items() if every}
+    given = (text for name, every in texts.items() if name in kind.givens for text in every)
+    return with_numbers(kind, chain(said, given), texts)
 
 
 def _read_wanted(question: FiledProblem, entries: Entries) -> bool:

@@ -19,8 +19,9 @@ from ddcalc.ask.find import Inversion, find
 from ddcalc.ask.solve import solve
 from ddcalc.formula.algebraic import Edge
 from ddcalc.formula.expression import Number
+from ddcalc.problem.asking import asked, with_own
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.own import FORMULA, asked, with_numbers, with_own
+from ddcalc.problem.own import FORMULA, with_numbers
 from ddcalc.problem.stated import Texts
 from ddcalc.problem.steps import Compare, Table
 from ddcalc.render.story import spoken
