@@ -16,7 +16,8 @@ from ddcalc.boundary.source import Source
 from ddcalc.errors import BadSheet, BadValue, Bug, DdcalcError, Place, Repeated, UnknownName
 from ddcalc.files.answers import Check, asserted, checked
 from ddcalc.files.defaults import HEADS, Defaults
-from ddcalc.files.filed_problem import KEYS, FiledProblem, id_in, understood
+from ddcalc.files.filed_problem import KEYS, FiledProblem, understood
+from ddcalc.files.ids import id_in
 from ddcalc.files.parts import cases_of, of_case, parts_in, result_of, steps_of
 from ddcalc.problem.asking import asked
 from ddcalc.problem.problem import Problem

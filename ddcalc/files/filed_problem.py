@@ -7,21 +7,18 @@ from collections.abc import Callable, Iterator
 from collections.abc import Mapping as Mapped
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from keyword import iskeyword
 from typing import Any, Final, NamedTuple
 
 from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, Sequence, place
-from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
+from ddcalc.errors import BadSheet, DdcalcError, Missing, Repeated, UnknownName
 from ddcalc.files.defaults import Defaults, spelt_twice
+from ddcalc.files.ids import ID, LONGEST_ID, id_in, no_id, no_name
 from ddcalc.numbers.matrix import row
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.own import FORMULA, with_numbers
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated_formulas import NAME, asked_in, dotted, without_sizes
-
-ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-LONGEST_ID: Final = 64
 
 
 class KeyShape(NamedTuple):
@@ -223,41 +220,13 @@ def _texts(node: Node | None) -> list[str]:
     return [one.text for one in nodes if isinstance(one, Scalar)]
 
 
-def id_in(node: Node | None) -> Scalar | None:
-    """The id of the problem in *node*, if it has one that can be one."""
-    stated = node.entries.get("id") if isinstance(node, Mapping) else None
-    if stated is None or not isinstance(stated[1], Scalar) or _no_id(stated[1]):
-        return None
-    return stated[1]
-
-
-def no_name(text: str, what: str) -> DdcalcError | None:
-    """Why formulas cannot speak of *text*, which is a name of *what*; None where they can."""
-    if text.isidentifier() and not iskeyword(text) and len(text) <= LONGEST_ID:
-        return None
-    reason = f"is no {what}: letters, digits and _, a letter first, no word of formulas"
-    return BadValue(text, reason)
-
-
-def _no_id(node: Node) -> DdcalcError | None:
-    """Why *node* is no id; None where it is one."""
-    if not isinstance(node, Scalar):
-        return BadSheet("an id is one word")
-    if len(node.text) > LONGEST_ID:
-        return BadValue(node.text, f"is longer than {LONGEST_ID} characters")
-    if not ID.fullmatch(node.text):
-        reason = "is not an id: letters, digits, dot, dash and underscore, a letter or digit first"
-        return BadValue(node.text, reason)
-    return None
-
-
 def understood(node: Mapping, defaults: Defaults, file: str) -> FiledProblem:
     """The question that *node* asks, with the *defaults* of its type put under its givens."""
     question = FiledProblem(file, node.line, paper=defaults.paper)
     entries = node.entries
     if (known_id := id_in(node)) is not None:
         question.id = known_id.text
-    elif "id" in entries and (wrong := _no_id(entries["id"][1])):
+    elif "id" in entries and (wrong := no_id(entries["id"][1])):
         question.refuse(wrong, entries["id"][1])
     for name, (key, value) in entries.items():
         if name not in KEYS:

@@ -12,7 +12,8 @@ from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
 from ddcalc.files.defaults import Defaults
-from ddcalc.files.filed_problem import FiledProblem, id_in, no_name, understood
+from ddcalc.files.filed_problem import FiledProblem, understood
+from ddcalc.files.ids import id_in, no_name
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.earlier import Earlier, FromPart

@@ -84,7 +84,7 @@ def admitted(part: Solved) -> Sequence[int]:
 
 
 @dataclass(frozen=True)
-class Least:
+class Leading:
     """In which cases the quantity that is *called* so has its values: the least first, as far as
     those *in* percent more are told."""
 
@@ -93,7 +93,7 @@ class Least:
     more: str
 
 
-def least(part: Solved, told: Told) -> Iterator[Least]:
+def least(part: Solved, told: Told) -> Iterator[Leading]:
     """The times, and the money, that *part* asks for and that are least in one of the cases alone:
     of those in which its limits are met, if there are such."""
     for name in part.cases[0].stated.shape.wanted:
@@ -107,10 +107,10 @@ def least(part: Solved, told: Told) -> Iterator[Least]:
         if quantity.unit.dimension in (TIME, MONEY) and len(order) > 1:
             first, second = (worth[i] for i in order[:2])
             if first < second:
-                yield Least(called, order, story.difference(second, first).lstrip("+"))
+                yield Leading(called, order, story.difference(second, first).lstrip("+"))
 
 
-def best(found: Collection[Least], heads: Sequence[str], told: Told) -> Iterator[str]:
+def best(found: Collection[Leading], heads: Sequence[str], told: Told) -> Iterator[str]:
     """Which case is best, in a sentence for each quantity that was *found* least."""
     for one in found:
         first, second, *_ = one.order
@@ -119,7 +119,7 @@ def best(found: Collection[Least], heads: Sequence[str], told: Told) -> Iterator
         yield f"Least {called} with {heads[first]}: {told[first][one.called]}{more}."
 
 
-def in_one(heads: Sequence[str], told: Told, found: Collection[Least]) -> str:
+def in_one(heads: Sequence[str], told: Told, found: Collection[Leading]) -> str:
     """The answers *told* in several cases as one, with their *heads* behind their values, but for
     values that all share, and which is least; empty where they are more than names and values."""
     first, least = told[0], {one.called: one for one in found}
@@ -138,7 +138,7 @@ def in_one(heads: Sequence[str], told: Told, found: Collection[Least]) -> str:
     return " ".join(said)
 
 
-def others(part: Solved, heads: Sequence[str], told: Told, found: Collection[Least]) -> str:
+def others(part: Solved, heads: Sequence[str], told: Told, found: Collection[Leading]) -> str:
     """What is *told* of the cases that are admitted, but for what was *found* least."""
     names, places = {one.called for one in found}, admitted(part)
     rest = [{name: x for name, x in told[i].items() if name not in names} for i in places]

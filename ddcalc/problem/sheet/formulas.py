@@ -168,10 +168,9 @@ class Formula:
                 return scope.words(constant) if isinstance(constant, Text) else constant
             case ast.Name(name) if name in self.sizes:
                 return self.sizes[name]
-            case ast.Name(name):
+            case ast.Name() | ast.Attribute():
+                name = ast.unparse(node)
                 return CONSTANTS[name] if name in CONSTANTS else scope.value(name)
-            case ast.Attribute():
-                return scope.value(ast.unparse(node))
             case ast.Tuple(members):
                 lists = [
                     value(x.value) if isinstance(x, ast.Starred) else [value(x)] for x in members
@@ -203,6 +202,12 @@ class Formula:
             case ast.Call(ast.Name(name), parts):
                 return _called(name, list(map(value, parts)), scope)
         raise self.wrong("is not part of formulas", node)
+
+
+def _asks(op: ast.cmpop, name: str, scope: Scope) -> bool:
+    """Whether *op* asks which option the choice called *name* is."""
+    is_choice = isinstance(op, ast.Eq | ast.NotEq) and scope.chosen(name) is not None
+    return is_choice or isinstance(op, ast.Is | ast.IsNot)
 
 
 def _member(members: Any, at: int) -> Any:
