@@ -96,8 +96,9 @@ class Leading:
 def least(part: Solved, told: Told) -> Iterator[Leading]:
     """The times, and the money, that *part* asks for and that are least in one of the cases alone:
     of those in which its limits are met, if there are such."""
-    for name in part.cases[0].stated.shape.wanted:
-        quantity = part.cases[0].problem.quantities[name]
+    first = part.cases[0]
+    for name in first.stated.shape.wanted or (first.answer.name,):
+        quantity = first.problem.quantities[name]
         called, worth = capital(quantity.called), dict[int, Number]()
         for i in admitted(part):
             value = getattr(part.cases[i].quantities.get(name), "value", None)
@@ -105,9 +106,9 @@ def least(part: Solved, told: Told) -> Iterator[Leading]:
                 worth[i] = value
         order = sorted(worth, key=lambda i: Fraction(worth[i]))
         if quantity.unit.dimension in (TIME, MONEY) and len(order) > 1:
-            first, second = (worth[i] for i in order[:2])
-            if first < second:
-                yield Leading(called, order, story.difference(second, first).lstrip("+"))
+            best, second = (worth[i] for i in order[:2])
+            if best < second:
+                yield Leading(called, order, story.difference(second, best).lstrip("+"))
 
 
 def best(found: Collection[Leading], heads: Sequence[str], told: Told) -> Iterator[str]:

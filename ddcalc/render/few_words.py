@@ -69,10 +69,11 @@ def answers(part: Solved, everything: bool = False, tabled: bool = False) -> Ite
         met = [story.met(one, part.question.text) for one in part.of_case(i, part.limits)]
         pieces: list[blocks.Piece] = []
         if everything or not met or case.stated.shape.wanted:
-            short = is_brief(case, part) and not everything
+            short, several = is_brief(case, part) and not everything, len(part.cases) > 1
             filled = (story.headline if short else story.conclusion)(case)
-            if met and not isinstance(case, Inversion):
-                filled = case.commentary().concluded([limit.name for limit in part.limits])
+            if (met or (tabled and several)) and not isinstance(case, Inversion):
+                limits = [limit.name for limit in part.limits]
+                filled = case.commentary().concluded(limits, tabled and several)
             pieces += [*blocks.said(filled), *chosen(case)]
         if len(part.cases) == 1 and met:
             pieces = [" ".join(met), *[" "] * bool(pieces), *pieces]
