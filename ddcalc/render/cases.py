@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ddcalc.ask.solve import Derivation
     from ddcalc.files.batch import Solved
 
+_NO_COST: Final = re.compile(r"\b(?:between|intervals?|periods?|mean time)\b")  # such a time
 _SENTENCE: Final = re.compile(r"(?<=\.) (?=[^\W\d_])")
 Told = Sequence[Mapping[str, str]]
 """What the answer to each case says, by the names of quantities; of other sentences nothing."""
@@ -105,7 +106,8 @@ def least(part: Solved, told: Told) -> Iterator[Leading]:
             if isinstance(value, Number) and called in told[i]:
                 worth[i] = value
         order = sorted(worth, key=lambda i: Fraction(worth[i]))
-        if quantity.unit.dimension in (TIME, MONEY) and len(order) > 1:
+        is_cost = quantity.unit.dimension in (TIME, MONEY) and not _NO_COST.search(quantity.called)
+        if is_cost and len(order) > 1:
             best, second = (worth[i] for i in order[:2])
             if best < second:
                 yield Leading(called, order, story.difference(second, best).lstrip("+"))

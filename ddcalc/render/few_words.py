@@ -45,7 +45,14 @@ def apart(part: Solved) -> dict[str, list[str]]:
     for name, choice in first.problem.choices.items():
         columns[name] = [choice.called(dict(x.stated.shape.reading)[name]) for x in part.cases]
     for name in names:
-        columns[name] = [_words(worth(x[name], lettered)) if name in x else "" for x in stated]
+        has_word = any(len({*column}) > 1 for column in columns.values())
+        alone = has_word and stated[0][name].unit.name  # beside a word, an amount needs no letter
+        columns[name] = [
+            texts[i][name]
+            if alone and name in x
+            else _words(worth(x[name], lettered)) * (name in x)
+            for i, x in enumerate(stated)
+        ]
     for name in first.problem.stated_so:
         columns[name] = [x.problem.stated_so.get(name, "") for x in part.cases]
     return {name: column for name, column in columns.items() if len({*column}) > 1}
@@ -228,10 +235,11 @@ def worked(part: Solved) -> Iterator[tuple[Pieces, ...]]:
     rest, heads = part.cases[0].problem.following(), " ".join(headings(part))
     for state in part.cases[0].givens:
         is_worked = state.name in rest and state.preset
-        shown = {_words(worth(state)), _words(worth(state, True))}
+        shown = {_words(worth(state)), _words(worth(state, True)), story.given_text(state)}
         is_apart = state.name not in rest and not any(one in heads for one in shown)
         if (is_worked or is_apart) and varies(state, part):
-            title = ", ".join(filter(None, (state.title.partition(" (")[0], state.preset)))
+            words = "" if state.title == state.symbol else state.title.partition(" (")[0]
+            title = ", ".join(filter(None, (words, state.preset)))
             every = (one for case in part.cases for one in case.givens if one.name == state.name)
             yield blocks.symbol(state.symbol), (title,), *((story.given_text(x),) for x in every)
 

@@ -15,7 +15,7 @@ from ddcalc.formula.expression import Known, Number, Operator
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.amounts import apart
-from ddcalc.numbers.units import ONE, Unit
+from ddcalc.numbers.units import ONE, Measured, Unit
 from ddcalc.problem.quantity import Choice, Given, Quantity, StatedBound
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.speaker import hedged
@@ -70,6 +70,9 @@ def _compared(relation: Relation, question: InverseQuestion) -> str:
         return relation.extreme
     if (other := relation.other) is not None:
         name = other.title if isinstance(other, StatedBound) else the(other)
+        if isinstance(known := question.stated.measured.get(other.title), Measured):
+            unit = relation.told_in(question.stated) or other.unit  # of an earlier part
+            name = hedged(amount_of(known.value, unit))
         return f"{_WORDS[relation.op] or 'equal to'} {name}"
     bound = amount_of(relation.bound.value, relation.bound.unit, stated=True)
     return f"{_WORDS[relation.op]} {bound}".strip()
