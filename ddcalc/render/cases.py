@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ddcalc.files.batch import Solved
 
 _NO_COST: Final = re.compile(r"\b(?:between|intervals?|periods?|mean time)\b")  # such a time
+FEW: Final = 4  # cases that are put in their order
 _SENTENCE: Final = re.compile(r"(?<=\.) (?=[^\W\d_])")
 Told = Sequence[Mapping[str, str]]
 """What the answer to each case says, by the names of quantities; of other sentences nothing."""
@@ -54,23 +55,27 @@ def verdicts(part: Solved, heads: Sequence[str]) -> Iterator[str]:
     nearest one is from it."""
     checks = [part.of_case(i, part.limits) for i in range(len(heads))]
     for every in zip(*checks, strict=True):
-        both = [*zip(heads, every, strict=True)]
+        called = part.cases[0].problem.quantities[every[0].name].called
+        of = f"{capital(called)}: " if len(checks[0]) > 1 else ""
         for agrees in (True, False):
-            those = [(head, one) for head, one in both if one.agrees == agrees]
-            if not those:
-                continue
-            said = "Met" if agrees else "Not met"
-            names = joined([head for head, _ in those])
-            said += f" with {names}" if len(those) < len(both) else " in all cases" * agrees
-            said += "" if agrees or len(those) < len(both) else " in any case"
-            is_told = not agrees or len(those) in (1, len(both))
-            if is_told and len({one.stated for _, one in those}) == 1:
-                least = those[0][1].stated.startswith(("<", "≤")) != agrees
-                order = min if least else max
-                head, near = order(those, key=lambda one: _number(one[1].derived))
-                says = near.says.partition(": ")[2]
-                said += f": {says}" if len(those) == 1 else f"; nearest with {head}: {says}"
-            yield f"{said}."
+            places = [i for i, one in enumerate(every) if one.agrees == agrees]
+            said = _where(places, heads, "Met" if agrees else "Not met")
+            is_told = not agrees or len(places) in (1, len(heads))
+            if places and is_told and len({every[i].stated for i in places}) == 1:
+                least = every[0].stated.startswith(("<", "≤")) != agrees
+                near = (min if least else max)(places, key=lambda i: _number(every[i].derived))
+                says = every[near].says.partition(": ")[2]
+                said += f"; nearest with {heads[near]}" * (len(places) > 1) + f": {says}"
+            if places:
+                yield f"{of}{said if not of else inside(said)}."
+                of = ""
+
+
+def _where(places: Sequence[int], heads: Sequence[str], said: str) -> str:
+    """What is *said* of some of the cases, all of them, or none."""
+    if len(places) == len(heads):
+        return f"{said} in {'any case' if said.startswith('Not') else 'all cases'}"
+    return f"{said} with {joined([heads[i] for i in places])}"
 
 
 def _number(derived: object) -> Fraction:
@@ -86,12 +91,12 @@ def admitted(part: Solved) -> Sequence[int]:
 
 @dataclass(frozen=True)
 class Leading:
-    """In which cases the quantity that is *called* so has its values: the least first, as far as
-    those *in* percent more are told."""
+    """In which cases the quantity that is *called* so has its values: the least first, and how many
+    percent *more* each has."""
 
     called: str
     order: Sequence[int]
-    more: str
+    more: Sequence[str]
 
 
 def least(part: Solved, told: Told) -> Iterator[Leading]:
@@ -107,19 +112,22 @@ def least(part: Solved, told: Told) -> Iterator[Leading]:
                 worth[i] = value
         order = sorted(worth, key=lambda i: Fraction(worth[i]))
         is_cost = quantity.unit.dimension in (TIME, MONEY) and not _NO_COST.search(quantity.called)
-        if is_cost and len(order) > 1:
-            best, second = (worth[i] for i in order[:2])
-            if best < second:
-                yield Leading(called, order, story.difference(second, best).lstrip("+"))
+        if is_cost and len(order) > 1 and worth[order[0]] < worth[order[1]]:
+            more = [story.difference(worth[i], worth[order[0]]).lstrip("+") for i in order]
+            yield Leading(called, order, more)
 
 
 def best(found: Collection[Leading], heads: Sequence[str], told: Told) -> Iterator[str]:
-    """Which case is best, in a sentence for each quantity that was *found* least."""
+    """Which case is best, in a sentence for each quantity that was *found* least, and which come
+    next."""
     for one in found:
-        first, second, *_ = one.order
-        more = f" ({one.more} more with {heads[second]})" if one.more else ""
+        first, *others = one.order[: FEW if len(one.order) <= FEW else 2]
         called = re.sub("^(?:an?|the) ", "", inside(one.called))
-        yield f"Least {called} with {heads[first]}: {told[first][one.called]}{more}."
+        more = [
+            f"{x} more with {heads[i]}" for i, x in zip(others, one.more[1:], strict=False) if x
+        ]
+        after = f" ({series(more)})" if more else ""
+        yield f"Least {called} with {heads[first]}: {told[first][one.called]}{after}."
 
 
 def in_one(heads: Sequence[str], told: Told, found: Collection[Leading]) -> str:
@@ -132,9 +140,9 @@ def in_one(heads: Sequence[str], told: Told, found: Collection[Leading]) -> str:
     for name in first:
         marks = [*heads]
         if name in least:
-            at, after, *_ = least[name].order
-            marks[at] += ", the least"
-            marks[after] += f", {least[name].more} more" if least[name].more else ""
+            for at, more in zip(least[name].order[:FEW], least[name].more[:FEW], strict=True):
+                marks[at] += f", {more} more" if more else ""
+            marks[least[name].order[0]] = f"{heads[least[name].order[0]]}, the least"
         shown = [f"{one[name]} ({mark})" for one, mark in zip(told, marks, strict=True)]
         is_one = len({one[name] for one in told}) == 1
         said.append(f"{name}: {first[name] if is_one else ', '.join(shown)}.")

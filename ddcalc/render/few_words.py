@@ -210,10 +210,11 @@ def letters(steps: Iterable[Step]) -> set[str]:
     return {letter for row in rows for letter in getattr(row, "numbers", ())}
 
 
-def results(case: Derivation, part: Solved, known: Collection[str]) -> Iterator[Pieces]:
+def results(part: Solved, known: Collection[str]) -> Iterator[Pieces]:
     """The letters of what is taken over from earlier parts, as far as it is used, not *known*."""
-    used = letters(steps_of(case, part)) - {*known}
-    taken = [one for one in case.givens if "." in one.name and one.symbol in used]
+    used = {one for case in part.cases for one in letters(steps_of(case, part))} - {*known}
+    states = (one for case in part.cases for one in case.givens if "." in one.name)
+    taken = {one.name: one for one in states if one.symbol in used}.values()
     for origin in dict.fromkeys(one.preset for one in taken):
         symbols = [blocks.symbol(one.symbol) for one in taken if one.preset == origin]
         yield (*series_of(symbols), f" {origin}")

@@ -131,8 +131,8 @@ class QuestionPage:
                 continue
             if options.get(name, option) != option and name in case.problem.choices:
                 changes.append((case.problem.choices[name].options[option],))
-        taken = [*few_words.results(case, part, self.said)]
-        self.said |= {state.symbol for state in case.givens if "." in state.name}
+        taken = [*few_words.results(part, self.said)]
+        self.said |= {x.symbol for one in part.cases for x in one.givens if "." in x.name}
         if changes:
             head = f"As in ({like}), but " if like and len(changes) > len(new) else ""
             first, *more = few_words.series_of([*changes, *taken])

@@ -17,7 +17,7 @@ from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.amounts import apart
 from ddcalc.numbers.units import ONE, Measured, Unit
 from ddcalc.problem.quantity import Choice, Given, Quantity, StatedBound
-from ddcalc.problem.sentences import capital
+from ddcalc.problem.sentences import capital, series
 from ddcalc.problem.speaker import hedged
 
 _ENDS: Final = re.compile(
@@ -172,12 +172,15 @@ class _Telling:
 
     def _several(self, value: Number | None) -> str:
         """There are several ranges; the answer is the least or the greatest value."""
-        listed = self.outcome.ranges(self.unit)
+        listed, pieces = self.outcome.ranges(self.unit), self.outcome.solutions
+        if all(piece.is_point for piece in pieces):
+            listed = series([str(amount(piece.low or 0, self.unit)) for piece in pieces])
         known = "" if self.outcome.complete else " so far"
         if value is None:
             return f"{capital(self._subject)} can be {listed}{known}"
         which = "largest" if self.outcome.kind == "greatest" else "least"
-        chosen = f"The {which}{' number' if self._counts else ''} is {amount(value, self.unit)}"
+        what = f" {self._subject.removeprefix('the ')}" if self._counts else ""
+        chosen = f"The {which}{what} is {amount(value, self.unit)}"
         return f"{chosen} (solutions{known}: {listed}){self._then(value)}"
 
     # Parts of sentences

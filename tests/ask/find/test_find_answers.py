@@ -241,6 +241,6 @@ OWN = [("16 h", "2*t <= -1 h", None), ("-16 h", "2*t <= -1 h", -1800), ("5", "t*
 def test_what_is_counted_or_lasts_is_not_searched_below_0(
     stated: str, where: str, value: int | None
 ) -> None:
-    kind = with_numbers(FORMULA, [where], {"t": stated})
+    kind = with_numbers(FORMULA, [where], {"t": [stated]})
     kind, left, named = with_own(kind, {}, ["made = 2*t"], where=[where])
     assert find(kind, "t", named["where"], left).answer.value == value
