@@ -280,7 +280,9 @@ def _check(done: Solved, number: int) -> None:
         _, node = question.expect.get("limit", (None, None))
         verdict = None if node is None else of_case(node, "limit", done.cases, number)
         is_unmet = isinstance(verdict, Scalar) and verdict.text == VERDICTS[1]
-        done.limits += [replace(one, expected=False) if is_unmet else one for one in limits]
+        some = not all(one.agrees for one in limits)  # of which one is enough
+        unmet = [is_unmet and not (some and one.agrees) for one in limits]
+        done.limits += [replace(x, expected=not y) for x, y in zip(limits, unmet, strict=True)]
     except DdcalcError as unmet:
         question.locate(unmet)
     if question.marking and not number:

@@ -18,7 +18,7 @@ from ddcalc.numbers.units import Unit
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.own import FORMULA, with_numbers
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.stated_formulas import NAME, asked_in, dotted, without_sizes
+from ddcalc.problem.stated_formulas import NAME, asked_in, without_sizes
 
 
 class KeyShape(NamedTuple):
@@ -138,7 +138,7 @@ class FiledProblem:
     @property
     def asked(self) -> list[tuple[str, Unit | None]]:
         """The quantities asked for, if the problem names them, each with the unit that it says."""
-        return [*map(asked_in, _texts(self.quantity))]
+        return [*map(asked_in, texts_in(self.quantity))]
 
     @property
     def wanted(self) -> list[str]:
@@ -153,7 +153,7 @@ class FiledProblem:
             for entries in (self.given, self.shared)
         )
         again = replace(self, given=given, shared=shared, errors=[], parts=[])
-        again.relations, again.limits = _texts(self.where), _texts(self.limit)
+        again.relations, again.limits = texts_in(self.where), texts_in(self.limit)
         again.expect = again.claimed = again.marking = _EMPTY
         return again
 
@@ -214,7 +214,7 @@ class FiledProblem:
         return node
 
 
-def _texts(node: Node | None) -> list[str]:
+def texts_in(node: Node | None) -> list[str]:
     """The text that *node* is, or those of its members."""
     nodes = node.items if isinstance(node, Sequence) else [node]
     return [one.text for one in nodes if isinstance(one, Scalar)]
@@ -295,22 +295,26 @@ def _with_own_numbers(
 ) -> type[Problem]:
     """The type *kind* of a *question* with the numbers of its own of which its formulas speak."""
     asked = map(node.entries.get, ("formula", "find", "where", "limit"))
-    said = [text for entry in asked if entry is not None for text in _texts(entry[1])]
-    said += question.steps
-    spoken = {*NAME.findall(without_sizes("; ".join(said)))} - {*kind.quantities, *kind.choices}
+    said = [text for entry in asked if entry is not None for text in texts_in(entry[1])]
+    words = without_sizes("; ".join((*said, *question.steps)))
+    spoken = {*NAME.findall(words)} - {*kind.quantities, *kind.choices}
     question.given, question.steps = dict(question.given), dict(question.steps)
     own = {**defaults.shared, **defaults.of_parts}
     for name, (_, one) in [*question.given.items()]:
-        if name in spoken and isinstance(one, Scalar) and dotted(one.text):
+        is_made = isinstance(one, Scalar) and re.search(r"\w\.[^\W\d]| if ", one.text)
+        if name in spoken and isinstance(one, Scalar) and is_made:
             own.pop(name, None)
-            words = f"{name} = {one.text}"  # of an earlier part: a step
+            words = f"{name} = {one.text}"  # of an earlier part, or of a way: a step
             at = replace(one, text=words, column=one.column - len(words) + len(one.text))
             question.steps = {words: (at, Scalar("null"))} | question.steps
             del question.given[name]
-    several = {name: _texts(one) for name, (_, one) in (own | question.given).items()}
+    several = {name: texts_in(one) for name, (_, one) in (own | question.given).items()}
+    sought = "".join(texts_in(node.entries["find"][1])) if "find" in node.entries else ""
+    if sought not in kind.givens:  # a number of its own, stated for its unit
+        question.given = {n: entry for n, entry in question.given.items() if n != sought}
     texts = {name: every for name, every in several.items() if every}
     given = (text for name, every in texts.items() if name in kind.givens for text in every)
-    return with_numbers(kind, chain(said, given), texts)
+    return with_numbers(kind, chain(said, question.steps, given), texts)
 
 
 def _read_wanted(question: FiledProblem, entries: Entries) -> bool:
@@ -329,7 +333,7 @@ def _read_wanted(question: FiledProblem, entries: Entries) -> bool:
     question.find = find if isinstance(find, Scalar) else None
     question.where, question.quantity = stated.get("where"), stated.get("quantity")
     question.limit = entries["limit"][1] if "limit" in entries else None
-    question.relations, question.limits = _texts(question.where), _texts(question.limit)
+    question.relations, question.limits = texts_in(question.where), texts_in(question.limit)
     fit = all(KEYS[name][0].fits(value) for name, value in stated.items())
     return fit and len(question.errors) == before
 

@@ -12,13 +12,13 @@ from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
 from ddcalc.files.defaults import Defaults
-from ddcalc.files.filed_problem import FiledProblem, understood
+from ddcalc.files.filed_problem import FiledProblem, texts_in, understood
 from ddcalc.files.ids import id_in, no_name
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.earlier import Earlier, FromPart
 from ddcalc.problem.stated import Texts, filled_in
-from ddcalc.problem.stated_formulas import relations_in, step_in
+from ddcalc.problem.stated_formulas import NAME, relations_in, step_in
 from ddcalc.problem.together import Member, Whole, whole
 
 MOST: Final = 500  # parts of a question
@@ -47,12 +47,15 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
         elif known is not None:
             error = no_name(name, "id of a part")
         full, wrong = _full(one, merged)
+        like = merged.get(texts_in(full.entries["like"][1])[0]) if "like" in full.entries else None
+        before = like.entries["given"][1] if like and "given" in like.entries else None
+        above = before.entries if isinstance(before, Mapping) else {}
         if "parts" in full.entries:
             wrong.append((BadSheet("a part has no parts"), full.entries["parts"][0]))
             kept = {key: entry for key, entry in full.entries.items() if key != "parts"}
             full = Mapping(kept, full.line, full.column)
         merged.setdefault(name, full)
-        part = understood(full, below, head.file)
+        part = understood(full, below.with_shared({**above, **head.given}), head.file)
         part.id = name
         if wrong:  # what it would have from there is not missing
             part.errors = [error for error in part.errors if not isinstance(error, Missing)]
@@ -95,6 +98,10 @@ def _full(
     if "find" in one.entries and "given" in kept:
         kept["given"] = (kept["given"][0], _without(kept["given"][1], one.entries["find"][1]))
     entries = kept | one.entries
+    if {*_FOUND} <= {*left} and not entries.keys() & {*_FOUND, *_ASKED, "limit"}:
+        words = NAME.match(" ".join(texts_in(model.entries["where"][1])))
+        if words:  # what was compared, as all else may not be stated
+            entries["ask"] = model.entries["where"][0], Scalar(words[0])
     for name in ("given", "steps"):
         if name in kept and name in one.entries:
             entries[name] = (one.entries[name][0], _over(kept[name][1], one.entries[name][1]))

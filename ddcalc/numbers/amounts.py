@@ -27,6 +27,7 @@ from ddcalc.numbers.units import (
     TIME,
     UNITS,
     WORK,
+    AskedUnit,
     Unit,
     unit_named,
 )
@@ -268,7 +269,9 @@ def _amount(top: int, bottom: int, unit: Unit, digits: int, stated: bool) -> Amo
 
 def _fitted(value: Number, unit: Unit, digits: int = ROUNDED) -> Amount:
     """*value* in the unit that fits."""
-    is_time = unit.dimension == TIME
+    is_time, (low, high) = unit.dimension == TIME, READABLE
+    if isinstance(unit, AskedUnit) and low * unit.worth <= magnitude(value) < high * unit.worth:
+        return in_unit(value, unit, digits)
     if is_time and unit.worth > 1 and not _is_below(value, 1):
         return in_unit(value, unit, digits)  # hours that are counted in hours
     if not is_time and (made := _without_ladder(value, unit, digits)):

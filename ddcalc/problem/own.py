@@ -25,7 +25,7 @@ from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.expression import Rel, Sym, wrap
 from ddcalc.memory import remembered
-from ddcalc.numbers.units import Dimension, Unit, base_unit
+from ddcalc.numbers.units import ONE, TIME, Dimension, Unit, base_unit, unit_named
 from ddcalc.problem.earlier import Earlier, FromPart, alias
 from ddcalc.problem.order import Circle, in_order
 from ddcalc.problem.plan import quantity_named
@@ -47,6 +47,7 @@ from ddcalc.problem.stated_formulas import (
     is_plain,
     is_side,
     number_in,
+    units_in,
     without_sizes,
 )
 
@@ -85,9 +86,14 @@ def with_numbers(
     for name in (n for n in texts if n in new & {*NAME.findall(said)}):
         if all(map(is_plain, texts[name])):
             numbers.append((name, *number_in(min(texts[name], key=str.isdecimal))))
-        elif all(map(_WORD.fullmatch, texts[name])):
+            continue
+        others = re.findall(rf"(?<![\w.]){name} *(?:is not|is|==|!=) *([^\W\d]\w*)", said)
+        wrong = [text for text in texts[name] if not _WORD.fullmatch(text)]
+        if others and wrong:
+            reason = "is no word of formulas: letters, digits, - and _, a letter first"
+            raise BadValue(wrong[0], reason).about(name)
+        if not wrong:
             stated = [text.replace("-", "_") for text in texts[name]]
-            others = re.findall(rf"(?<![\w.]){name} *(?:is not|is|==|!=) *([^\W\d]\w*)", said)
             for other in {*others} - {*stated}:
                 if suggestion(other, stated):
                     raise UnknownName(f"value of {name}", other, stated).about(name)
@@ -220,7 +226,9 @@ class _Extension:
         like = (one.unit for one in self.known.values() if one.unit.dimension == dimension)
         wanted = self.kind.givens[name].unit if name in self.kind.givens else shown
         if wanted is None:
-            base = base_unit(dimension)
+            times = (one for one in units_in(formula.text.words) if one.dimension == TIME)
+            rates = (unit_named(f"/{one.name}") for one in times if dimension == ONE / TIME)
+            base = next(rates, base_unit(dimension))  # so many an hour, of what is stated in hours
             return base if dimension in LADDERED else next(like, base)
         if dimension != wanted.dimension:
             raise formula.text.wrong(f"is {dimension}, not {wanted.dimension}, which {name} is")
@@ -243,7 +251,7 @@ def _sorted(added: Mapping[str, tuple[str, str]]) -> list[str]:
     go round in a circle."""
 
     def needs(name: str) -> Iterator[str]:
-        used = NAME.findall(without_sizes(added[name][0]))
+        used = NAME.findall(without_sizes(asked_in(added[name][0])[0]))
         return (one for one in used if one in added)
 
     try:

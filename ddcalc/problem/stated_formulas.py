@@ -21,6 +21,7 @@ from ddcalc.numbers.units import (
     PERCENT,
     TIME,
     WORK,
+    AskedUnit,
     Unit,
     base_unit,
     measure,
@@ -176,7 +177,10 @@ def asked_in(words: str) -> tuple[str, Unit | None]:
     what, _, name = words.rpartition(" in ")
     if not what:
         return words, None
-    return what.strip(), PERCENT if name.strip() == "%" else unit_named(name.strip())
+    unit = PERCENT if name.strip() == "%" else unit_named(name.strip())
+    if unit.dimension in LADDERED[1:]:
+        unit = AskedUnit(unit.name, unit.worth, unit.dimension, unit.title)
+    return what.strip(), unit
 
 
 def step_in(text: str, says: str = "") -> tuple[str, str, str]:

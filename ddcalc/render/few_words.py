@@ -125,7 +125,7 @@ def steps_of(case: Derivation, part: Solved, everything: bool = False) -> Iterat
     for those that are but stated; tables and pictures only where a play is asked for as a whole, or
     of a search."""
     every = _steps_of(case, part, everything)
-    return (step for step in every if not _is_stated(step, case))
+    return (step for step in every if not _is_stated(step, part))
 
 
 def _steps_of(case: Derivation, part: Solved, everything: bool) -> Iterator[Step]:
@@ -170,20 +170,24 @@ def merged(sides: Iterable[Sequence[Step]]) -> list[Step]:
     return [steps[name] for name in names]
 
 
-def stated(case: Derivation) -> list[State]:
+def stated(case: Derivation, part: Solved) -> list[State]:
     """What the question states: its givens, and its own steps that are nothing but a number."""
     made = [*case.givens]
     for one in case.shown_steps():
-        if _is_stated(one, case) and isinstance(one, Define) and isinstance(one.formula, Num):
+        if _is_stated(one, part) and isinstance(one, Define) and isinstance(one.formula, Num):
             value, unit = one.formula.value, getattr(one.formula, "unit", None) or one.unit
             written = Measured(value, unit, False, exact_text(value, unit))
             made.append(State(one.name, one.symbol, inside(one.title), one.unit, (written,)))
     return made
 
 
-def _is_stated(step: Step, case: Derivation) -> bool:
-    own = {name for name, _, _ in case.problem.own_steps}
-    return isinstance(step, Define) and isinstance(step.formula, Num) and step.name in own
+def _is_stated(step: Step, part: Solved) -> bool:
+    """Whether *step* is one of the question's own, and nothing but a number in all cases alike."""
+    if not isinstance(step, Define) or not isinstance(step.formula, Num):
+        return False
+    every = (x for case in part.cases for x in case.steps if getattr(x, "name", "") == step.name)
+    alike = all(isinstance(x, Define) and x.formula == step.formula for x in every)
+    return alike and step.name in {name for name, _, _ in part.cases[0].problem.own_steps}
 
 
 def asked(part: Solved) -> set[str]:

@@ -155,10 +155,12 @@ class QuestionPage:
         found by equations what they show."""
         steps = (step for case in part.cases for step in few_words.steps_of(case, part))
         used = few_words.letters(steps)
+        sought = (x for x in part.cases if isinstance(x, Inversion))
+        used |= {x.other.letter for one in sought for x in one.question.relations if x.other}
         first = part.cases[0] if part.cases else None
         by_plan = isinstance(first, Inversion) and first.at and first.at.working.plan
         said = () if first is None or by_plan else first.stated.said
-        every = (state for case in part.cases[::-1] for state in few_words.stated(case)[::-1])
+        every = (state for case in part.cases[::-1] for state in few_words.stated(case, part)[::-1])
         return [
             one
             for one in [*{state.name: state for state in every}.values()][::-1]
@@ -269,8 +271,10 @@ class QuestionPage:
     ) -> blocks.Stage | None:
         """The formula of *step*, or those of its cases *alone* by what tells these apart; None
         where all are known."""
-        if len({one.formula for one in alone if one}) == 1 and not is_decided(step.formula):
-            alone = [one and replace(one, applied=one.formula) for one in alone]
+        alone = [
+            one if one is None or is_decided(one.formula) else replace(one, applied=one.formula)
+            for one in alone
+        ]
         known = [one for one in alone if one]
         formulas = {_formula(one): one for one in known}
         if formulas.keys() <= self.formulas or all(isinstance(x.applied, Num) for x in known):

@@ -228,7 +228,7 @@ class _Telling:
         ends += [] if high is None else ["at most" if piece.high_in else "less than"]
         amounts = [amount(end, self.unit) for end in (low, high) if end is not None]
         if ends == ["at least", "at most"]:
-            if isinstance(low, int) and isinstance(high, int) and high > FAR * low:
+            if isinstance(low, int) and isinstance(high, int) and high > FAR * low > 0:
                 most = f" (and at most {amounts[1]})" if high < NEVER * low else ""
                 return f"at least {amounts[0]}{most}"
             return f"from {amounts[0]} to {amounts[1]}"
