@@ -296,25 +296,39 @@ def _with_own_numbers(
     """The type *kind* of a *question* with the numbers of its own of which its formulas speak."""
     asked = map(node.entries.get, ("formula", "find", "where", "limit"))
     said = [text for entry in asked if entry is not None for text in texts_in(entry[1])]
-    words = without_sizes("; ".join((*said, *question.steps)))
-    spoken = {*NAME.findall(words)} - {*kind.quantities, *kind.choices}
-    question.given, question.steps = dict(question.given), dict(question.steps)
-    own = {**defaults.shared, **defaults.of_parts}
-    for name, (_, one) in [*question.given.items()]:
-        is_made = isinstance(one, Scalar) and re.search(r"\w\.[^\W\d]| if ", one.text)
-        if name in spoken and isinstance(one, Scalar) and is_made:
-            own.pop(name, None)
-            words = f"{name} = {one.text}"  # of an earlier part, or of a way: a step
-            at = replace(one, text=words, column=one.column - len(words) + len(one.text))
-            question.steps = {words: (at, Scalar("null"))} | question.steps
-            del question.given[name]
-    several = {name: texts_in(one) for name, (_, one) in (own | question.given).items()}
+    own = {**defaults.shared, **defaults.of_parts, **question.given}
+    known = {*kind.quantities, *kind.choices, *kind.slots, *map(_name_of, question.steps)}
+    waiting, question.steps = [*said, *question.steps], dict(question.steps)
+    while waiting:
+        for name in {*NAME.findall(without_sizes(waiting.pop()))} & own.keys() - known:
+            one = own[name][1]
+            if isinstance(one, Scalar) and _is_made(one.text, own):  # a step
+                del own[name]
+                words = f"{name} = {one.text}"
+                at = replace(one, text=words, column=one.column - len(words) + len(one.text))
+                question.steps = {words: (at, Scalar("null"))} | question.steps
+                waiting.append(one.text)
+    question.given = {n: entry for n, entry in question.given.items() if n in own}
+    several = {name: texts_in(one) for name, (_, one) in own.items()}
     sought = "".join(texts_in(node.entries["find"][1])) if "find" in node.entries else ""
     if sought not in kind.givens:  # a number of its own, stated for its unit
         question.given = {n: entry for n, entry in question.given.items() if n != sought}
     texts = {name: every for name, every in several.items() if every}
     given = (text for name, every in texts.items() if name in kind.givens for text in every)
     return with_numbers(kind, chain(said, question.steps, given), texts)
+
+
+def _name_of(step: str) -> str:
+    """The name of a *step* as it is written."""
+    return step.partition("=")[0].strip()
+
+
+def _is_made(text: str, own: Entries) -> bool:
+    """Whether a number of the question's *own* is a formula: of an earlier part, of a word, or of
+    others."""
+    bare = without_sizes(text)
+    is_formula = " if " in text or any("." in name or name in own for name in NAME.findall(bare))
+    return is_formula and not re.fullmatch(r"[^\W\d][\w-]*", text)
 
 
 def _read_wanted(question: FiledProblem, entries: Entries) -> bool:

@@ -152,6 +152,9 @@ def in_one(heads: Sequence[str], told: Told, found: Collection[Leading]) -> str:
 def others(part: Solved, heads: Sequence[str], told: Told, found: Collection[Leading]) -> str:
     """What is *told* of the cases that are admitted, but for what was *found* least."""
     names, places = {one.called for one in found}, admitted(part)
+    if len(places) == 1:  # of which the verdict has told how far it is from its limits
+        quantities = part.cases[0].problem.quantities
+        names |= {capital(quantities[limit.name].called) for limit in part.limits}
     rest = [{name: x for name, x in told[i].items() if name not in names} for i in places]
     return in_one([heads[i] for i in places], rest, ())
 

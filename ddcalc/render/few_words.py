@@ -79,7 +79,8 @@ def answers(part: Solved, everything: bool = False, tabled: bool = False) -> Ite
             short, several = is_brief(case, part) and not everything, len(part.cases) > 1
             filled = (story.headline if short else story.conclusion)(case)
             if (met or (tabled and several)) and not isinstance(case, Inversion):
-                limits = [limit.name for limit in part.limits]
+                is_ranked = tabled and len(part.cases) > 2  # by what is limited, too
+                limits = [] if is_ranked else [limit.name for limit in part.limits]
                 filled = case.commentary().concluded(limits, tabled and several)
             pieces += [*blocks.said(filled), *chosen(case)]
         if len(part.cases) == 1 and met:

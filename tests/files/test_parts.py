@@ -352,9 +352,15 @@ def test_drawn_slips_are_credited_as_the_rules_say(tmp_path: Path) -> None:
 
 
 def test_steps_over_own_numbers_are_a_part_without_a_type() -> None:
-    printed = ddcalc("solve", Path(__file__).with_name("own.yaml"), "--format", "json").out
-    answers = json.loads(printed)["problems"][0]
-    a, b, c, d, e = (part["quantities"] for part in answers["parts"])
+    ran = ddcalc("solve", Path(__file__).with_name("own.yaml"), "--format", "json")
+    answers = json.loads(ran.out)["problems"][0]
+    assert ran.code == 0
+    a, b, c, d, e, f, g, _, i, j = (part["quantities"] for part in answers["parts"])
+    side = (2 * (2 * 24 - 47)) ** 0.5  # irrational, as what is found is then
+    assert f["usual"]["value"] == g["left"]["value"] == pytest.approx(5 - side)
+    assert "Solved for usual" in ddcalc("solve", Path(__file__).with_name("own.yaml")).out
+    assert i["all"]["value"] == pytest.approx(1 + side)
+    assert j["T"]["value"] == pytest.approx((1 + side) / 2.5)
     assert d["both"]["value"] == pytest.approx(0.5 + 0.37 + 0.001)
     assert e["usual"]["value"] == pytest.approx(1 - 0.371)
     for part, workers in ((a, 24), (c, 12)):

@@ -68,10 +68,10 @@ class Inversion(Derivation):
 
     @property
     def answer(self) -> Result:
-        """The unknown with its value, None where there is none."""
+        """The unknown with its value, rounded if irrational; None where there is none."""
         unknown, options = self.question.unknown, self.outcome.options
         if isinstance(unknown, Given):
-            return Result(unknown.name, unknown.letter, unknown.unit, self.outcome.value)
+            return Result(unknown.name, unknown.letter, unknown.unit, self.outcome.near)
         value: Value = Sym(options[0]) if len(options) == 1 else None
         return Result(unknown.name, unknown.name, COUNT, value)
 
