@@ -216,7 +216,8 @@ def _cases(name: str, done: Solved) -> Iterator[Subject]:
         kind = case.problem
         if done.question.wanted:  # which it is about, then
             sheet = replace(kind.sheet, answer=None)
-            asks = {"answer": case.answer.name, "answers": {}, "sheet": sheet}
+            target = case.problem.target_in(case.stated.shape)
+            asks = {"answer": target, "answers": {}, "sheet": sheet}
             kind = type(kind.__name__, (kind,), asks)
         yield Subject(f"{name}, {apart}" if apart else name, kind, texts)
 

@@ -137,9 +137,9 @@ class _Extension:
             self.known[name] = new if below else replace(new, least=0, whole=new.bare)
         self.choices = {**kind.choices}
         for name, words in own.words:
-            made = Choice(name, name.replace("_", " "), dict.fromkeys(words, ""))
-            made.options |= {word: f"with {made.called(word)}" for word in words}
-            self.choices[name] = made
+            title = name.replace("_", " ")
+            options = {word: f"{title} = {word.replace('_', '-')}" for word in words}
+            self.choices[name] = Choice(name, title, options)
         self.own = {name for name, _, _ in own.steps}
         self.cases = {one.cases for _, one, _ in own.results if one.cases}
         added = {name: (words, "") for name, words in own.formulas}
