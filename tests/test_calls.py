@@ -50,10 +50,11 @@ def cases() -> Iterator[Any]:
             name, *rest = block.splitlines()
             lines: Lines = []
             for line in rest:
+                line = re.sub(r"\$([A-Z]+)", lambda at: named[at[1]], line)  # noqa: B023
                 if line.startswith("    ") or not line:
                     lines[-1][1].append(line[4:])
                 else:
-                    lines.append((re.sub(r"\$([A-Z]+)", lambda at: named[at[1]], line), []))  # noqa: B023
+                    lines.append((line, []))
             yield pytest.param(lines, id=f"{path.stem}: {name}")
 
 
