@@ -1,5 +1,5 @@
 """What comes nearest, what is least or greatest, and givens of schedules that are found by trying,
-beside all numbers that there are; questions whose answers are known stand in ``calls/found.txt``."""
+beside all numbers there are; questions whose answers are known stand in ``calls/found.txt``."""
 
 from __future__ import annotations
 
