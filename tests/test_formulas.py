@@ -20,7 +20,7 @@ from ddcalc.boundary.output import ascii_only
 from ddcalc.errors import BadEquation
 from ddcalc.formula import algebra, expression
 from ddcalc.formula.algebra import FUNCTIONS, cases, ceiling, floor, total
-from ddcalc.formula.cas import exact, from_sympy, number_of, solved_for, to_sympy
+from ddcalc.formula.cas import from_sympy, number_of, solved_for, to_sympy
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import (
@@ -73,7 +73,7 @@ def there_and_back(formula: Expr) -> str:
     value, again = evaluate(formula, KNOWN), evaluate(back, KNOWN)
     assert isinstance(value, Approximate) == isinstance(again, Approximate)
     assert abs(Fraction(value) - Fraction(again)) <= abs(Fraction(value)) / 10**50
-    digits = to_sympy(formula, {name: exact(number) for name, number in KNOWN.items()})
+    digits = to_sympy(formula, {name: sympy.Rational(number) for name, number in KNOWN.items()})
     assert agrees(digits, value)
     assert not value or not agrees(digits, value * (1 + Fraction(1, 10**30)))
     return unbroken(text(back))

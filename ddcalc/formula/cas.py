@@ -42,7 +42,7 @@ class _InSympy(Domain[Any]):
         self.known = known
 
     def number(self, expr: Num) -> Any:
-        return exact(expr.value)
+        return sympy.Rational(expr.value)
 
     def letter(self, name: str) -> Any:
         return self.known[name] if name in self.known else sympy.Symbol(name, positive=True)
@@ -63,14 +63,9 @@ class _InSympy(Domain[Any]):
         return getattr(sympy, FUNCTIONS[expr.name].symbol or expr.name, _defined(expr.name))(*args)
 
 
-def exact(value: Number) -> Any:
-    """An exact number in SymPy."""
-    return sympy.Rational(value.numerator, value.denominator)
-
-
-def number_of(expr: Any) -> Number:
-    """An exact SymPy number as ours."""
-    return quotient(int(expr.p), int(expr.q))
+def number_of(number: Any) -> Number:
+    """An exact number of SymPy's, or of its polynomials, as ours."""
+    return quotient(int(number.numerator), int(number.denominator))
 
 
 @cache
@@ -80,8 +75,7 @@ def _defined(name: str) -> Any:
     def evaluated(_: Any, *args: Any) -> Any:
         if not all(x.is_Rational for x in args):
             return None
-        value = FUNCTIONS[name].value(*map(number_of, args))
-        return exact(value)
+        return sympy.Rational(FUNCTIONS[name].value(*map(number_of, args)))
 
     return type(name, (sympy.Function,), {"eval": classmethod(evaluated)})
 

@@ -11,8 +11,9 @@ from sympy.polys.matrices import DomainMatrix
 from sympy.polys.rings import PolyElement, ring
 
 from ddcalc.formula.algebraic import Edge, Root
+from ddcalc.formula.cas import number_of
 from ddcalc.memory import remembered
-from ddcalc.numbers.number import Number, quotient
+from ddcalc.numbers.number import Number
 
 Polynomial = PolyElement
 Rows = Sequence[Sequence[Number]]
@@ -22,20 +23,9 @@ RING: Final = _made[0]
 LETTER: Final[Polynomial] = _made[1]
 
 
-def constant(value: Number) -> Polynomial:
-    """A number as a polynomial."""
-    polynomial: Polynomial = RING.ground_new(rational(value))
-    return polynomial
-
-
-def value(p: Polynomial, x: Number) -> Number:
-    """What *p* is worth at *x*."""
-    return number(p.evaluate(LETTER, rational(x)))
-
-
 def sign(p: Polynomial, x: Number) -> int:
     """The sign of *p* at the rational number *x*: 1, 0 or -1."""
-    worth = p.evaluate(LETTER, rational(x))
+    worth = p(QQ(x))
     return int(worth > 0) - int(worth < 0)
 
 
@@ -45,7 +35,7 @@ def sign_at(p: Polynomial, x: Edge) -> int:
         return sign(p, x)
     if not p or (isinstance(x.zero_of, PolyElement) and not p.rem(x.zero_of)):
         return 0
-    while RING.dup_count_real_roots(p, rational(x.low), rational(x.high)):
+    while RING.dup_count_real_roots(p, QQ(x.low), QQ(x.high)):
         x.refine()
     return sign(p, x.high)
 
@@ -57,25 +47,15 @@ def roots(p: Polynomial) -> tuple[Edge, ...]:
     for factor, _ in p.factor_list()[1]:
         if factor.degree() == 1:
             slope, rest = factor.to_dense()
-            places.append(Fraction(number(-rest / slope)))
+            places.append(Fraction(number_of(-rest / slope)))
         else:
             places += [_root(factor, *ends) for ends in RING.dup_isolate_real_roots_sqf(factor)]
     return tuple(sorted(places))
 
 
 def _root(factor: Polynomial, low: Any, high: Any) -> Root:
-    start, end = (Fraction(number(x)) for x in (low, high))
+    start, end = (Fraction(number_of(x)) for x in (low, high))
     return Root(factor, lambda x: sign(factor, x), start, end)
-
-
-def rational(value: Number) -> Any:
-    """A number of ours as SymPy's polynomials hold it."""
-    return QQ(value.numerator, value.denominator)
-
-
-def number(value: Any) -> Number:
-    """A number of SymPy's polynomials as ours."""
-    return quotient(int(value.numerator), int(value.denominator))
 
 
 # Matrices
@@ -83,25 +63,16 @@ def number(value: Any) -> Number:
 
 def determinant(rows: Sequence[Sequence[Polynomial]]) -> Polynomial:
     """The determinant of a square matrix of polynomials; 1 of none."""
-    value: Polynomial = _matrix(rows, RING.to_domain()).det() if rows else RING.one
+    value: Polynomial = DomainMatrix.from_list(rows, RING.to_domain()).det()
     return value
 
 
 def solution(rows: Rows, sides: Sequence[Number]) -> tuple[Number, ...]:
     """The solution of a system with exactly one."""
-    column = _matrix([[rational(side)] for side in sides], QQ)
-    return tuple(map(number, _matrix(_rationals(rows), QQ).lu_solve(column).to_list_flat()))
+    column = DomainMatrix.from_list([[side] for side in sides], QQ)
+    return tuple(map(number_of, DomainMatrix.from_list(rows, QQ).lu_solve(column).to_list_flat()))
 
 
 def eigenvalues(rows: Rows) -> tuple[Edge, ...]:
     """The real eigenvalues of a square matrix in order, each of them once."""
-    powers = reversed(_matrix(_rationals(rows), QQ).charpoly())
-    return roots(sum((LETTER**i * factor for i, factor in enumerate(powers)), constant(0)))
-
-
-def _matrix(rows: Sequence[Sequence[Any]], domain: Any) -> Any:
-    return DomainMatrix([list(row) for row in rows], (len(rows), len(rows[0])), domain)
-
-
-def _rationals(rows: Rows) -> list[list[Any]]:
-    return [[rational(value) for value in row] for row in rows]
+    return roots(RING.from_list(DomainMatrix.from_list(rows, QQ).charpoly()))

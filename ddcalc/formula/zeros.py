@@ -9,7 +9,7 @@ from typing import Any
 import sympy
 
 from ddcalc.formula.algebraic import Edge, Root, close_to
-from ddcalc.formula.cas import exact, number_of
+from ddcalc.formula.cas import number_of
 from ddcalc.numbers.number import Number
 
 SHORT = 20  # characters of a number that is shown as SymPy spells it
@@ -24,8 +24,8 @@ def zeros(form: Any, low: Number | None, high: Number | None) -> list[Edge] | No
     (letter,) = form.free_symbols
     if form.count_ops() > LARGEST or _bends(form) > 1:
         return None
-    start = -sympy.oo if low is None else exact(low)
-    within = sympy.Interval(start, sympy.oo if high is None else exact(high))
+    start = -sympy.oo if low is None else sympy.Rational(low)
+    within = sympy.Interval(start, sympy.oo if high is None else sympy.Rational(high))
     x = sympy.Symbol("x", real=True)
     tidied: set[Any] = set()
     for part in sympy.fraction(sympy.together(form.subs(letter, x))):
@@ -42,14 +42,14 @@ def zeros(form: Any, low: Number | None, high: Number | None) -> list[Edge] | No
 def sign(form: Any, at: Edge) -> int:
     """The sign of SymPy's *form* where its letter is *at*: a number, or a zero found here."""
     (letter,) = form.free_symbols
-    worth = form.subs(letter, at.zero_of if isinstance(at, Root) else exact(at))
+    worth = form.subs(letter, at.zero_of if isinstance(at, Root) else sympy.Rational(at))
     return 0 if worth.equals(0) else 1 if worth.evalf(30) > 0 else -1
 
 
 def limit(form: Any, at: Edge | None, side: int) -> Fraction | float:
     """What SymPy's *form*, in one letter at most, comes near to at *at* (None: without end), from
     above where *side* is 1, else from below."""
-    end = -side * sympy.oo if at is None else exact(close_to(at, DIGITS))
+    end = -side * sympy.oo if at is None else sympy.Rational(close_to(at, DIGITS))
     letters = form.free_symbols
     near = sympy.limit(form, letters.pop(), end, "+" if side > 0 else "-") if letters else form
     if near in (sympy.oo, -sympy.oo):
@@ -62,7 +62,7 @@ def _root(x: Any) -> Root:
     near = Fraction(number_of(sympy.Rational(x.evalf(30))))
     reach = max(abs(near) / 10**20, Fraction(1, 10**40))
     form = str(x) if _is_short(x) and len(str(x)) <= SHORT else ""
-    return Root(x, lambda at: 1 if exact(at) > x else -1, near - reach, near + reach, form)
+    return Root(x, lambda at: 1 if sympy.Rational(at) > x else -1, near - reach, near + reach, form)
 
 
 def _tidied(x: Any) -> Any:

@@ -1,14 +1,13 @@
 """Numbers beside a true value, and functions whose values are no quotients.
 
-Roots, exponentials and logarithms are exact where they are rational, else right to a hundred
-digits; such a number is marked, and so is what is worked out from it. How often a number can be
-doubled is found in whole numbers, never by a logarithm.
+Roots, exponentials and logarithms are exact where they are rational, else mpmath finds a hundred
+digits of them; such a number is marked, and so is what is worked out from it. How often a number
+can be doubled is found in whole numbers, never by a logarithm.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from math import ceil, floor, isqrt
 from typing import Any, Final, final
@@ -49,8 +48,11 @@ def _sum(left: Number, right: Number) -> Number:
     return Approximate(total, errors)
 
 
-def _quotient(top: Number, bottom: Number) -> Number:
-    return _scaled(Fraction(top) / Fraction(bottom), top, bottom)
+def ratio(top: Number, bottom: Number) -> Number:
+    """The quotient, approximate if one of the two is."""
+    if type(top) is Approximate or type(bottom) is Approximate:
+        return _scaled(Fraction(top) / Fraction(bottom), top, bottom)
+    return quotient(top.numerator * bottom.denominator, top.denominator * bottom.numerator)
 
 
 def _scaled(value: Fraction, *of: Number) -> Number:
@@ -88,7 +90,8 @@ class Approximate(Fraction):
         if error > SURE:
             raise OutOfReach(UNSURE)
         if value.numerator.bit_length() + value.denominator.bit_length() > _LONG:
-            value, error = _shortened(value), error + _CUT
+            unit = Fraction(floor_power2(abs(Fraction(value))), 1 << _KEPT)
+            value, error = Fraction(value) // unit * unit, error + _CUT
         made = super().__new__(cls, value)
         made.error = max(error, _LEAST)
         return made
@@ -99,8 +102,8 @@ class Approximate(Fraction):
     __add__, __radd__ = _operators(_sum)
     __sub__, __rsub__ = _operators(lambda x, y: _sum(x, -y))
     __mul__, __rmul__ = _operators(lambda x, y: _scaled(Fraction(x) * Fraction(y), x, y))
-    __truediv__, __rtruediv__ = _operators(_quotient)
-    __floordiv__, __rfloordiv__ = _operators(lambda x, y: surely(floor)(_quotient(x, y)))
+    __truediv__, __rtruediv__ = _operators(ratio)
+    __floordiv__, __rfloordiv__ = _operators(lambda x, y: surely(floor)(ratio(x, y)))
 
     def __neg__(self) -> Approximate:
         return Approximate(-Fraction(self), self.error)
@@ -109,34 +112,27 @@ class Approximate(Fraction):
         return Approximate(abs(Fraction(self)), self.error)
 
 
-def _shortened(value: Number) -> Fraction:
-    """*value* to _KEPT significant bits: sums of such numbers do not get longer and longer."""
-    size = abs(value.numerator).bit_length() - value.denominator.bit_length()
-    shift = _KEPT - size
-    if shift < 0:
-        return Fraction(value.numerator // (value.denominator << -shift) << -shift)
-    return Fraction((value.numerator << shift) // value.denominator, 1 << shift)
-
-
-def ratio(top: Number, bottom: Number) -> Number:
-    """The quotient, approximate if one of the two is."""
-    if type(top) is Approximate or type(bottom) is Approximate:
-        return _quotient(top, bottom)
-    return quotient(top.numerator * bottom.denominator, top.denominator * bottom.numerator)
-
-
 # Functions
 
 DIGITS = 100  # significant ones of a rounded value
-BITS = 100_000  # of a number that goes into a function, and of a power of e
+BITS = 100_000  # of a power, and of a number whose root is taken
 STEEPEST = 69_314  # the exponent with which a power of e has so many
 TERMS = 10_000  # of a sum
-NEAREST = 1000  # digits in which a number may agree with 1 for its logarithm to be found
 
 _STEP = 10.0 ** (1 - DIGITS)  # of the last digit, relative to the value: twice the rounding error
-_GUARD = 20  # digits more than DIGITS of what goes into a function
-_PER_BIT = 0.30103  # decimal digits
 _NOT_REAL = "a root of a negative number"
+
+
+def from_mpmath(function: str, x: Number) -> Fraction:
+    """What a *function* of mpmath comes to at *x*, to DIGITS digits; ArithmeticError where that is
+    not real."""
+    import mpmath  # takes a while, and few questions need it
+
+    with mpmath.workdps(2 * DIGITS):
+        value = getattr(mpmath, function)(mpmath.mpf(x.numerator) / x.denominator)
+    if isinstance(value, mpmath.mpc):
+        raise ArithmeticError("a value that is no real number")
+    return Fraction(*mpmath.libmp.to_rational(mpmath.mpf(value, dps=DIGITS)._mpf_))
 
 
 def power(base: Number, exponent: Number) -> Number:
@@ -164,7 +160,7 @@ def sqrt(x: Number) -> Number:
     exact = _root(x, 2)
     if exact is not None:
         return exact
-    return Approximate(Fraction(_ROUND.sqrt(_decimal(x))), _STEP + error_of(x))
+    return Approximate(from_mpmath("sqrt", x), _STEP + error_of(x))
 
 
 def exp(x: Number) -> Number:
@@ -174,20 +170,17 @@ def exp(x: Number) -> Number:
     size = abs(Fraction(x))
     if size > STEEPEST:
         raise OutOfReach(f"a power of e of more than {BITS} bits")
-    return Approximate(Fraction(_ROUND.exp(_decimal(x))), _STEP + float(size) * error_of(x))
+    value = from_mpmath("exp", x)
+    return Approximate(value, _STEP + float(size) * error_of(x))
 
 
 def log(x: Number) -> Number:
     """The natural logarithm of *x*; ArithmeticError unless that is positive."""
-    if x <= 0:
-        raise ArithmeticError("a logarithm of a number that is not positive")
+    _check_positive(x)
     gap = x - 1
     if gap == 0:
         return 0
-    alike = int(_PER_BIT * (x.denominator.bit_length() - abs(gap.numerator).bit_length()))
-    if alike > NEAREST:
-        raise OutOfReach(UNSURE)
-    value = Fraction(_ROUND.ln(_decimal(x, max(alike, 0))))
+    value = from_mpmath("log", x) if x < Fraction(1, 2) else from_mpmath("log1p", gap)
     return Approximate(value, _STEP + carried(error_of(x), Fraction(1), value))
 
 
@@ -201,33 +194,9 @@ def lambert(x: Number) -> Number:
     """
     if x == 0:
         return 0
-    if bits(x) > BITS:
-        raise OutOfReach(f"a number of more than {BITS} bits")
-    import mpmath  # takes a tenth of a second, and few questions need it
-
-    with mpmath.workdps(2 * DIGITS + _GUARD):
-        w = mpmath.lambertw(mpmath.mpf(x.numerator) / x.denominator)
-        if isinstance(w, mpmath.mpc):
-            raise ArithmeticError("a Lambert function below −1/e")
-        digits, power = w.man_exp  # of its size
-        value = Fraction(digits if w > 0 else -digits) * Fraction(2) ** power
+    value = from_mpmath("lambertw", x)
     steep = abs(1 / float(1 + value))
     return Approximate(value, _STEP + steep * error_of(x))
-
-
-def normal_tail(x: Fraction, digits: int) -> tuple[Decimal, Decimal]:
-    """The chance that a standard normal value is above *x* > 0, and the density there.
-
-    >>> [f"{part:.5f}" for part in normal_tail(Fraction(1), 20)]
-    ['0.15866', '0.24197']
-    """
-    import mpmath  # as above
-
-    with mpmath.workdps(digits):
-        at = mpmath.mpf(x.numerator) / x.denominator
-        parts = mpmath.erfc(at / mpmath.sqrt(2)) / 2, mpmath.npdf(at)
-        tail, density = (Decimal(mpmath.nstr(part, digits)) for part in parts)
-    return tail, density
 
 
 def floor_sqrt(x: Number) -> int:
@@ -260,50 +229,20 @@ def harmonic(n: Number, exponent: Number) -> Number:
         return last
     if last * last.bit_length() * steep > 10 * BITS:
         raise OutOfReach(f"a sum of more than {10 * BITS} bits")
-    if exponent.denominator == 1 and type(exponent) is not Approximate:
-        return quotient(*_whole_sum(1, last, int(exponent)))
-    value, slope = Decimal(1), _decimal(-exponent)
-    for k in range(2, last + 1):
-        value = _FINE.add(value, _FINE.exp(_FINE.multiply(slope, _FINE.ln(k))))
-    error = last * float(steep) * error_of(exponent)
-    return Approximate(Fraction(_ROUND.plus(value)), _STEP + error)
-
-
-_ROUND = Context(prec=DIGITS, Emin=MIN_EMIN, Emax=MAX_EMAX)
-_FINE = Context(prec=DIGITS + _GUARD, Emin=MIN_EMIN, Emax=MAX_EMAX)
-
-
-def _decimal(x: Number, more: int = 0) -> Decimal:
-    """*x* to some digits more than a value has."""
-    if bits(x) > BITS:
-        raise OutOfReach(f"a number of more than {BITS} bits")
-    context = Context(prec=DIGITS + _GUARD + more, Emin=MIN_EMIN, Emax=MAX_EMAX)
-    return context.divide(Decimal(x.numerator), Decimal(x.denominator))
+    return sum(power(k, -exponent) for k in range(1, last + 1))
 
 
 def _root(x: Number, degree: int) -> Number | None:
     """The root of that *degree* if it is rational for sure; ArithmeticError below 0."""
     if x < 0:
         raise ArithmeticError(_NOT_REAL)
-    if type(x) is Approximate or bits(x) > BITS:
+    if type(x) is Approximate:
         return None
-    top, bottom = _whole_root(x.numerator, degree), _whole_root(x.denominator, degree)
-    if top**degree != x.numerator or bottom**degree != x.denominator:
-        return None
-    return quotient(top, bottom)
-
-
-def _whole_sum(first: int, last: int, exponent: int) -> tuple[int, int]:
-    """The sum of k to the power of -*exponent* from *first* to *last*, as a quotient."""
-    if first == last:
-        power = first ** abs(exponent)
-        return (1, power) if exponent > 0 else (power, 1)
-    middle = (first + last) // 2  # halves keep the numbers short for as long as possible
-    (top, bottom), (more, under) = (
-        _whole_sum(first, middle, exponent),
-        _whole_sum(middle + 1, last, exponent),
-    )
-    return top * under + more * bottom, bottom * under
+    if bits(x) > BITS:
+        raise OutOfReach(f"a root of a number of more than {BITS} bits")
+    parts = x.numerator, x.denominator
+    top, bottom = (_whole_root(part, degree) for part in parts)
+    return quotient(top, bottom) if (top**degree, bottom**degree) == parts else None
 
 
 def _whole_root(n: int, degree: int) -> int:

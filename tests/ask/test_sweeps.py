@@ -361,34 +361,6 @@ def test_a_chart_below_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (ran.code, "pip install 'ddcalc[plot]'" in ran.err) == (2, True)
 
 
-# What is asked
-
-
-def test_what_has_no_value_is_marked_and_counted() -> None:
-    vary = ["--vary", "workers=1..2", "--vary", "batch=1536,100k"]
-    ran = swept(*vary, "--format", "csv")
-    assert [line.split(",")[2] == "" for line in ran.out.splitlines()[1:]] == [False, True] * 2
-    assert ran.err.splitlines() == [
-        "note: 2 points have no value, first at workers = 1, batch = 100 000:"
-        " '100 000' is a batch larger than the data (76 800 samples)"
-    ]
-    text = swept(*vary).out
-    assert (text.count("no value"), "No value" in text) == (2, True)
-
-
-def test_a_unit_holds_for_all_that_it_measures() -> None:
-    """Times in minutes, money in its own; a quantity is named by its letter, too."""
-    vary = ["--price", "2USD/h", "--unit", "min", "--batch", "1536", "--vary", "workers=1,2"]
-    out = swept(*vary, "--quantity", "total", "--quantity", "cost").out
-    assert "≈ 58.46 min" in out
-    assert swept(*vary, "--quantity", "T, cost", "--format", "csv").out.startswith(
-        "workers,total [min],cost [USD]\n1,58.45833333333333"
-    )
-    data = json.loads(swept(*vary, "--quantity", "T, cost", "--format", "json").out)
-    assert [one["unit"] for one in data["quantities"]] == ["min", "USD"]
-    assert data["rows"][0][1] == pytest.approx(3507.5 / 60)
-
-
 # In Python
 
 

@@ -256,7 +256,7 @@ def _unit_of(size: Dimension, usual: Unit) -> Unit:
 def smooth(plan: EquationPlan, searched: SearchModel, relation: Relation, given: Given) -> str:
     """What *relation* compares without its roundings, where that is a sum of powers of the unknown,
     and where its slope is 0 once, or it meets its bound at one or two places; else nothing."""
-    from ddcalc.formula.polynomial import LETTER, constant, roots
+    from ddcalc.formula.polynomial import LETTER, RING, roots
 
     terms, rounded = _powers(plan, searched, relation.letter)
     called, other, bound = letter_of(relation.letter), relation.other, relation.bound.value
@@ -272,7 +272,7 @@ def smooth(plan: EquationPlan, searched: SearchModel, relation: Relation, given:
     if not relation.extreme:
         sought[0] = sought.get(0, Fraction(0)) - Fraction(bound)
     lowest = min(0, *sought)
-    zero = sum((constant(c) * LETTER ** (p - lowest) for p, c in sought.items()), constant(0))
+    zero = sum((RING(c) * LETTER ** (p - lowest) for p, c in sought.items()), RING(0))
     places = [one for one in roots(zero) if one in searched.domain and one > 0] if zero else []
     if not 0 < len(places) < (2 if relation.extreme else 3):
         return ""

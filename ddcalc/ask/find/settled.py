@@ -14,7 +14,7 @@ from ddcalc.formula.algebraic import Edge, at_least, at_most, close_to
 from ddcalc.formula.cas import number_of, to_sympy
 from ddcalc.formula.domain import Domain
 from ddcalc.formula.expression import Cases, Expr, Fun, Known, Num, Number, Operator, Rel, Sym
-from ddcalc.formula.polynomial import LETTER, RING, number, rational, roots, sign_at, value
+from ddcalc.formula.polynomial import LETTER, RING, roots, sign_at
 from ddcalc.numbers.irrational import Approximate
 
 STEEPEST = 64  # the degree of a polynomial, at most
@@ -214,7 +214,7 @@ def _constant(number: Number) -> Any:
     """A number as a quotient; a rounded one as SymPy's, whose zeros are no exact ones either."""
     if type(number) is Approximate:
         return to_sympy(Num(Fraction(number)))
-    return _FIELD.ground_new(rational(number))
+    return _FIELD(number)
 
 
 def _sure(x: Any) -> Any:
@@ -254,21 +254,21 @@ def _number(form: Any) -> Number | None:
     """The number that *form* is; None where the unknown stands in it."""
     if not isinstance(form, _QUOTIENT) or not (form.numer.is_ground and form.denom.is_ground):
         return None
-    exact = _at(form, 0)
-    return int(exact) if exact.denominator == 1 else exact
+    return _at(form, 0)
 
 
 def coefficients(form: Any) -> tuple[list[Fraction], list[Fraction]] | None:
     """Those of a quotient of polynomials in which the unknown stands, the highest powers first."""
     if not isinstance(form, _QUOTIENT) or _number(form) is not None:
         return None
-    top, bottom = ([Fraction(number(x)) for x in p.to_dense()] for p in (form.numer, form.denom))
+    top, bottom = ([Fraction(number_of(x)) for x in p.to_dense()] for p in (form.numer, form.denom))
     return top, bottom
 
 
-def _at(form: Any, x: Number) -> Fraction:
+def _at(form: Any, x: Number) -> Number:
     """What a quotient of polynomials is worth at *x*."""
-    return Fraction(value(form.numer, x)) / value(form.denom, x)
+    at = RING.domain(x)
+    return number_of(form.numer(at) / form.denom(at))
 
 
 def _levels(form: Any, level: Number) -> tuple[Edge, ...]:

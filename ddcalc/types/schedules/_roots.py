@@ -100,9 +100,9 @@ class Family:
 
 def _lines(fixed: Sequence[Number], moving: Sequence[Number]) -> list[Polynomial]:
     """The coefficients fixed + x·moving as polynomials in x."""
-    from ddcalc.formula.polynomial import LETTER, constant
+    from ddcalc.formula.polynomial import LETTER, RING
 
-    return [constant(f) + constant(m) * LETTER for f, m in zip(fixed, moving, strict=True)]
+    return [RING(f) + RING(m) * LETTER for f, m in zip(fixed, moving, strict=True)]
 
 
 def _pairs(fixed: Sequence[Number], moving: Sequence[Number]) -> Polynomial:

@@ -18,13 +18,12 @@ from fractions import Fraction
 from functools import lru_cache
 from math import ceil, exp, log, log1p, pi
 
-from ddcalc.numbers.irrational import Approximate, OutOfReach, error_of, normal_tail
+from ddcalc.numbers.irrational import DIGITS, Approximate, OutOfReach, error_of, from_mpmath
 from ddcalc.numbers.number import Number
 
 VALUES = 256  # of which the smallest ones are found, to stay quick
 FARTHEST = 40  # standard deviations from the mean
 ERROR = 1e-57  # of what is found, relative to it
-_DIGITS = 84  # in which is calculated: twenty more than the rule is good for
 _SURE = 64 * log(10)  # the error of the rule is below 10^-64
 _END = 18  # beyond, n·|x|·φ(x) adds less than 10^-66
 _STRIPS = (0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5)  # half the widths that are tried
@@ -41,7 +40,7 @@ def chances(z: Number) -> tuple[Number, Number]:
     size = abs(Fraction(z))
     if size > FARTHEST:
         raise OutOfReach(f"a normal value more than {FARTHEST} standard deviations from the mean")
-    above = Fraction(normal_tail(size, _DIGITS)[0])
+    above = from_mpmath("ncdf", -size)
     # a relative error e of z changes the tail by up to z·(z + 1)·e of it
     error = ERROR + 2000 * error_of(z)
     tail, rest = Approximate(above, error), Approximate(1 - above, error)
@@ -53,10 +52,12 @@ def smallest(n: int) -> tuple[Number, ...]:
     """The expected first, second, … smallest of *n* values, up to VALUES of them."""
     half, steps = n // 2, _steps(n)
     sums = [Decimal(0)] * half
-    with localcontext(Context(prec=_DIGITS)):
+    with localcontext(Context(prec=DIGITS)):
         falling = [Decimal(i) / (n - i) for i in range(n - 1, 0, -1)]
         for j in range(1, _END * steps + 1):
-            above, density = normal_tail(Fraction(j, steps), _DIGITS)
+            at = Fraction(j, steps)
+            parts = from_mpmath("ncdf", -at), from_mpmath("npdf", at)
+            above, density = (Decimal(part.numerator) / part.denominator for part in parts)
             ratio, weight = above / (1 - above), density * j / steps
             others = [(1 - above) ** (n - 1)]  # the chances that all, all but one, … are below
             for part in falling:
@@ -64,8 +65,7 @@ def smallest(n: int) -> tuple[Number, ...]:
             for i in range(half):
                 sums[i] += weight * (others[i] - others[n - 1 - i])
         largest = [Approximate(Fraction(n * part / steps), ERROR) for part in sums]
-    middle: list[Number] = [0] if n % 2 else []
-    return (*(-value for value in largest), *middle, *largest[::-1])
+    return (*(-value for value in largest), *[0] * (n % 2), *largest[::-1])
 
 
 def _steps(n: int) -> int:
