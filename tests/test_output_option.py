@@ -115,11 +115,3 @@ def test_every_verb_in_every_format(verb: str, form: Format) -> None:
     for suffix in WRITERS[form].endings:
         assert written(*CALLS[verb], name=f"a{suffix}") == printed.out
         os.unlink(f"a{suffix}")
-
-
-def test_a_file_is_replaced_by_force_only() -> None:
-    Path("a.txt").write_text("the old one")
-    ran = ddcalc(*STEP, "--output", "a.txt")
-    assert (ran.code, ran.out, Path("a.txt").read_text()) == (2, "", "the old one")
-    assert ran.err.startswith("error: already exists; use --force to replace it\n --> a.txt")
-    assert written(*STEP, "--force", name="a.txt") == ddcalc(*STEP).out

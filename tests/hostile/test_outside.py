@@ -4,7 +4,6 @@ nothing of them is obeyed by a terminal, page or program that the output goes to
 from __future__ import annotations
 
 import csv
-import json
 import os
 import re
 import shlex
@@ -70,14 +69,6 @@ def test_a_call(
     assert not code or ran.out == "" or {"json", "solve"} & {*words}
     assert max(map(len, (ran.err or " ").splitlines())) < 700 + max(map(len, (*words, "")))
     assert [path.name for path in tmp_path.iterdir()] == ["problems"]
-
-
-def test_every_wrong_option_is_reported_at_once() -> None:
-    wrong = ("breakeven", "--download=1:30", "--compute=yes", "--upload=1,5", "--aggregate=017")
-    ran = call(*wrong, "--format", "json")
-    assert ran.code == 2
-    assert all(word.partition("=")[0] in ran.err for word in wrong[1:])
-    assert len(json.loads(ran.out)["errors"]) == 4
 
 
 # Answers of students

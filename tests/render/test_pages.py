@@ -162,23 +162,6 @@ def test_schedules_are_pictures_with_a_table() -> None:
     assert len(table.findall("tbody/tr")) > 5
 
 
-@pytest.mark.parametrize(
-    ("call", "title"),
-    [
-        (["transfer", *TRANSFER], "How long does it take to send a message?"),
-        (["sensitivity", "transfer", *TRANSFER], "What moves T: "),
-        (["sweep", "transfer", *TRANSFER[:2], "--vary", "latency=1ms,2ms", *TRANSFER[4:]], "How "),
-        (["solve", "problems/exam.yaml"], "problems/exam.yaml"),
-        (["show", "transfer"], "How long does it take to send a message?"),
-        (["explain", "straggler"], "straggler"),
-    ],
-)
-def test_a_web_page_is_called_as_its_question(call: list[str], title: str) -> None:
-    page = ddcalc(*call, "--format", "html").out
-    assert re.findall("<title>(.*)</title>\n<style>", page)[0].startswith(title)
-    assert ('<html lang="en">' in page, "prefers-color-scheme: dark" in page) == (True, True)
-
-
 # Pictures
 
 
