@@ -63,9 +63,7 @@ EVERYTHING = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def written(*arguments: str, name: str, **surroundings: str | int) -> str:

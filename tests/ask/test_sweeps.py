@@ -13,7 +13,6 @@ from contextlib import suppress
 from fractions import Fraction
 from itertools import product
 from math import floor
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -297,12 +296,6 @@ def test_every_point(problem: Kind, wide: bool) -> None:
 GIVEN = "--samples 76800 --epochs 10 --download 1.5s --compute 4s --upload 1.5s --aggregate 15ms"
 CALL = ["sweep", "epoch-time", *GIVEN.split()]
 VARY = ["--vary", "workers=1..40", "--vary", "batch=256,512,1536"]
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every test runs in a folder of its own."""
-    monkeypatch.chdir(tmp_path)
 
 
 def swept(*arguments: str) -> Ran:

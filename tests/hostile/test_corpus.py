@@ -31,10 +31,7 @@ from test_processes import MEGABYTES, timed
 CORPUS = [*cases("item"), *cases("file"), *cases("ndjson"), *long_cases()]
 
 
-@pytest.fixture(autouse=True)
-def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every case runs in a folder of its own, where code that ran would leave its trace."""
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("folder")  # where code that ran would leave its trace
 
 
 def test_corpus(tmp_path: Path) -> None:

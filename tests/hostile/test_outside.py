@@ -141,8 +141,7 @@ SHEETS = HEAD + BEFORE
 
 
 @pytest.fixture
-def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def inside(folder: Path) -> None:
     Path("good.yaml").write_text(SHEETS)
     Path("also.yaml").write_text(SHEETS)
 
@@ -176,28 +175,7 @@ def made(name: str) -> str:
     return name
 
 
-NAMES = {
-    "fifo.yaml": "is a pipe",
-    "socket.yaml": "",
-    "folder.yaml": "no problem files",
-    "broken.yaml": "No such file",
-    "circle.yaml": "",
-    "pipe-link.yaml": "is a pipe",
-    "null-link.yaml": "is a device",
-    "empty.yaml": "is empty",
-    "large.yaml": "U+0000",
-    "larger.yaml": "U+0000",
-    "missing.yaml": "No such file",
-    "under/a/file": "Not a directory",
-    "/dev/null": "is a device",
-    "/dev/zero": "is a device",
-    "/dev/tty": "",
-    "/dev/stdin": "",
-    "/proc/self/mem": "",
-    "/proc/kmsg": "",
-    "\x1b[31m.yaml": r"\x1b[31m.yaml",
-    "a\0b": "NUL",
-}
+NAMES = dict(rows(HERE / "names.tsv"))
 
 
 @pytest.mark.usefixtures("inside")
@@ -258,13 +236,6 @@ STEPS = ("none", "brief", "full")
 GIVEN = "given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}"
 
 TITLES = dict(rows(Path(__file__).with_name("titles.tsv")))
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
-    return tmp_path
 
 
 def _titled(title: str) -> str:
