@@ -24,10 +24,7 @@ class Stopped(Exception):
     """Something that happens in the midst of a run."""
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The folder of the test, in which it runs."""
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def run(lines: int, stop: int | None = None, error: type[BaseException] = Stopped) -> int:
