@@ -12,18 +12,11 @@ from typing import Any
 import pytest
 from exam import EXAM
 from jsonschema import Draft202012Validator
-from questions import TYPES, Kind, command, example, options
+from questions import TYPES, Kind, command, example
 from running import Ran, ddcalc
 
 import ddcalc as python
 from ddcalc.files.schema import schema
-
-
-def _file(folder: Path, name: str, *problems: str) -> Path:
-    path = folder / name
-    lines = "".join(f"  - {{{problem}}}\n" for problem in problems)
-    path.write_text(f"problems:\n{lines}", encoding="utf-8")
-    return path
 
 
 def _solved(*arguments: str | Path) -> tuple[Ran, list[dict[str, Any]]]:
@@ -55,7 +48,6 @@ def test_both_json_formats_tell_alike(name: str) -> None:
 
 VALIDATOR = Draft202012Validator(schema())
 GIVEN = {name: text for name, text in EXAM.items() if name != "workers"}
-WORKERS = ["epoch-time", *options(GIVEN), "--find", "workers", "--where", "total <= 300 s"]
 KEYS = [
     "problem", "id", "file", "status", "answer", "quantities", "assumptions", "readings", "unused",
     "checks", "find",

@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 from harness import BEFORE, HEAD, assert_clean, call, strict_lines
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from ddcalc.boundary import tree
 from ddcalc.cli.verbs import sweep_command
 from ddcalc.problem.catalog import catalog
 from ddcalc.problem.problem import Problem
@@ -54,7 +56,8 @@ WORDS = st.sampled_from(
         "\t", "\r",
         "\\", "\\ud800", "\0", "\x1b", "\x85", "\u2028", "\ufeff", "é", "😀", "null", "~",
         "9**9**9",
-        "{value: 1 s, within: 1 %}", "aggregate: 1 s", "update: 1 s", BEFORE,
+        "{value: 1 s, within: 1 %}", "aggregate: 1 s", "update: 1 s", BEFORE, "- *a", "-", "<< ",
+        "|\n  x", "!<%FF> ", "!<%ED%A0%80> ", '{"id": "a"}\n',
     ]
 )  # fmt: skip
 PIECES = st.lists(WORDS, max_size=30).map("".join)
@@ -74,13 +77,18 @@ def assert_harmless(code: int, out: str, err: str) -> None:
 
 
 @FREELY
-@given(content=BYTES, form=st.sampled_from(FORMATS), ndjson=st.booleans())
-def test_any_bytes_as_a_file(content: bytes, form: str, ndjson: bool, tmp_path: Path) -> None:
-    """Also behind two good problems, which are solved."""
+@given(content=BYTES, form=st.sampled_from(FORMATS), ndjson=st.booleans(), pure=st.booleans())
+def test_any_bytes_as_a_file(
+    content: bytes, form: str, ndjson: bool, pure: bool, tmp_path: Path
+) -> None:
+    """Also behind two good problems, which are solved; by PyYAML's parser in Python, too."""
     file = tmp_path / ("x.ndjson" if ndjson else "x.yaml")
     good = (HEAD + BEFORE + BEFORE.replace("before", "b2")).encode()
     file.write_bytes(b'{"id": "l"}\n' + content if ndjson else good + content)
-    ran = call("solve", file, "--format", form)
+    with pytest.MonkeyPatch.context() as patch:
+        if pure:
+            patch.setattr(tree, "_LOADER", yaml.SafeLoader)
+        ran = call("solve", file, "--format", form)
     assert_harmless(ran.code, ran.out, ran.err)
     if form == "ndjson":
         assert strict_lines(ran.out)[0]["id"] == ("l" if ndjson else "before")
