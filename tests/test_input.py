@@ -9,8 +9,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from exam import EXAM, options
-from questions import TYPES, Kind, Texts, command, example, specimen
+from exam import EXAM
+from questions import TYPES, Kind, Texts, command, example, options, specimen
 from running import ddcalc
 from tables import rows
 

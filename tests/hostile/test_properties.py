@@ -12,6 +12,7 @@ import yaml
 from harness import BEFORE, HEAD, assert_clean, call, strict_lines
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from questions import options
 
 from ddcalc.boundary import tree
 from ddcalc.cli.verbs import sweep_command
@@ -109,8 +110,8 @@ def one_of_a_kind(kinds: dict[str, list[Named]]) -> st.SearchStrategy[Named]:
 
 def _others(named: Named) -> list[str]:
     """The example of a type as options, without one of its givens."""
-    texts = example_texts(TYPES[named[0]]).items()
-    return [f"--{n.replace('_', '-')}={_joined(t)}" for n, t in texts if n != named[1]]
+    texts = example_texts(TYPES[named[0]])
+    return options({name: text for name, text in texts.items() if name != named[1]})
 
 
 @settings(FREELY, max_examples=160)
@@ -132,10 +133,6 @@ def test_a_text_gets_to_every_option(slug: str) -> None:
         assert_harmless(ran.code, ran.out, ran.err)
         assert json.loads(ran.out)["error"]["parameter"] in (name, f"{name}[1]")
         assert flag in ran.err
-
-
-def _joined(texts: str | list[str]) -> str:
-    return texts if isinstance(texts, str) else ",".join(texts)
 
 
 @FREELY
