@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 from running import Ran, ddcalc
-from tables import rows
 
 from ddcalc.ask.mark.following import Following
 from ddcalc.ask.mark.grading import Mark
@@ -20,7 +19,6 @@ from ddcalc.files.answer_key import Key
 
 FILES = Path(__file__).parent / "golden" / "files"
 SHEET, CLASS = FILES / "sheet.yaml", FILES / "class.csv"
-FORMATS = ("text", "csv", "markdown", "latex", "html", "json", "ndjson")
 
 
 def answers(folder: Path, content: str, name: str = "answers.csv") -> Path:
@@ -28,77 +26,6 @@ def answers(folder: Path, content: str, name: str = "answers.csv") -> Path:
     file = folder / name
     file.write_text(content, encoding="utf-8")
     return file
-
-
-def test_json_tells_students_and_class() -> None:
-    ran = ddcalc("check", SHEET, CLASS, "--format", "json")
-    assert ran.out.isascii()
-    document = json.loads(ran.out)
-    assert document["schema_version"] == 1
-    ann = document["students"][0]
-    assert (ann["student"], ann["credit"], ann["of"]) == ("ann", 1.0, 5)
-    mark = ann["marks"][0]
-    assert mark["right"]["exact"] == "1191/2"
-    assert [slip["kind"] for slip in mark["slips"]] == ["term", "reading", "case", "case"]
-    assert mark["slips"][0]["step"] == 7
-    whole = document["class"]
-    assert (whole["students"], whole["answers"], whole["slips"][0]["times"]) == (5, 25, 2)
-    [updates] = [item for item in whole["questions"] if item["quantity"] == "updates"]
-    assert (updates["verdicts"], updates["credit"]) == ({"wrong": 3, "right": 2}, 0.4)
-
-
-MIXED = """
-problems:
-  - {id: right, type: speedup, given: {serial: 0.25, processors: 9}, claimed: {speedup: 3}}
-  - {id: wrong, type: speedup, given: {serial: 0.25, processors: 9}, claimed: {speedup: 4.5}}
-  - id: given
-    type: speedup
-    given: {serial: 0.25, processors: 9}
-    claimed: {processors: 9, speedup: 3}
-  - id: found
-    type: speedup
-    find: processors
-    where: speedup >= 3
-    given: {serial: 0.25}
-    claimed: {serial: 0.25, processors: 10}
-  - {id: no-number, type: speedup, given: {serial: 0.25, processors: many}, claimed: {speedup: 3}}
-  - {id: no-type, type: sppedup, given: {serial: 0.25, processors: 9}, claimed: {speedup: 3}}
-  - {id: no-result, type: speedup, given: {serial: 0.25, processors: 9}, claimed: {velocity: 3}}
-  - id: unread
-    type: speedup
-    given: {serial: 0.25, processors: 9}
-    claimed: {speedup: about three, efficiency: 1/3}
-  - {id: listed, type: speedup, given: {serial: 0.25, processors: 9}, claimed: {speedup: [3, 4]}}
-  - id: last
-    type: sync-step
-    given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}
-    claimed: {total: 4 s}
-"""
-VERDICTS = [
-    ("right", "right"), ("wrong", "wrong"), ("given", "right"), ("found", "wrong"),
-    ("unread", "unread"), ("unread", "right"), ("listed", "unread"), ("last", "right"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("form", FORMATS)
-def test_a_broken_claim_costs_its_own_problem_only(form: str, tmp_path: Path) -> None:
-    """What can be marked is marked, the document is whole, and the exit code says the rest."""
-    ran = ddcalc("check", answers(tmp_path, MIXED, "sheet.yaml"), "--format", form)
-    assert (ran.code, ran.err.count("error: ")) == (2, 7)
-    assert "processors is given, so it is not an answer" in ran.err
-    assert "problem given, processors" in ran.err
-    if form in ("csv", "json", "ndjson"):
-        if form == "csv":
-            marks = [*csv.DictReader(StringIO(ran.out, newline=""))]
-        else:
-            lines = ran.out.splitlines() if form == "ndjson" else [ran.out]
-            objects = [json.loads(line) for line in lines]
-            students = [one for made in objects for one in made.get("students", [made])]
-            marks = [mark for one in students for mark in one.get("marks", ())]
-        assert [(mark["problem"], mark["verdict"]) for mark in marks] == VERDICTS
-        return
-    assert ran.out.rstrip().endswith({"html": "</html>", "latex": "\\end{document}"}.get(form, ""))
-    assert all(problem in ran.out for problem, _ in VERDICTS)
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
@@ -124,43 +51,12 @@ def test_a_bug_costs_its_student_only(
 
 HERE = Path(__file__).parent
 PROBLEMS = HERE.parent / "problems"
-EPOCHS = (
-    "epoch-time", "--samples", "76800", "--batch", "1536", "--epochs", "10", "--workers", "6",
-    "--download", "1.5s", "--compute", "4s", "--upload", "1.5s", "--aggregate", "15ms",
-)  # fmt: skip
-BEST = (*EPOCHS[:7], *EPOCHS[9:], "--find", "workers", "--where", "total < 5 min")
-PLAYED = (
-    "divergence", "--starts", "0.15s,0.2s,0.25s,0.5s", "--update", "0.2s", "--horizon", "0.6s",
-)  # fmt: skip
 JSON = ("--format", "json")
-RING = ("ring-trace", "--vectors", "3 1; 5 9", "--op", "max")
-
-
-def words(ran: Ran) -> str:
-    """What was printed, on one line."""
-    return " ".join(ran.out.split())
 
 
 def book(ran: Ran) -> list[dict[str, str]]:
     """The rows of a CSV, by the names of its columns."""
     return list(csv.DictReader(StringIO(ran.out, newline="")))
-
-
-# One answer
-
-
-QUESTIONS = {
-    "exam": EPOCHS, "exam --unit min": (*EPOCHS, "--unit", "min"), "find": BEST, "played": PLAYED,
-    "ring": RING,
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("asked", "mine", "code", "says"), rows(HERE / "mine.tsv"))
-def test_an_answer_behind_a_type(asked: str, mine: str, code: str, says: str) -> None:
-    ran = ddcalc(*QUESTIONS[asked], "--mine", mine)
-    assert (ran.code, ran.err) == (int(code), "")
-    assert says in words(ran)
-    assert "Given" not in ran.out
 
 
 # An exam in versions
@@ -218,34 +114,3 @@ def test_everybody_is_marked_by_the_own_version(
     other = wide.replace("v03", "1")
     [row] = book(marked(exam, tmp_path, other, "--format", "csv"))
     assert int(row["total"]) < 6
-
-
-@pytest.mark.parametrize("row", rows(HERE / "versions.tsv"), ids=lambda row: row[0])
-def test_versions_that_are_not_there(row: list[str], exam: Path, tmp_path: Path) -> None:
-    says, table, *options = row
-    ran = marked(exam, tmp_path, table, *options)
-    assert ran.code == 2
-    assert ran.err.count("error: ") == 1
-    assert says in ran.err
-
-
-# The gradebook
-
-
-def test_a_row_a_student_with_what_a_gradebook_wants(tmp_path: Path) -> None:
-    table = (
-        "student,group,ps-epochs.total,ps-epochs.full_rounds,ps-breakeven,sync-step\n"
-        'ann,7,595.5 s,83,67,"1,05 s"\n'
-        "bob,8,9.925,84,,1.05 s\n"
-    )
-    ran = marked(PROBLEMS / "exam.yaml", tmp_path, table, "--format", "csv")
-    assert ran.code == 2  # what cannot be read is told
-    ann, bob = book(ran)
-    assert [*ann] == [
-        "student", "ps-epochs", "ps-breakeven", "fl-local-epochs",
-        "async-same-operations", "async-same-time", "sync-step", "total", "of", "unread",
-    ]  # fmt: skip
-    assert [*ann.values()] == ["ann", "2", "1", "", "", "", "0", "3", "4", "1"]
-    assert [*bob.values()] == ["bob", "0.5", "0", "", "", "", "1", "1.5", "4", "0"]
-    each = marked(PROBLEMS / "exam.yaml", tmp_path, table, "--format", "csv", "--rows", "answers")
-    assert len(book(each)) == 8

@@ -51,13 +51,6 @@ def test_what_could_be_a_list_is_no_number(text: str) -> None:
         read(problem_named("federated"), given)
 
 
-def test_lists_in_brackets() -> None:
-    call = ("ring-trace", "--quantity", "reduced", "--vectors")
-    assert ddcalc(*call, "[[3, 1], [2, 4]]").out == ddcalc(*call, "3 1; 2 4").out != ""
-    step = ("sync-step", "--update", "1s", "--aggregate", "1s", "--quantity", "total", "--finish")
-    assert ddcalc(*step, "[1 s, 2 s]").out == ddcalc(*step, "1s,2s").out != ""
-
-
 # Names
 
 
@@ -86,22 +79,6 @@ def test_letters_name_what_they_stand_for() -> None:
         for quantity in quantities.values():
             for text in (quantity.name, quantity.letter, letter(quantity.letter)):
                 assert named(text, quantities) in (quantity.name, text)
-
-
-def test_letters_in_searches_and_sweeps() -> None:
-    given = options({name: text for name, text in EXAM.items() if name != "workers"})
-    words = ("epoch-time", *given, "--quantity", "workers", "--find")
-    for find, where in (("workers", "total <= 300 s"), ("m", "T < 5 min"), ("m", "T ≤ 0 h 5 min")):
-        assert ddcalc(*words, find, "--where", where).out == "13\n"
-    ran = ddcalc(*words, "workrs", "--where", "totl < 5 min")
-    assert "did you mean 'workers' (m)?" in ran.err
-    assert "did you mean 'total' (T)?" in ddcalc(*words, "m", "--where", "totl < 5 min").err
-    assert "total (T)" in ddcalc("epoch-time", "-h").out
-    sweep = ("sweep", "epoch-time", *given, "--format", "csv", "--vary")
-    wanted = ddcalc(*sweep, "workers=1..10:3").out
-    for values in ("m=1..10:3", "workers=1-10:3", "workers=1:10:3", "workers=1–10:3"):
-        assert ddcalc(*sweep, values).out == wanted
-    assert wanted.count("\n") == 5
 
 
 RING = problem_named("ring-trace")

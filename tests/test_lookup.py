@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 import xml.etree.ElementTree as ET
 from collections import Counter
-from fractions import Fraction
 from html import unescape
 from math import pi, sin
 from pathlib import Path
@@ -15,14 +13,13 @@ from textwrap import dedent
 
 import pytest
 from questions import FOLDERS, TYPES
-from running import Ran, ddcalc
+from running import ddcalc
 from tables import rows
 
 from ddcalc.boundary.cleaning import html as html_escaped
 from ddcalc.boundary.cleaning import markdown as markdown_escaped
 from ddcalc.cli.usage import VERBS
 from ddcalc.errors import BadValue, UnknownName
-from ddcalc.numbers.units import unit_named
 from ddcalc.problem.catalog import GROUPS, catalog, grouped, types_with
 from ddcalc.problem.index import matches
 from ddcalc.problem.presets import preset_named, presets
@@ -94,16 +91,6 @@ def test_nothing_that_fits_is_no_error(phrase: str) -> None:
     assert "No problem type is about" in ran.out
     assert "   ddcalc " not in ran.out
     assert " ".join(ran.out.split()).endswith(f"{', '.join(GROUPS.values())}.")
-
-
-@pytest.mark.parametrize(
-    ("word", "found"), [("throughput", "batch-size"), ("gradient", "accumulation")]
-)
-def test_a_word_without_a_page_leads_to_types(word: str, found: str) -> None:
-    ran = ddcalc("explain", word)
-    assert (ran.code, ran.err) == (0, "")
-    assert ran.out.startswith(f"There is no page about '{word}'")
-    assert f"\n{found}: " in ran.out
 
 
 # The front page
@@ -285,15 +272,6 @@ def test_where_delayed_gradients_diverge(delay: int) -> None:
 
 
 ALL = [preset for kind in presets().values() for preset in kind.values()]
-TRAINING = {"model": "llama-3-70b", "device": "H100-SXM", "devices": "1024", "utilization": "0.4"}
-CALL = ["training-time", *(part for name, text in TRAINING.items() for part in (f"--{name}", text))]
-
-
-def _fine(ran: Ran) -> str:
-    assert (ran.code, ran.err) == (0, "")
-    return ran.out
-
-
 # Ours
 
 
@@ -313,56 +291,8 @@ def test_a_preset_fills_something_and_says_where_it_stands(preset: Preset) -> No
         assert number_format in ("", "bf16", "fp16", "tf32", "fp32", "fp64", "fp8", "fp4")
 
 
-# Worked out by hand from the datasheets
-@pytest.mark.parametrize(
-    ("call", "answer"),
-    [
-        (CALL, Fraction(6 * 70_553_706_496 * 15 * 10**12 * 10, 1024 * 4 * 9894 * 10**11)),
-        (["roofline", "--device", "H100-SXM"], Fraction(9894, 10) / Fraction(335, 100)),
-        (["roofline", "--device", "TPU v5e"], Fraction(197_000, 819)),
-        (["roofline", "--device", "TPU-v5e", "--link", "100GbE"], Fraction(197_000 * 8, 100)),
-        (["transfer", "--link", "NVLink4", "--size", "9 GB"], Fraction(1, 50)),
-        (["model-memory", "--model", "llama-3-8b"], Fraction(16 * 8_030_261_248)),
-        # of experts all are held, and the active ones trained
-        (["model-memory", "--model", "mixtral-8x7b"], Fraction(16 * 46_702_792_704)),
-        (
-            [*CALL[:2], "mixtral-8x7b", *CALL[3:], "--tokens", "1T"],
-            Fraction(6 * 12_879_925_248 * 10**13, 1024 * 4 * 9894 * 10**11),
-        ),
-    ],
-    ids=lambda part: part[0] if isinstance(part, list) else "",
-)
-def test_answers(call: list[str], answer: Fraction) -> None:
-    solved = json.loads(_fine(ddcalc(*call, "--format", "json")))["answer"]
-    worth = unit_named(solved["unit"]).worth if solved["unit"] else 1
-    assert Fraction(solved["exact"]) * worth == answer
-
-
 @pytest.mark.parametrize(("slot", "text", "says"), rows(Path(__file__).with_name("no_presets.tsv")))
 def test_wrong_names(slot: str, text: str, says: str) -> None:
     with pytest.raises((BadValue, UnknownName)) as caught:
         preset_named(slot, text)
     assert says in str(caught.value)
-
-
-# In files and verbs
-
-
-def test_a_problem_file_names_them(tmp_path: Path) -> None:
-    file = tmp_path / "sheet.yaml"
-    file.write_text(
-        "defaults: {training-time: {device: h100-sxm, utilization: 0.4}}\n"
-        "problems:\n"
-        "  - {id: a, type: training-time, given: {model: llama-3-8b, devices: 8}}\n"
-        "  - {id: b, type: training-time, given: {model: [llama-3-8b], devices: 8}}\n"
-        "  - {id: c, type: training-time, given: {model: gpt-5, devices: 8}}\n"
-        "  - {id: d, type: epoch-time, given: {device: T4}}\n",
-        encoding="utf-8",
-    )
-    ran = ddcalc("solve", file)
-    assert ran.code == 2
-    assert re.search(r"^a  .*takes about 2 642 d", ran.out, re.M)
-    assert "is a list; the name of one preset is wanted" in ran.err
-    assert re.search(r"sheet\.yaml:5:\d+  problem c, model", ran.err)
-    assert ran.err.count("error: ") == 4  # what d lacks besides
-    assert "asks for, which is: samples" in ran.err

@@ -5,8 +5,8 @@ Beside the file stands its record, ``FILE.run``, which says what the lines are m
 written before the first line and stays; where it is gone, nobody can tell of which run the lines
 are: the file is one that exists, and stays as it is.
 
-Lines are held for a moment, written together, and brought to the disk every few seconds: kill -9
-costs the work of that moment, which is done again, and a power cut that of a few seconds.
+Each line is written at once, and brought to the disk every few seconds: a power cut costs the work
+of those, which is done again.
 """
 
 from __future__ import annotations
@@ -27,8 +27,6 @@ from ddcalc.boundary.source import Source
 from ddcalc.errors import BadFile, BadTarget, DdcalcError, OutputFailed, Place
 
 RECORD: Final = ".run"  # behind the name of the file
-HELD: Final = 1 << 16  # bytes of lines that are written together
-PAUSE: Final = 0.2  # seconds between two writes
 SYNC: Final = 5.0  # seconds between two times that lines are brought to the disk
 FILES: Final = "the files"  # whose names a record has
 CONTENT: Final = "the content of "  # what stands before the name of each of them
@@ -98,13 +96,7 @@ def resumed(name: str, made_of: Mapping[str, str], inputs: Iterable[str]) -> Ite
         try:
             _lock(name, descriptor)
             journal = Journal(name, descriptor, made_of)
-            try:
-                yield journal
-            except OutputFailed:
-                raise
-            except BaseException:
-                journal.flush()
-                raise
+            yield journal
             journal.finish()
         except DdcalcError as error:
             if not isinstance(error, OutputFailed) and not os.fstat(descriptor).st_size:
@@ -131,8 +123,7 @@ class Journal:
 
     def __init__(self, name: str, descriptor: int, made_of: Mapping[str, str]) -> None:
         self.name, self._made_of, self._file = name, made_of, descriptor
-        self._held: list[bytes] = []
-        self._written = self._synced = monotonic()
+        self._synced = monotonic()
         size = os.fstat(descriptor).st_size
         if size or os.path.lexists(name + RECORD):
             self._check(is_begun=bool(size))
@@ -192,37 +183,24 @@ class Journal:
         return BadTarget(reason, Place(files.shown(self.name), number))
 
     def write(self, line: bytes) -> None:
-        """Add a whole *line*."""
-        self._held.append(line)
-        if sum(map(len, self._held)) >= HELD or monotonic() - self._written >= PAUSE:
-            self.flush()
-
-    def flush(self) -> None:
-        """Write what is held, or as many of its lines as there is room for; Ctrl-C and SIGTERM wait
-        until that is done."""
+        """Write a whole *line*, or nothing of it; Ctrl-C and SIGTERM wait until that is done."""
         with delay_signals():
-            data = b"".join(self._held)
-            self._held.clear()
-            rest = memoryview(data)
+            rest = memoryview(line)
             try:
                 while rest:
                     rest = rest[os.write(self._file, rest) :]
             except OSError as error:
-                data = data[: data.rfind(b"\n", 0, len(data) - len(rest)) + 1]
                 with suppress(OSError):
-                    os.ftruncate(self._file, self._size + len(data))
+                    os.ftruncate(self._file, self._size)
                 raise files.failure(self.name, error) from error
-            finally:
-                self._size += len(data)
-                self.count += data.count(b"\n")
-            self._written = monotonic()
-            if self._written - self._synced >= SYNC:
+            self._size += len(line)
+            self.count += 1
+            if monotonic() - self._synced >= SYNC:
                 os.fsync(self._file)
-                self._synced = self._written
+                self._synced = monotonic()
 
     def finish(self) -> None:
         """Bring all lines to the disk; OutputFailed where the file is not there any more."""
-        self.flush()
         with delay_signals():
             os.fsync(self._file)
             stays = False

@@ -12,7 +12,7 @@ import signal
 import threading
 from collections.abc import Callable
 from functools import cache
-from time import clock_gettime, pthread_getcpuclockid, sleep
+from time import clock_gettime, pthread_getcpuclockid, sleep, thread_time
 from typing import Final, TypeVar
 
 from ddcalc.errors import OutOfTime
@@ -29,74 +29,53 @@ class _Struck(BaseException):
     """Comes up in the midst of work that takes too long; no ``except Exception`` holds it up."""
 
 
-class _TimedWork:
-    """Work of the present thread, which may take so many *seconds* from the first look at it: most
-    work is done before anybody looks."""
-
-    def __init__(self, seconds: float) -> None:
-        self.thread, self.seconds = threading.get_ident(), seconds
-        self.is_struck = False
-        self._end: float | None = None
-
-    def strike_if_late(self) -> None:
-        """Let the exception come up where the work has taken its time; and again after a while, as
-        Python drops one that comes up where an object is cleared away."""
-        now = clock_gettime(pthread_getcpuclockid(self.thread))
-        if self._end is None:
-            self._end = now + self.seconds
-        elif now >= self._end:
-            self.is_struck, self._end = True, now + AGAIN
-            _raise(self.thread, _Struck)
-
-
-_watched: set[_TimedWork] = set()
+_ends: dict[int, float] = {}  # of work, by its thread: at so many seconds of that
 _looking = threading.Lock()  # held while something is looked at, or begins or ends
 
 
 @cache
 def _begin_watching() -> None:
-    """From now on a thread looks at all work again and again."""
+    """From now on a thread looks at all work again and again. Work that goes on is struck once more
+    after a while, as Python drops an exception that comes up where an object is cleared away."""
 
     def watch() -> None:
         while True:
             sleep(PAUSE)
             with _looking:
-                for work in _watched:
-                    work.strike_if_late()
+                for thread, end in _ends.items():
+                    if (now := clock_gettime(pthread_getcpuclockid(thread))) >= end:
+                        _ends[thread] = now + AGAIN
+                        _raise(thread, _Struck)
 
     threading.Thread(target=watch, daemon=True).start()
-
-
-def _end(work: _TimedWork) -> None:
-    """*work* is done; nothing comes up from now on.
-
-    Only what was to come up is taken back: Python goes on looking for it ever after, at each call,
-    which makes all that follows slower.
-    """
-    with _looking:
-        _watched.discard(work)
-        if work.is_struck:
-            _raise(work.thread, None)
 
 
 def within(seconds: float, work: Callable[..., R], *arguments: object) -> R:
     """What *work* returns; OutOfTime after so many *seconds* of the processor; 0: without an end.
 
-    What the work has done by then stays done.
+    What the work has done by then stays done. A thread does one such work at a time.
     """
     if not seconds:
         return work(*arguments)
     _begin_watching()
-    timed = _TimedWork(seconds)
-    try:
+    thread, end = threading.get_ident(), thread_time() + seconds
+
+    def finish() -> None:
+        # what was to come up is taken back, but only that: Python goes on looking for it ever
+        # after, at each call, which makes all that follows slower
         with _looking:
-            _watched.add(timed)
+            if _ends.pop(thread, end) > end:
+                _raise(thread, None)
+
+    try:
         try:
+            with _looking:
+                _ends[thread] = end
             return work(*arguments)
         finally:
-            _end(timed)
+            finish()
     except _Struck:
-        _end(timed)  # which the exception may have held up
+        finish()  # which the exception may have held up
         raise OutOfTime(seconds) from None
 
 

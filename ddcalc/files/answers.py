@@ -27,7 +27,7 @@ from ddcalc.formula.expression import Expr, Number, Operator, Sym
 from ddcalc.formula.letters import SIGNS
 from ddcalc.formula.stated_terms import states
 from ddcalc.numbers.amounts import ROUNDED, STATED, count_text, fitting, in_unit
-from ddcalc.numbers.display import nearest_two, rounded
+from ddcalc.numbers.display import first_place, nearest_two, rounded
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import PERCENT, Unit, shown_in
 from ddcalc.problem.quantity import Choice
@@ -221,6 +221,7 @@ def agreeing(text: str, derived: Result, tolerance: Allowed = EXACT) -> bool:
         return False
     exact, worth = Fraction(value), stated.unit.worth
     if tolerance.digits is not None:
-        return Fraction(stated.value) / worth in nearest_two(exact / worth, tolerance.digits)
+        place = first_place(exact / worth) - tolerance.digits + 1
+        return Fraction(stated.value) / worth in nearest_two(exact / worth, place)
     allowed = (tolerance.within or 0) * (abs(exact) if tolerance.relative else 1)
     return -allowed <= stated.value - exact <= allowed

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_UP, Context, Decimal, Inexact
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, floor, log
+from math import floor
 
 from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.numbers.number import Number, in_units, magnitude, product, quotient
@@ -122,27 +122,17 @@ def half_up(value: Number, place: int) -> Number:
     >>> half_up(Fraction(1191, 2), 0), half_up(-15, 1)
     (596, -20)
     """
-    return _at(value, place, lambda size: floor(size + Fraction(1, 2)))
+    return at_place(value, place, lambda size: floor(size + Fraction(1, 2)))
 
 
-def half_even(value: Number, place: int) -> Number:
-    """The same, ties to the even digit.
-
-    >>> half_even(25, 1), half_even(35, 1), half_even(26, 1)
-    (20, 40, 30)
-    """
-    return _at(value, place, round)
-
-
-def nearest_two(value: Number, significant: int) -> tuple[Number, Number]:
-    """*value* rounded to so many *significant* digits, half up and half to even.
+def nearest_two(value: Number, place: int) -> tuple[Number, Number]:
+    """*value* rounded to the power of ten *place*, half up and half to even.
 
     >>> from fractions import Fraction
-    >>> nearest_two(Fraction(49, 4), 3), nearest_two(Fraction(12), 1)
-    ((Fraction(123, 10), Fraction(61, 5)), (10, 10))
+    >>> nearest_two(Fraction(49, 4), -1), nearest_two(Fraction(12), 1), nearest_two(35, 1)
+    ((Fraction(123, 10), Fraction(61, 5)), (10, 10), (40, 40))
     """
-    place = first_place(value) - significant + 1
-    return half_up(value, place), half_even(value, place)
+    return half_up(value, place), at_place(value, place, round)
 
 
 def first_place(value: Number) -> int:
@@ -150,24 +140,10 @@ def first_place(value: Number) -> int:
     return (Decimal(value.numerator) / value.denominator).adjusted()
 
 
-def cut(value: Number, place: int) -> Number:
-    """*value* without the digits behind the power of ten *place*."""
-    return _at(value, place, floor)
-
-
-def raised(value: Number, place: int) -> Number:
-    """*value* rounded away from zero at the power of ten *place*, whatever the next digit."""
-    return _at(value, place, ceil)
-
-
-def ten(place: int) -> Number:
-    """The power of ten *place*."""
-    return int(10**place) if place >= 0 else Fraction(1, int(10**-place))
-
-
-def _at(value: Number, place: int, whole: Callable[[Fraction], int]) -> Number:
+def at_place(value: Number, place: int, whole: Callable[[Fraction], int]) -> Number:
     """*value* at the power of ten *place*, where its size is made *whole*."""
-    size = product(whole(Fraction(magnitude(value)) / ten(place)), ten(place))
+    unit = Fraction(10) ** place
+    size = product(whole(Fraction(magnitude(value)) / unit), unit)
     return size if value > 0 else -size
 
 
@@ -191,11 +167,8 @@ def decimals(value: Number) -> int | None:
     >>> decimals(Fraction(1191, 2)), decimals(8000), decimals(Fraction(200, 3))
     (1, 0, None)
     """
-    whole = value.denominator
-    twos = (whole & -whole).bit_length() - 1
-    rest = whole >> twos
-    fives = round(log(rest, 5))
-    return max(twos, fives) if rest == 5**fives else None
+    near, ends = nearest(value, value.numerator.bit_length() + value.denominator.bit_length())
+    return max(0, -int(near.as_tuple().exponent)) if ends else None
 
 
 def decimal(value: Number, most: int = PLACES) -> str | None:

@@ -8,7 +8,6 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from exam import EXAM
 from questions import SYMBOLIC, TYPES, Kind, Texts, example, solved_variants, specimen, variants
 
 from ddcalc.ask.compare import Comparison
@@ -21,7 +20,7 @@ from ddcalc.errors import BadValue, DdcalcError
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import TIME
-from ddcalc.problem.catalog import catalog, problem_named
+from ddcalc.problem.catalog import catalog
 from ddcalc.problem.own import with_own
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.sheet.formulas import CONSTANTS
@@ -99,10 +98,6 @@ def test_differences_are_those_of_the_answers(problem: Kind) -> None:
 
 LITTLE = Fraction(1, 10**7)  # of a given, by which it is moved
 ROUGH = Fraction(1, 2000)  # the same, where a play may round its answer
-STEP: Texts = {"aggregate": "0.3 s", "update": "0.25 s"}
-SENT: Texts = {"size": "1 GB", "latency": "0 s", "bandwidth": "2 GB/s"}
-PLAYED: Texts = {"periods": ["1 s", "2 s", "4 s"], "horizon": "24 s"}
-RIDGE: Texts = {"inputs": ["1", "3"], "targets": ["2", "4"], "eta": "1"}
 
 
 def _solved(problem: Kind, texts: Texts, lever: Lever, value: Number) -> Number | None:
@@ -150,30 +145,6 @@ def test_effects_are_those_of_questions_solved_anew(problem: Kind) -> None:
             assert off <= abs(effect.smooth) * little * 100, lever.name
 
 
-BY_HAND: list[tuple[str, Texts, str, str | None, str | None]] = [
-    ("epoch-time", EXAM, "compute", "84", "84"),  # 83 full rounds and the last one
-    ("epoch-time", EXAM, "aggregate", "500", "500"),  # for each of 500 batches
-    ("epoch-time", EXAM, "workers", "112", "-84"),  # 100 rounds of 7.075 s; 71 of 7.105 s, 7.045 s
-    ("transfer", SENT, "bandwidth", "-1/4000000000", "-1/4000000000"),  # −S/B²
-    ("transfer", SENT, "latency", "1", "1"),  # at its least, where only more is admitted
-    ("sync-step", STEP | {"finish": ["0.5 s", "0.5 s"]}, "finish[2]", "0", "1"),  # a tie
-    ("sync-step", STEP | {"finish": ["0.1 s", "0.5 s"]}, "finish[1]", "0", "0"),
-    ("timeline", PLAYED, "horizon", None, "0"),  # what ends at 24 s counts, and not before
-    ("timeline", PLAYED, "periods[3]", "0", None),
-    ("ridge", RIDGE, "eta", "0.0017", "0.0017"),  # of 2η/(2·b²), b = 20 + 2η: 1/22² − 4/22³
-    ("ridge", RIDGE, "targets[1]", "0", "0"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("slug", "texts", "name", "down", "up"), BY_HAND)
-def test_slopes_by_hand(
-    slug: str, texts: Texts, name: str, down: str | None, up: str | None
-) -> None:
-    effects = {one.lever.name: one for one in sensitivity(problem_named(slug), texts).effects}
-    wanted = [None if end is None else Fraction(end) for end in (down, up)]
-    assert [effects[name].down, effects[name].up] == wanted
-
-
 WITHOUT_PARTS = {"checkpoint-interval", "training-time"}  # answers that are no sum of times
 TIMED = [p for p in SYMBOLIC if p.quantities[p.answer].unit.dimension == TIME and p.sequential]
 TIMED = [p for p in TIMED if p.slug not in WITHOUT_PARTS]
@@ -200,39 +171,7 @@ def test_a_share_is_the_elasticities_of_its_group(problem: Kind) -> None:
         assert share.part == pytest.approx(sums[share.group], abs=1e-9)
 
 
-ALLREDUCE: Texts = {"workers": "16", "size": "100 MB", "latency": "10 us", "bandwidth": "1 GB/s"}
-NODES: Texts = {"nodes": "2", "workers_per_node": "8"}
-INNER: Texts = {"inner_bandwidth": "600 GB/s"}
-RULE: Texts = {"workers": "3", "worker": "1", "clock": "4"}
-SHARES: Texts = {"samples": "64", "shares": ["32", "32"], "batch": "8", "download": "1",
-                 "compute": "1", "upload": "1"}  # fmt: skip
 STATED = 12  # questions of each type
-NOT_USED, CHECKED = "not used here", "only checked here"
-
-EXPECTED: list[tuple[str, Texts, dict[str, str]]] = [
-    ("allreduce", ALLREDUCE | INNER, {"inner_bandwidth": NOT_USED}),
-    ("allreduce", ALLREDUCE | INNER | NODES | {"algorithm": "two-level"}, {}),
-    ("allreduce", ALLREDUCE | {"servers": "4", "reduce": "1 GB/s"}, {"servers": NOT_USED}),
-    ("allreduce", ALLREDUCE | {"levels": "leaders", "reduction": "counted"},
-     {"levels": NOT_USED, "reduction": NOT_USED}),
-    ("allreduce", ALLREDUCE | {"reduce": "1 GB/s", "reduction": "left_out"},
-     {"reduce": NOT_USED}),
-    ("allreduce", ALLREDUCE | NODES, {"nodes": CHECKED, "workers_per_node": CHECKED}),
-    ("federated", SHARES, {"samples": CHECKED}),
-    ("quantize", {"values": "100", "bits": "8", "bandwidth": "1 GB/s", "seed": "3"},
-     {"seed": NOT_USED}),
-    ("update-rule", RULE | {"scheme": "sync", "wait_for": "2"}, {"wait_for": NOT_USED}),
-    ("error-feedback", {"vector": ["3", "1"], "method": "sign", "kept": "5"}, {"kept": NOT_USED}),
-]  # fmt: skip
-
-
-def _says(kind: str, texts: Texts) -> dict[str, str]:
-    return {given.name: given.says for given in solve(problem_named(kind), texts).unused}
-
-
-@pytest.mark.parametrize(("kind", "texts", "expected"), EXPECTED)
-def test_what_does_not_count_is_says(kind: str, texts: Texts, expected: dict[str, str]) -> None:
-    assert _says(kind, texts) == expected
 
 
 def _anew(kind: Kind, texts: Texts) -> Derivation | None:

@@ -21,6 +21,7 @@ import pytest
 from exam import EXAM
 from questions import SYMBOLIC, TYPES, Kind, Texts, drawn, shapes, solved_variants
 from running import Ran, ddcalc
+from tables import rows
 
 import ddcalc as package
 from ddcalc.ask.sweep.axes import Named, Numeric, axis, written
@@ -132,22 +133,11 @@ def finished(sweep: Sweep) -> Sweep:
 # What varies
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "values"),
-    [
-        ("workers", "1..10:4", [1, 5, 9]),
-        ("workers", "1..3, 8,16..32:8", [1, 2, 3, 8, 16, 24, 32]),
-        ("workers", "1..100:x4", [1, 4, 16, 64]),
-        ("compute", "1s..3s:0.5s", [1, Fraction(3, 2), 2, Fraction(5, 2), 3]),
-        ("compute", "1/3s..1s:1/3s", [Fraction(1, 3), Fraction(2, 3), 1]),
-        ("compute", "1s..4s:x3/2", [1, Fraction(3, 2), Fraction(9, 4), Fraction(27, 8)]),
-        ("price", "1USD/h..2USD/h:1USD/h", [Fraction(1, 3600), Fraction(1, 1800)]),
-    ],
-)
-def test_values(name: str, text: str, values: list[Number]) -> None:
+@pytest.mark.parametrize(("name", "text", "values"), rows(Path(__file__).with_name("axes.tsv")))
+def test_values(name: str, text: str, values: str) -> None:
     made = axis(EPOCH_TIME, name, text)
     assert isinstance(made, Numeric)
-    assert [made.numbers[i] for i in range(made.size)] == values
+    assert [made.numbers[i] for i in range(made.size)] == [*map(Fraction, values.split())]
 
 
 @pytest.mark.parametrize("most", [1, 5, 1000])
@@ -299,12 +289,6 @@ CALL = ["sweep", "epoch-time", *GIVEN.split()]
 VARY = ["--vary", "workers=1..40", "--vary", "batch=256,512,1536"]
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every test runs in a folder of its own."""
-    monkeypatch.chdir(tmp_path)
-
-
 def swept(*arguments: str) -> Ran:
     ran = ddcalc(*CALL, *arguments)
     assert ran.code == 0, ran.err
@@ -359,34 +343,6 @@ def test_a_chart_below_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "plotille", None)
     ran = ddcalc(*CALL, *call)
     assert (ran.code, "pip install 'ddcalc[plot]'" in ran.err) == (2, True)
-
-
-# What is asked
-
-
-def test_what_has_no_value_is_marked_and_counted() -> None:
-    vary = ["--vary", "workers=1..2", "--vary", "batch=1536,100k"]
-    ran = swept(*vary, "--format", "csv")
-    assert [line.split(",")[2] == "" for line in ran.out.splitlines()[1:]] == [False, True] * 2
-    assert ran.err.splitlines() == [
-        "note: 2 points have no value, first at workers = 1, batch = 100 000:"
-        " '100 000' is a batch larger than the data (76 800 samples)"
-    ]
-    text = swept(*vary).out
-    assert (text.count("no value"), "No value" in text) == (2, True)
-
-
-def test_a_unit_holds_for_all_that_it_measures() -> None:
-    """Times in minutes, money in its own; a quantity is named by its letter, too."""
-    vary = ["--price", "2USD/h", "--unit", "min", "--batch", "1536", "--vary", "workers=1,2"]
-    out = swept(*vary, "--quantity", "total", "--quantity", "cost").out
-    assert "≈ 58.46 min" in out
-    assert swept(*vary, "--quantity", "T, cost", "--format", "csv").out.startswith(
-        "workers,total [min],cost [USD]\n1,58.45833333333333"
-    )
-    data = json.loads(swept(*vary, "--quantity", "T, cost", "--format", "json").out)
-    assert [one["unit"] for one in data["quantities"]] == ["min", "USD"]
-    assert data["rows"][0][1] == pytest.approx(3507.5 / 60)
 
 
 # In Python

@@ -5,7 +5,6 @@ who knows which slip was put where."""
 from __future__ import annotations
 
 import csv
-import json
 import re
 import sys
 from collections import Counter
@@ -169,28 +168,6 @@ def test_what_is_wrong_costs_its_part_and_those_on_it(tmp_path: Path, line: str)
     assert (answers[0], *answers[2:]) == ("31/20", "31/10", None)
 
 
-@pytest.mark.parametrize(
-    ("line", "asked", "answers"),
-    [
-        ("ask: total", "total", {"workers": 4, "total": 30}),
-        ("where: total <= 20 s", "full_rounds", {"workers": 6, "full_rounds": 20}),
-        ("given: {workers: 12}", "full_rounds", {"full_rounds": 10}),
-        ("find: compute, given: {workers: 3}, where: total >= 80 s", "", {"compute": 2}),
-    ],
-)
-def test_a_part_asks_what_the_one_asks_that_it_is_like(
-    tmp_path: Path, line: str, asked: str, answers: dict[str, int]
-) -> None:
-    """Workers share 120 samples, and take a second for each."""
-    given = "{samples: 120, batch: 1, download: 0 s, upload: 0 s, compute: 1 s}"
-    find = "find: workers, where: total <= 30 s, ask: full_rounds"
-    model = f"id: a, type: epoch-time, given: {given}, {find}"
-    (done,) = read_sheet(tmp_path, parts(model, f"id: b, like: a, {line}"))
-    (solved,) = done.parts[1].cases
-    assert {name: solved.quantities[name].value for name in answers} == answers
-    assert [*solved.stated.shape.wanted] == [asked] * bool(asked)
-
-
 CASES = (Path(__file__).parent / "cases.tsv").read_text("utf-8").splitlines()
 
 
@@ -349,16 +326,3 @@ def test_drawn_slips_are_credited_as_the_rules_say(tmp_path: Path) -> None:
     ran = ddcalc("check", exam, table, "--format", "csv", "--rows", "answers")
     rows = csv.DictReader(ran.out.splitlines())
     assert {(row["student"], row["problem"]): Fraction(row["credit"]) for row in rows} == wanted
-
-
-def test_steps_over_own_numbers_are_a_part_without_a_type() -> None:
-    printed = ddcalc("solve", Path(__file__).with_name("own.yaml"), "--format", "json").out
-    answers = json.loads(printed)["problems"][0]
-    a, b, c, d, e = (part["quantities"] for part in answers["parts"])
-    assert d["both"]["value"] == pytest.approx(0.5 + 0.37 + 0.001)
-    assert e["usual"]["value"] == pytest.approx(1 - 0.371)
-    for part, workers in ((a, 24), (c, 12)):
-        step = 0.5 + 1.5 * (1 - 0.96**workers) + 0.37
-        assert part["step"]["value"] == pytest.approx(step)
-        assert part["rate"]["value"] == pytest.approx(workers / step)
-    assert b["hour"]["value"] == pytest.approx(3600 * a["rate"]["value"])

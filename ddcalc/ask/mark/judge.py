@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import ceil, floor
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.mark.exercise import Exercise, member
@@ -24,7 +25,7 @@ from ddcalc.ask.solve import Result, Results, first, singles
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import fitting, in_unit
-from ddcalc.numbers.display import cut, half_up, raised
+from ddcalc.numbers.display import at_place, half_up
 from ddcalc.numbers.number import in_units, magnitude, plain, product
 from ddcalc.numbers.units import COUNT, ONE, PERCENT, SECOND, SHARE, UNITS, Dimension, Unit
 
@@ -228,11 +229,10 @@ class _Judging:
                     wanted = f"{self.allowed.says} is wanted"
                 slip = Slip("coarse", self.own, ("rounding too far",))
                 yield place, self._by((slip,), f"rounded too far: {wanted}")
-            elif digits >= PERHAPS and number in (cut(exact, place), raised(exact, place)):
-                is_cut, value = (
-                    number == cut(exact, place),
-                    product(half_up(exact, place), unit.worth),
-                )
+                continue
+            below, above = (at_place(exact, place, whole) for whole in (floor, ceil))
+            if digits >= PERHAPS and number in (below, above):
+                is_cut, value = number == below, product(half_up(exact, place), unit.worth)
                 slip = Slip("cut", value, ("truncating" if is_cut else "rounding up",))
                 how, near = "truncated" if is_cut else "rounded up", in_unit(value, unit).marked
                 yield place, self._by((slip,), f"{how}; rounded to {digits} digits it is {near}")
@@ -301,10 +301,10 @@ def _among_solutions(solved: Inversion, mark: Mark, answer: Written, allowed: Al
     if solved.is_any:
         return _again(mark, "right", "a solution too")
     assert isinstance(end.value, Number)
-    towards = raised if (kind == "least") == (end.value > 0) else cut  # to this side it is the end
+    whole = ceil if (kind == "least") == (end.value > 0) else floor  # to this side it is the end
     exact = in_units(plain(end.value), unit.worth)
     for digits, place in () if is_whole else roundings(answer):
-        if digits >= allowed.fewest and answer.number == towards(exact, place):
+        if digits >= allowed.fewest and answer.number == at_place(exact, place, whole):
             return _again(mark, "rounded", f"right to {digits} significant digits, so that it does")
     limit_text, does = in_unit(end.value, unit).marked, f"{mark.stated} does it too"
     if not solved.is_reached:

@@ -13,12 +13,10 @@ from ddcalc.errors import BadUnit, BadValue
 from ddcalc.numbers.amounts import LARGE
 from ddcalc.numbers.display import (
     first_place,
-    half_even,
     half_up,
     nearest,
     nearest_two,
     rounded,
-    ten,
 )
 from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import (
@@ -83,7 +81,7 @@ class Written:
     def rounds(self, exact: Number, place: int) -> bool:
         """Whether *exact*, in the same unit, rounds to what is written at the power of ten *place*;
         of two that are as near the even one does too."""
-        return self.number in (half_up(exact, place), half_even(exact, place))
+        return self.number in nearest_two(exact, place)
 
     @property
     def is_coarse(self) -> bool:
@@ -185,13 +183,13 @@ def _digits(text: str, number: Number) -> tuple[int, int | None]:
     """How many significant digits *text*, which says *number*, has, and the place of the last."""
     if _PARTS.fullmatch(text):  # its last part says how fine it is: 9 min 55.5
         behind = len(re.split(r"[^0-9.]", text)[-1].partition(".")[2])
-        return len(str(int(magnitude(number) * ten(behind)))), -behind
+        return len(str(int(magnitude(number) * 10**behind))), -behind
     plain = _PLAIN.fullmatch(text)
     if plain is None:
         return ALL, None
     whole, fraction, exponent = ((part or "").replace("_", "") for part in plain.groups())
     place = int(exponent or 0) - len(fraction)
-    said = int(whole + fraction) * ten(place)
+    said = int(whole + fraction) * Fraction(10) ** place
     if said and number not in (said, -said):  # a multiplier follows
         place += len(str(magnitude(number) // said)) - 1
     return len((whole + fraction).lstrip("0")), place
@@ -253,11 +251,12 @@ def right(stated: Written, value: Number, unit: Unit, allowed: Allowed) -> str |
         if digits >= allowed.fewest and stated.rounds(exact, place):
             return f"to {digits} significant digits"
     number, fewest = stated.number, allowed.fewest
+    near = nearest_two(exact, first_place(exact) - fewest + 1)
     if allowed.digits is not None:
         number = rounded(number, fewest)
     elif stated.place is None or stated.digits >= fewest:
         return None  # else zeros may have been left out: 8 for 8.00
-    return f"to {fewest} significant digits" if number in nearest_two(exact, fewest) else None
+    return f"to {fewest} significant digits" if number in near else None
 
 
 def roundings(stated: Written) -> Iterator[tuple[int, int]]:
@@ -288,13 +287,13 @@ def accepted(value: Number, unit: Unit, allowed: Allowed) -> list[tuple[Number, 
     if not exact or is_counted(exact, unit, allowed):
         return [(first, 0)]
     size = first_place(exact)
-    numbers = {first: ten(size - FINE + 1) * Fraction(1, 2)}
+    numbers = {first: Fraction(10) ** (size - FINE + 1) / 2}
     for digits in range(FINE - 1, allowed.fewest - 1, -1):
-        for rounding in (half_up, half_even):
-            numbers.setdefault(rounding(exact, size - digits + 1), Fraction(0))
+        for number in nearest_two(exact, size - digits + 1):
+            numbers.setdefault(number, Fraction(0))
     if allowed.digits is not None:  # what rounds to the same digits is right too
         place = size - allowed.digits + 1
-        numbers[half_up(exact, place)] = ten(place) * Fraction(1, 2)
+        numbers[half_up(exact, place)] = Fraction(10) ** place / 2
     return [(number, plain(off)) for number, off in numbers.items()]
 
 

@@ -10,7 +10,7 @@ from math import ceil, floor
 from random import Random
 
 from ddcalc.errors import BadValue
-from ddcalc.numbers.display import decimals, exact_text, first_place, ten
+from ddcalc.numbers.display import decimals, exact_text, first_place
 from ddcalc.numbers.number import Number, in_units, magnitude, plain, product
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.quantity import Given
@@ -48,7 +48,7 @@ def around(value: Number, whole: bool = False) -> list[Number]:
     if not like:
         like = _by_ratios(value, whole)
         if len(like) < FEWEST:
-            second = ten(first_place(value) - 1)
+            second = Fraction(10) ** (first_place(value) - 1)
             like += multiples(value, 1 if whole and second < 1 else plain(second))
     least = 2 if whole and value > 1 else 0
     return sorted({value, *(number for number in like if number >= least)})

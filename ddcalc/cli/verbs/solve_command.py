@@ -268,7 +268,6 @@ class _Batch:
             try:
                 yield journal
             except (KeyboardInterrupt, Terminated):
-                journal.flush()
                 has = f"{files.shown(name)} has {counted(journal.count, 'line')}"
                 say(f"interrupted: {has}; the same call goes on after them\n")
                 raise

@@ -1,0 +1,130 @@
+"""Calls and what comes of them, in files of ``calls/``: exit codes, words, values in JSON and CSV.
+
+``### NAME`` begins a case in a folder of its own, in which ``problems``, ``files`` (of the golden
+screens) and ``own`` (sheets) stand; ``file NAME`` puts the indented lines below it into a file,
+``$NAME = WORDS`` names words, and ``$ WORDS`` is a call of ddcalc. Indented below a call stand::
+
+    = 2                  its exit code, if that is not 0
+    + words … words      that it prints, one behind the other, however they are wrapped
+    - words              that it does not print
+    3x words             that it prints so often
+    ~ [Ee]xpression      that is found in what it prints
+    ! words … words      on standard error, which else is empty where the code is 0
+    @ a.0.*.b = [1, 2]   a value in the JSON, the lines of JSON or the rows of CSV that it prints:
+                         * is of each, # how many there are
+    > NAME               a file into which what it prints is put
+    < NAME               a file that is looked at from here on, instead of what is printed
+    same WORDS           another call that prints the same
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from running import ROOT, ddcalc
+
+PLACES = {
+    "problems": ROOT / "problems",
+    "files": ROOT / "tests" / "golden" / "files",
+    "own": ROOT / "tests" / "sheets" / "own",
+}
+Lines = list[tuple[str, list[str]]]  # each with what is indented below it
+
+
+NAMED = re.compile(r"(?m)^\$([A-Z]+) = (.*)\n")
+
+
+def cases() -> Iterator[Any]:
+    """Each case with its lines, named words put in."""
+    for path in sorted((ROOT / "tests" / "calls").glob("*.txt")):
+        text = path.read_text("utf-8")
+        named = dict(NAMED.findall(text))
+        for block in re.split("(?m)^### ", NAMED.sub("", text))[1:]:
+            name, *rest = block.splitlines()
+            lines: Lines = []
+            for line in rest:
+                line = re.sub(r"\$([A-Z]+)", lambda at: named[at[1]], line)  # noqa: B023
+                if line.startswith("    ") or not line:
+                    lines[-1][1].append(line[4:])
+                else:
+                    lines.append((line, []))
+            yield pytest.param(lines, id=f"{path.stem}: {name}")
+
+
+def folded(text: str) -> str:
+    return " ".join(re.sub("[\u202f\xa0]", " ", text).split())
+
+
+def data(call: list[str], text: str) -> Any:
+    """What is printed, as data."""
+    if "csv" in call:
+        return [*csv.DictReader(text.splitlines())]
+    return [*map(json.loads, text.splitlines())] if "ndjson" in call else json.loads(text)
+
+
+def at(value: Any, path: str) -> Any:
+    """What stands at a *path* in *value*."""
+    name, _, rest = path.partition(".")
+    if not name:
+        return value
+    if name == "#":
+        return len(value)
+    if name == "*":
+        return [at(one, rest) for one in (value.values() if isinstance(value, dict) else value)]
+    return at(value[int(name)] if isinstance(value, list) else value[name], rest)
+
+
+def check(call: list[str], out: str, err: str, sign: str, words: str) -> None:
+    """What a line below a call says is so."""
+    match sign:
+        case "+" | "!":
+            said, place = folded(out if sign == "+" else err), 0
+            for part in map(folded, words.split("…")):
+                assert part in said[place:], (part, said)
+                place = said.index(part, place) + len(part)
+        case "-":
+            assert folded(words) not in folded(out)
+        case "~":
+            assert re.search(words, out, re.MULTILINE), (words, out)
+        case "@":
+            path, _, wanted = words.partition(" = ")
+            value = json.loads(wanted)
+            near = pytest.approx(value, rel=1e-9) if isinstance(value, float) else value
+            assert at(data(call, out), path) == near
+        case "same":
+            assert ddcalc(*shlex.split(words)).out == out
+        case _:
+            assert out.count(words) == int(sign.removesuffix("x")), (words, out)
+
+
+@pytest.mark.parametrize("lines", [*cases()])
+def test_what_comes_of_calls(lines: Lines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, place in PLACES.items():
+        Path(name).symlink_to(place)
+    for line, below in lines:
+        if name := line.removeprefix("file ") * line.startswith("file "):
+            Path(name).parent.mkdir(parents=True, exist_ok=True)
+            Path(name).write_text("\n".join((*below, "")), encoding="utf-8")
+            continue
+        call = shlex.split(line.removeprefix("$ "))
+        ran, signed = ddcalc(*call), [one.partition(" ")[::2] for one in below if one]
+        code = next((int(words) for sign, words in signed if sign == "="), 0)
+        assert ran.code == code, ran.err
+        assert code or not ran.err or "!" in dict(signed), ran.err
+        out = ran.out
+        for sign, words in signed:
+            if sign == ">":
+                (made := Path(words)).parent.mkdir(exist_ok=True)
+                made.write_text(out, encoding="utf-8")
+            elif sign == "<":
+                out = Path(words).read_text("utf-8")
+            elif sign != "=":
+                check(call, out, ran.err, sign, words)
