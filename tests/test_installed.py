@@ -4,18 +4,17 @@ notebook."""
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 from questions import TYPES, command
 from running import ddcalc, python
+from tables import rows
 
 ROOT = Path(__file__).parent.parent
 
@@ -91,32 +90,11 @@ def test_a_batch_of_plain_formulas_needs_no_algebra(tmp_path: Path) -> None:
         assert not _imported("solve", file, "--format", form) & {"sympy", "rich.console"}
 
 
-LINES = {  # a line up to the cursor, and what must be and what must not be offered
-    "ddcalc epo": ("epoch-time", "transfer"),
-    "ddcalc staleness": ("staleness staleness-penalty", "stale-sum"),
-    "ddcalc epoch-time --queue ": ("carry per-epoch", "drop"),
-    "ddcalc epoch-time --format ": ("text svg", "csv"),
-    "ddcalc epoch-time --workers 6 --comp": ("--compute", "--workers"),
-    "ddcalc show all": ("allreduce", "transfer"),
-    "ddcalc sweep all": ("allreduce", "transfer"),
-    "ddcalc sensitivity transfer --hops 'a b' --band": ("--bandwidth", "--size"),
-    "ddcalc sweep no-such-type --": ("", "--vary"),
-    "ddcalc no-such-type --": ("--version", "--workers"),
-}
-
-
-def script(shell: str) -> str:
-    """What ``--show-completion`` prints in that *shell*."""
-    with patch.dict(os.environ, {"_DDCALC_COMPLETE": f"source_{shell}"}):
-        printed = ddcalc()
-    assert (printed.code, printed.err) == (0, "")
-    return printed.out
-
-
-@pytest.mark.parametrize("line", LINES)
-def test_lines_are_continued(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("line", "wanted", "unwanted"), rows(ROOT / "tests" / "completed.tsv"))
+def test_lines_are_continued(
+    line: str, wanted: str, unwanted: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As bash asks, and as zsh and fish do."""
-    wanted, unwanted = LINES[line]
     monkeypatch.setenv("_DDCALC_COMPLETE", "complete_bash")
     monkeypatch.setenv("COMP_WORDS", line)
     monkeypatch.setenv("COMP_CWORD", str(len(shlex.split(f"{line}|")) - 1))

@@ -10,34 +10,22 @@ from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
+import yaml
+
 import ddcalc
 
 ROOT = Path(ddcalc.__file__).parent
 EXPERIMENT = ROOT.with_name("ddcalc_experiment")
 
-# The whole plan, in the order of imports: nothing imports from below its own line.
-PLAN = """
-errors memory
-numbers
-boundary schedule
-formula
-problem
-types
-ask
-files
-render
-cli api
-"""
-RANK = {name: rank for rank, line in enumerate(PLAN.splitlines()) for name in line.split()}
+RULES = yaml.safe_load(Path(__file__).with_name("house.yaml").read_text("utf-8"))
+PLAN: list[str] = RULES["plan"]
+RANK = {name: rank for rank, line in enumerate(PLAN) for name in line.split()}
 RANK |= {"__init__": len(RANK), "__main__": len(RANK)}
 
-# What a type may know besides its own subject's folder.
-TYPES_KNOW = {"errors", "memory", "numbers", "schedule", "formula", "problem"}
-TYPES_USE = {
-    "__future__", "abc", "bisect", "collections", "contextlib", "dataclasses", "decimal",
-    "fractions", "functools", "heapq", "itertools", "math", "operator", "random", "statistics",
-    "typing",
-}  # fmt: skip
+
+def rule(name: str) -> set[str]:
+    """The names of a rule."""
+    return {*RULES[name].split()}
 
 
 def _name(path: Path) -> str:
@@ -98,7 +86,7 @@ def test_the_plan() -> None:
     house = (ROOT.parent / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("| | |")[2]
     rows = re.findall(r"^\| (.*?) \|", house.partition("\n## ")[0], re.MULTILINE)
     shown = [name for row in rows[1:] for name in re.findall(r"`(\w+)(?:/|\.py)`", row)]
-    assert shown == PLAN.split()
+    assert shown == " ".join(PLAN).split()
 
 
 def test_imports_point_up_the_plan() -> None:
@@ -118,33 +106,21 @@ def test_types_know_mathematics_and_their_own_subject_only() -> None:
             continue
         subject = ".".join(name.split(".")[:2])
         for ours in _ours(name):
-            assert ours.startswith(subject) or _room(ours) in TYPES_KNOW, f"{name} imports {ours}"
+            assert ours.startswith(subject) or _room(ours) in rule("types_know"), (
+                f"{name} imports {ours}"
+            )
         for foreign in _foreign(name):
-            assert foreign.partition(".")[0] in TYPES_USE, f"{name} imports {foreign}"
+            assert foreign.partition(".")[0] in rule("types_use"), f"{name} imports {foreign}"
         names = {node.id for node in ast.walk(trees()[name]) if isinstance(node, ast.Name)}
         assert not names & {"print", "open", "eval", "exec", "input", "__import__"}
 
 
 def test_libraries_stay_in_their_rooms() -> None:
-    allowed = {
-        "mpmath": {"numbers.irrational"},
-        "sympy": {f"formula.{name}" for name in ("cas", "polynomial", "zeros")}
-        | {"numbers.irrational"},
-        "rich": {"render.terminal.screen"},
-        "xml": {"render"},
-        "html": {"render", "boundary.cleaning"},
-        "yaml": {"boundary"},
-        "numpy": {"ask.sweep", "render.point_lines"},
-        "orjson": {"render.point_lines"},
-        "matplotlib": {"render.pictures"},
-        "plotille": {"render.terminal.plot"},
-        "typer": {"cli"},
-    }
     for name in MODULES:
         for imported in _foreign(name):
-            homes = allowed.get(_room(imported))
+            homes = RULES["libraries"].get(_room(imported))
             places = {name.rpartition(".")[0], _room(name), name}
-            assert homes is None or homes & places, f"{name} imports {imported}"
+            assert homes is None or {*homes.split()} & places, f"{name} imports {imported}"
 
 
 def test_nothing_knows_the_experiment_but_the_list_of_verbs() -> None:
@@ -187,29 +163,6 @@ def test_every_public_name_is_documented() -> None:
 
 # What the package must not contain
 
-# calls that read a text as code, or as objects, by the last part of the name; Ruff knows more
-NEVER = {
-    "full_load", "unsafe_load", "load_all", "sympify", "parse_expr", "parse_latex", "S", "lambdify",
-    "compose", "construct_document", "literal_eval", "nsimplify", "eval", "exec", "print", "input",
-}  # fmt: skip
-IMPORTERS = {"problem.catalog", "problem.sheet.modelled", "cli.app", "render.writers"}
-WRITERS = ("boundary.files", "boundary.journal")
-WRITES = {
-    "write_text", "write_bytes", "fdopen", "touch", "mkdir", "makedirs", "mkfifo", "mknod",
-    "symlink", "symlink_to", "hardlink_to", "unlink", "remove", "rmdir", "rmtree", "rename",
-    "truncate", "ftruncate", "chmod", "chown", "utime",
-}  # fmt: skip
-CHANGES = ("os.replace(", "os.link(", "shutil.copy", "shutil.move")
-FLOATS = {
-    "numbers.irrational", "cli.verbs.solve_command",
-    "ask.sweep.best", "ask.sweep.column", "schedule.times",
-    "types.schedules._timeline",
-}  # fmt: skip
-# libraries that nothing imports: they run programs, unpack objects, call other machines, or are
-# the business of the experiment and of Typer
-ABSENT = {"pickle", "marshal", "shelve", "subprocess", "tempfile", "requests", "urllib", "socket",
-          "sklearn", "torch", "click"}  # fmt: skip
-
 
 def called(node: ast.Call) -> str:
     """The last part of the name that is called; neither re.compile nor console.print counts."""
@@ -223,19 +176,19 @@ def called(node: ast.Call) -> str:
 def test_no_text_becomes_code() -> None:
     for name, node in calls():
         word = called(node)
-        assert word not in NEVER, (name, node.lineno, word)
-        assert word != "import_module" or name in IMPORTERS, (name, node.lineno)
+        assert word not in rule("never"), (name, node.lineno, word)
+        assert word != "import_module" or name in rule("importers"), (name, node.lineno)
 
 
 def test_nothing_is_opened_for_writing() -> None:
     """Only the writers write files; elsewhere the null device is all that is opened to write."""
     for name, node in calls():
-        if name in WRITERS:
+        if name in rule("writers"):
             continue
         word = called(node)
-        assert word not in WRITES, (name, node.lineno, word)
+        assert word not in rule("writes"), (name, node.lineno, word)
         said = ast.unparse(node)
-        assert not said.startswith(CHANGES), (name, node.lineno, said)
+        assert not said.startswith(tuple(rule("changes"))), (name, node.lineno, said)
         if word == "open" and any(flag in said for flag in ("O_WRONLY", "O_RDWR", "O_CREAT")):
             assert said == "os.open(os.devnull, os.O_WRONLY)", (name, node.lineno, said)
         if word == "open":
@@ -252,7 +205,7 @@ def test_what_runs_programs_or_calls_other_machines_is_not_imported() -> None:
     """But where a cluster is called, at the address that is stated, and where texts wait."""
     needed = {"boundary.workers": {"socket"}}
     for name in MODULES:
-        absent = ABSENT - needed.get(name, set())
+        absent = rule("absent") - needed.get(name, set())
         assert not absent & {module.partition(".")[0] for module in _foreign(name)}, name
         assert "rich.markup" not in _foreign(name), name
 
@@ -266,6 +219,6 @@ def test_numbers_are_never_read_by_float() -> None:
         if called(node) == "float":
             seen.add(name)
             plain = node.args and isinstance(node.args[0], ast.Constant)
-            home = name.startswith("render.") or name in FLOATS
+            home = name.startswith("render.") or name in rule("floats")
             assert plain or home, (name, node.lineno)
-    assert seen >= FLOATS
+    assert seen >= rule("floats")

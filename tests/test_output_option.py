@@ -5,55 +5,25 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from importlib import import_module
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from running import ddcalc
+from tables import rows
 
 from ddcalc.cli.app import FILES as VERB_FILES
-from ddcalc.cli.formats import DRAWN, PAGES, PICTURES, PLOTTED, Format
+from ddcalc.cli.formats import PAGES, PICTURES, Format
 from ddcalc.cli.usage import VERBS
 from ddcalc.render.writers import WRITERS
 
 ROOT = Path(__file__).parents[1]
-STEP = ["sync-step", "--finish", "1s,2s", "--aggregate", "1s", "--update", "1s"]
-CORES = ["divergence", "--starts", "0.15s,0.2s,0.25s,0.5s", "--update", "0.2s", "--horizon", "0.6s"]
-SHEET = f"{ROOT}/tests/golden/files/sheet.yaml"
-NUMBERS = f"{ROOT}/tests/golden/files/class.csv"
-
-# A call of every command, and the formats that it has; those of verbs are read from their files.
-CALLS: dict[str, list[str]] = {
-    "sync-step": STEP,
-    "divergence": CORES,
-    "solve": ["solve", SHEET],
-    "check": ["check", SHEET, NUMBERS],
-    "compare": ["compare", *STEP, "--against", "update=2s"],
-    "sensitivity": ["sensitivity", *STEP],
-    "sweep": ["sweep", *STEP[:-2], "--vary", "update=1s,2s"],
-    "variants": ["variants", *STEP, "--count", "2"],
-    "ask": ["ask", "who waits for a straggler?"],
-    "list": ["list", "straggler"],
-    "presets": ["presets", "H100"],
-    "show": ["show", "breakeven"],
-    "explain": ["explain", "straggler"],
-}
-FORMATS = {
-    "sync-step": PAGES,  # it has no picture
-    "divergence": DRAWN,
-    "solve": PAGES,
-    "check": (*PAGES, Format.csv),
-    "compare": PAGES,
-    "sensitivity": PAGES,
-    "sweep": PLOTTED,
-    "variants": (Format.yaml, *PAGES, Format.moodle),
-    "ask": PAGES,
-    "list": PAGES,
-    "presets": PAGES,
-    "show": PAGES,
-    "explain": PAGES,
-}
+FILES = str(ROOT / "tests" / "golden" / "files")
+TABLE = rows(ROOT / "tests" / "formats.tsv")
+CALLS = {verb: shlex.split(call.replace("{files}", FILES)) for verb, call, _ in TABLE}
+FORMATS = {verb: [*map(Format, forms.split())] for verb, _, forms in TABLE}
 # All formats of those that have most of them; of the others the first and two more, in turns.
 ALL = {"divergence", "sweep", "variants"}
 EVERYTHING = [
@@ -63,9 +33,7 @@ EVERYTHING = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def written(*arguments: str, name: str, **surroundings: str | int) -> str:
@@ -115,11 +83,3 @@ def test_every_verb_in_every_format(verb: str, form: Format) -> None:
     for suffix in WRITERS[form].endings:
         assert written(*CALLS[verb], name=f"a{suffix}") == printed.out
         os.unlink(f"a{suffix}")
-
-
-def test_a_file_is_replaced_by_force_only() -> None:
-    Path("a.txt").write_text("the old one")
-    ran = ddcalc(*STEP, "--output", "a.txt")
-    assert (ran.code, ran.out, Path("a.txt").read_text()) == (2, "", "the old one")
-    assert ran.err.startswith("error: already exists; use --force to replace it\n --> a.txt")
-    assert written(*STEP, "--force", name="a.txt") == ddcalc(*STEP).out

@@ -246,43 +246,6 @@ def test_a_run_that_ended_at_any_line(
         assert again.err.count("error:") <= ran.err.count("error:")
 
 
-def _changed(name: str) -> Callable[[], object]:
-    return lambda: Path(name).write_text(Path(name).read_text() + " ")
-
-
-def _records(text: str) -> Callable[[], object]:
-    return lambda: Path("out.ndjson.run").write_text(text)
-
-
-NO_RECORDS = ("", "{", "[]", "{}", '{"complete": 1}', "\0", "null", "mine")
-
-
-@pytest.mark.parametrize(
-    ("change", "more", "says"),
-    [
-        (_changed("a.yaml"), (), "was begun with another content of a.yaml;"),
-        (_changed("missing.yaml"), (), "was begun with another content of missing.yaml;"),
-        (lambda: None, ("--answers",), "was begun with --answers left out"),
-        (lambda: None, ("--steps", "brief"), "was begun with --steps left out"),
-        (lambda: None, ("--timeout", "20 s"), "was begun with --timeout left out"),
-        (lambda: None, ("a.yaml",), "was begun with the files a.yaml, missing.yaml, b.ndjson"),
-        (lambda: os.unlink("out.ndjson.run"), (), "out.ndjson.run does not, which says"),
-        *((_records(text), (), "out.ndjson.run is no record of a run") for text in NO_RECORDS),
-    ],
-)
-def test_another_run_is_refused(
-    change: Callable[[], object], more: tuple[str, ...], says: str
-) -> None:
-    Path("missing.yaml").write_text("problems: []")
-    _, content = whole()
-    change()
-    ran = ddcalc(*CALL, *more)
-    assert ran.code == 2
-    assert says in ran.err
-    assert "choose another name, or remove " in ran.err
-    assert Path("out.ndjson").read_bytes() == content
-
-
 @pytest.mark.parametrize(
     "other", [b"{}\n", b"text\n", b'{"id": "z", "status": "solved"}\n', b"[]\n", b"\0\n"]
 )

@@ -45,7 +45,6 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "many": "".join(GOOD.replace("good", f"g{i}") for i in range(2000)),
     }.items():
         Path(f"{name}.yaml").write_text(f"problems:\n{problems}")
-    Path("syntax.yaml").write_text(f"problems:\n{GOOD}- {{id: '")
 
 
 def sh(command: str, stdin: str = "", **env: str) -> subprocess.CompletedProcess[str]:
@@ -67,31 +66,6 @@ PAGES = (
     "explain", "explain straggler", "ask latency", "presets", "schema", "show epoch-time",
 )  # fmt: skip
 ANSWERS = (BREAKEVEN, f"{BREAKEVEN} --hint", f"{BREAKEVEN} --as-yaml", "new epoch-time")
-WRONG_USE = ("nonsense", "--nonsense", "breakeven", "breakeven --nonsense 5")
-FILES = {
-    0: ("good.yaml", "claimed.yaml"),
-    1: ("differs.yaml", "good.yaml differs.yaml good.yaml"),
-    2: ("", "missing.yaml", "wrong.yaml", "syntax.yaml", "differs.yaml wrong.yaml",
-        "wrong.yaml differs.yaml", "missing.yaml differs.yaml good.yaml"),
-}  # fmt: skip
-CALLS = [
-    *((command, 0) for command in ("", "-h", *PAGES, *ANSWERS)),
-    *((command, 2) for command in WRONG_USE),
-    *((f"solve {more} {files}", code) for code, several in FILES.items() for files in several
-      for more in ("", "--format ndjson")),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("command", "code"), CALLS)
-def test_code(command: str, code: int) -> None:
-    ran = ddcalc(*shlex.split(command))
-    assert ran.code == code, ran.err
-    assert "Traceback" not in ran.err
-    assert ran.out or code
-    assert ran.err or code != 2
-    if "json" in command and ran.out:
-        for text in ran.out.splitlines() if "ndjson" in command else [ran.out]:
-            json.loads(text)
 
 
 def run_into(target: str, command: str) -> tuple[int, str]:

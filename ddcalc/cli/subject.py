@@ -175,6 +175,7 @@ def _of_file(
     from ddcalc.boundary.source import Source
     from ddcalc.files.batch import solved
     from ddcalc.files.parts import taken_together
+    from ddcalc.problem.sentences import series
 
     source = Source(file)
     seen: dict[str, Solved] = {}
@@ -199,7 +200,11 @@ def _of_file(
             session.refuse(done.errors, source.line_text)
         elif done.parts:
             cases = {part.question.id or "": part.cases for part in done.parts}
-            subjects.append(Subject(name, *taken_together(done.question, cases)))
+            kind, texts, left = taken_together(done.question, cases)
+            subjects.append(Subject(name, kind, texts))
+            if left:
+                why = "played, found by a search, or resting on such a part or on a list"
+                session.note(name, f"without {series(left)}: {why}")
         else:
             subjects += _cases(name, done)
     return subjects
@@ -250,18 +255,15 @@ def named_as_options(
     error: DdcalcError, problem: type[Problem] | None, names: Iterable[str] = ()
 ) -> Sequence[DdcalcError]:
     """The single errors of *error*, their parameters named as options of the command line."""
-    known = {
-        *names,
-        *SLOTS,
-        *(problem.givens if problem else ()),
-        *(problem.choices if problem else ()),
-    }
+    known = {*names, *SLOTS}
+    if problem is not None:
+        known |= {*problem.givens, *problem.choices}
     for single in error.singles():
         match = re.match(r"\w+", single.parameter or "")
         if match and match[0] in known:
             head = match[0].replace("_", "-")
             single.parameter = f"--{head}{single.parameter[match.end() :]}"  # type: ignore[index]
         if problem is not None and isinstance(single, Missing):
-            single.names = [f"--{name.replace('_', '-')}" for name in single.names]
-            single.names = [name.replace(" or ", " or --") for name in single.names]
+            flags = (f"--{name.replace('_', '-')}" for name in single.names)
+            single.names = [flag.replace(" or ", " or --") for flag in flags]
     return error.singles()

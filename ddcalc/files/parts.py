@@ -135,8 +135,7 @@ def _over(below: Node, above: Node) -> Node:
         return above
     said = {*map(_named, above.entries)}
     kept = {n: entry for n, entry in below.entries.items() if _named(n) not in said}
-    entries = dict(kept) | above.entries
-    return Mapping(entries, above.line, above.column)
+    return Mapping(kept | above.entries, above.line, above.column)
 
 
 def _named(text: str) -> str:
@@ -164,10 +163,8 @@ def cases_of(part: FiledProblem) -> list[Texts]:
             raise BadValue(", ".join(members), reason).about(other)
     if len(values) > CASES:
         raise BadValue(f"{len(values)} values", f"are more than {CASES}").about(name)
-    sides: list[Texts] = []
-    for i in range(len(values)):
-        sides.append(dict(texts) | {n: members[i] for n, members in several.items()})
-    return sides
+    rows = zip(*several.values(), strict=True)
+    return [dict(texts) | dict(zip(several, row, strict=True)) for row in rows]
 
 
 def of_case(node: Node, name: str, cases: Sequence[Derivation], number: int) -> Node:
@@ -182,9 +179,8 @@ def of_case(node: Node, name: str, cases: Sequence[Derivation], number: int) -> 
 def steps_of(part: FiledProblem) -> list[tuple[str, str, str]]:
     """The steps that a part adds to its type, those of formulas in its relations among them; of a
     formula, that one."""
-    entries: Entries = part.steps
     steps = []
-    for text, (key, node) in entries.items():
+    for text, (key, node) in part.steps.items():
         says = node.text if isinstance(node, Scalar) and node.text not in ("null", "~") else ""
         try:
             steps.append(step_in(text, says))
@@ -226,11 +222,10 @@ def result_of(name: str, parts: dict[str, Sequence[Derivation]]) -> list[Earlier
                 raise BadValue(name, f"has a case {number}, which part {called} is called like")
             title = f"{case.problem.quantities[result.name].called} in ({part}"
             title += f", {apart})" if suffix else ")"
-            one = Earlier(
+            found.append(Earlier(
                 f"{called}.{quantity}{ending}", f"{result.symbol}_{called}", title,
                 result.unit, value, part, cases=name if suffix or ending else "",
-            )  # fmt: skip
-            found.append(one)
+            ))  # fmt: skip
     return found
 
 
@@ -245,23 +240,24 @@ def put_in(text: str, part: FiledProblem) -> str:
 
 def taken_together(
     head: FiledProblem, parts: Mapped[str, Sequence[Derivation]]
-) -> tuple[type[Whole], Texts]:
-    """The question of all *parts* that equations answer, as one, and the texts of its givens.
+) -> tuple[type[Whole], Texts, list[str]]:
+    """The question of all *parts* that equations answer, as one, the texts of its givens, and what
+    is left out: parts that search, or are played, or rest on those, or on lists.
 
-    What the question shares, or a part has from another one, stands once. What a part finds by a
-    search, or plays, is left out, and all that rests on it; of cases, each is a part: ``b_1``.
+    What the question shares, or a part has from another one, stands once; of cases, each is a part:
+    ``b_1``.
     """
-    members: dict[str, Member] = {}
+    members, left = dict[str, Member](), list[str]()
     texts: dict[str, str | Sequence[str]] = {}
     named: dict[int | str, str] = {id(entry): name for name, entry in head.shared.items()}
     for question in head.parts:
         cases = parts.get(question.id or "", ())
         for i, solved in enumerate(cases, 1):
-            if isinstance(solved, Inversion) or solved.stated.is_played:
-                continue
             name = f"{question.id}_{i}" if len(cases) > 1 else question.id or ""
-            called = _called(name, question, solved, members, named)
+            alone = isinstance(solved, Inversion) or solved.stated.is_played
+            called = None if alone else _called(name, question, solved, members, named)
             if called is None:
+                left.append(f"({name})")
                 continue
             members[name] = member = Member(name, solved.problem, called, solved.answer.name)
             numbers, _ = filled_in(solved.problem, texts_of(solved.stated))
@@ -269,7 +265,7 @@ def taken_together(
                 texts.setdefault(member.name_of(local), text)
     if not members:
         raise BadSheet("has no part that equations answer, so nothing of it varies")
-    return whole(head.id or "question", head.title, [*members.values()]), texts
+    return whole(head.id or "question", head.title, [*members.values()]), texts, left
 
 
 def _called(
@@ -296,7 +292,7 @@ def _called(
     for local, given in solved.problem.givens.items():
         if isinstance(given, FromPart):
             part, _, result = given.result.partition(".")
-            if part not in members:
-                return None
+            if part not in members or result not in members[part].kind.quantities:
+                return None  # of a part that is left out, or a member of a list
             called[local] = members[part].name_of(result)
     return called

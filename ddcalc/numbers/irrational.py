@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, floor, isqrt
 from typing import Any, Final, final
 
@@ -123,6 +124,7 @@ _STEP = 10.0 ** (1 - DIGITS)  # of the last digit, relative to the value: twice 
 _NOT_REAL = "a root of a negative number"
 
 
+@lru_cache(maxsize=1 << 15)  # sums and searches ask again and again
 def from_mpmath(function: str, x: Number) -> Fraction:
     """What a *function* of mpmath comes to at *x*, to DIGITS digits; ArithmeticError where that is
     not real."""

@@ -13,11 +13,13 @@ from itertools import chain
 from typing import Any, ClassVar, Final
 
 from ddcalc.errors import BadEquation
+from ddcalc.formula.algebra import NEVER
 from ddcalc.problem.order import Circle, in_order
 from ddcalc.problem.problem import Problem, Shape, declared_as
 from ddcalc.problem.quantity import Choice, Derived, Given
 from ddcalc.problem.sentences import Argument, Condition, Premise
 from ddcalc.problem.sheet.meaning import Equations
+from ddcalc.problem.sheet.modelled import ModelledProblem
 from ddcalc.problem.sheet.reading import Sheet
 
 _SLOT: Final = re.compile(r"\{(\w+)")
@@ -78,6 +80,10 @@ class Whole(Problem):
     def conditions(self) -> Iterator[Condition]:
         yield from super().conditions()
         for member, inner in self.made:
+            if isinstance(inner, ModelledProblem) and inner.when and inner.is_played(inner.shape):
+                by = next(x for x, *_ in inner.when.names() if x in {*inner.choices, *inner.givens})
+                says = f"has ({member.name}) played; ask that part alone"
+                yield Condition(NEVER, member.name_of(by), says)
             for one in inner.conditions():
                 about = member.name_of(one.parameter)
                 yield replace(one, parameter=about, message=member.within(one.message))

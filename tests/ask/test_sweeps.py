@@ -21,6 +21,7 @@ import pytest
 from exam import EXAM
 from questions import SYMBOLIC, TYPES, Kind, Texts, drawn, shapes, solved_variants
 from running import Ran, ddcalc
+from tables import rows
 
 import ddcalc as package
 from ddcalc.ask.sweep.axes import Named, Numeric, axis, written
@@ -132,22 +133,11 @@ def finished(sweep: Sweep) -> Sweep:
 # What varies
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "values"),
-    [
-        ("workers", "1..10:4", [1, 5, 9]),
-        ("workers", "1..3, 8,16..32:8", [1, 2, 3, 8, 16, 24, 32]),
-        ("workers", "1..100:x4", [1, 4, 16, 64]),
-        ("compute", "1s..3s:0.5s", [1, Fraction(3, 2), 2, Fraction(5, 2), 3]),
-        ("compute", "1/3s..1s:1/3s", [Fraction(1, 3), Fraction(2, 3), 1]),
-        ("compute", "1s..4s:x3/2", [1, Fraction(3, 2), Fraction(9, 4), Fraction(27, 8)]),
-        ("price", "1USD/h..2USD/h:1USD/h", [Fraction(1, 3600), Fraction(1, 1800)]),
-    ],
-)
-def test_values(name: str, text: str, values: list[Number]) -> None:
+@pytest.mark.parametrize(("name", "text", "values"), rows(Path(__file__).with_name("axes.tsv")))
+def test_values(name: str, text: str, values: str) -> None:
     made = axis(EPOCH_TIME, name, text)
     assert isinstance(made, Numeric)
-    assert [made.numbers[i] for i in range(made.size)] == values
+    assert [made.numbers[i] for i in range(made.size)] == [*map(Fraction, values.split())]
 
 
 @pytest.mark.parametrize("most", [1, 5, 1000])
@@ -297,12 +287,6 @@ def test_every_point(problem: Kind, wide: bool) -> None:
 GIVEN = "--samples 76800 --epochs 10 --download 1.5s --compute 4s --upload 1.5s --aggregate 15ms"
 CALL = ["sweep", "epoch-time", *GIVEN.split()]
 VARY = ["--vary", "workers=1..40", "--vary", "batch=256,512,1536"]
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every test runs in a folder of its own."""
-    monkeypatch.chdir(tmp_path)
 
 
 def swept(*arguments: str) -> Ran:

@@ -25,11 +25,7 @@ from ddcalc.boundary import files"""
 OLD, NEW = "old", "new ⌈b⌉ é 漢\n" * 5000
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of the test, in which it runs."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def write(name: str, text: str, force: bool = False, inputs: Sequence[str] = ()) -> None:

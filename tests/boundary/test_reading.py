@@ -29,6 +29,7 @@ from ddcalc.boundary.source import Source, inputs
 from ddcalc.boundary.table import Row, csv_line, is_table
 from ddcalc.errors import BadFile, DdcalcError, OverLimit
 
+HERE = Path(__file__).parent
 Plain = str | list["Plain"] | dict[str, "Plain"] | None
 
 
@@ -205,32 +206,6 @@ def nested(depth: int) -> str:
     return f"{{id: c, x: {'[' * (depth - 1)}{']' * (depth - 1)}}}"
 
 
-WORDS = r"""
-problems:~ defaults:~ -_ id:_ { } [ ] :_ ,_ ~ __ ' " &a_ *a_ !!int_ << ?_ ---~ ...~ >_ |_ #_ %TAG_ \
-\ud800 \x00 !<%FF>_ !<%ED%A0%80>_ x 1.5_s é {"id":_"a"}~ null
-"""
-FRAGMENTS = st.sampled_from(
-    [word.replace("_", " ").replace("~", "\n").encode() for word in WORDS.split()]
-) | st.sampled_from([b"\xff", b"\xef\xbb\xbf", b"\x00", b"\r", b"\t", b"\xe2\x80\xa8"])
-
-
-@pytest.mark.parametrize("parser", [tree._LOADER, yaml.SafeLoader])
-@settings(
-    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
-@given(content=st.binary(max_size=80) | st.lists(FRAGMENTS, max_size=25).map(b"".join))
-def test_any_bytes_become_items(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parser: type, content: bytes
-) -> None:
-    monkeypatch.setattr(tree, "_LOADER", parser)
-    parsed = items(tmp_path, content)
-    assert parsed
-    for item in parsed:
-        assert isinstance(item, Item)
-        assert item.errors or item.head is not None or isinstance(item.node, Mapping)
-        assert all(error.place and str(error) for error in item.errors)
-
-
 @pytest.mark.parametrize("text", [TWO, f"x: &a 1\ny: {nested(21)}\nid: 1\nid: 2\n", "[", ""])
 def test_both_parsers_of_pyyaml_agree(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
@@ -300,21 +275,7 @@ def texts(parsed: list[Row | BadFile]) -> list[list[str]]:
     return [[cell.text for cell in row.cells] for row in parsed if isinstance(row, Row)]
 
 
-SPELLINGS = [
-    "a,b\n1,2\n",
-    "a,b\r\n1,2\r\n",
-    "a,b\r1,2",
-    "\ufeffa,b\n1,2\n",
-    "a;b\n1;2\n",
-    "a\tb\n1\t2\n",
-    '"a","b"\n"1","2"\n',
-    "sep=;\na;b\n1;2\n",
-    "\n\na,b\n\n1,2\n\n",
-    "a,b\n,\n1,2\n",
-]
-
-
-@pytest.mark.parametrize("content", SPELLINGS)
+@pytest.mark.parametrize("content", [one for [one] in rows(HERE / "spellings.tsv")])
 def test_all_spellings_of_one_table(content: str, tmp_path: Path) -> None:
     assert texts(table_rows(tmp_path, content)) == [["a", "b"], ["1", "2"]]
 
@@ -336,25 +297,9 @@ def test_a_cell_may_hold_line_breaks(tmp_path: Path) -> None:
     assert [row.line for row in parsed if isinstance(row, Row)] == [1, 2, 4]
 
 
-TABLES = {
-    ("answers.csv", "student: ann"): True,
-    ("answers.yaml", "a,b"): False,
-    ("answers.ndjson", "a,b"): False,
-    ("-", "student,ps-epochs"): True,
-    ("-", "student;ps-epochs.total"): True,
-    ("-", "students:"): False,
-    ("-", "students: {ann: {a: 1, b: 2}}"): False,
-    ("-", '{"student": "ann", "answers": {}}'): False,
-    ("-", '"student": ann, bob'): False,
-    ("-", "--- # a, b"): False,
-    ("-", "# a, b"): False,
-    ("export", '"Last name","First name"'): True,
-}
-
-
-@pytest.mark.parametrize(("name", "line"), TABLES)
-def test_what_is_a_table(name: str, line: str) -> None:
-    assert is_table(name, line) == TABLES[name, line]
+@pytest.mark.parametrize(("name", "line", "wanted"), rows(HERE / "tables.tsv"))
+def test_what_is_a_table(name: str, line: str, wanted: str) -> None:
+    assert is_table(name, line) == (wanted == "yes")
 
 
 ACTIVE = ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "=1+1"]
@@ -385,9 +330,7 @@ SHOWN = {"terminal": clean, "markdown": markdown, "latex": latex, "html": html}
 SHOWN |= {"4 wide": lambda text: clean(text, 4), "1 wide": lambda text: clean(text, 1)}
 
 
-@pytest.mark.parametrize(
-    ("reader", "text", "shown"), rows(Path(__file__).with_name("cleaning.tsv"))
-)
+@pytest.mark.parametrize(("reader", "text", "shown"), rows(HERE / "cleaning.tsv"))
 def test_what_is_shown(reader: str, text: str, shown: str) -> None:
     assert SHOWN[reader](text) == shown
 

@@ -169,23 +169,16 @@ def test_a_broken_file_and_a_missing_one_are_told_and_a_pipe_is_not_waited_for(t
             read(str(folder))
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "column", "says"),
-    [
-        ("label,a,b\n", 0, 0, "has 0 rows of numbers"),
-        ("0,1,2\n1,x,3\n", 2, 3, "'x' is not a number"),
-        ("0,1,2\n\n1,2,1e999\n", 3, 5, "'1e999' is not a number"),
-        ("0,1,2\n1,2\n", 2, 0, "2 cells; the first row has 3"),
-        ("0,1\n-1,1\n" * 3, 2, 1, "-1 is no label"),
-        ("a,b\n0,1\n1000,2\n1,1\n" + "1,1\n" * 3, 3, 1, "1000 is no label"),
-    ],
-)
+TABLES = rows(Path(__file__).with_name("tables.tsv"))
+
+
+@pytest.mark.parametrize(("text", "line", "column", "says"), TABLES)
 def test_wrong_tables_are_told_with_the_place(tmp_path, text, line, column, says):
     path = tmp_path / "t.csv"
     path.write_text(text)
     with pytest.raises(DdcalcError, match=says) as caught:
         read(str(path))
-    assert (caught.value.place.line, caught.value.place.column) == (line, column)
+    assert (caught.value.place.line, caught.value.place.column) == (int(line), int(column))
 
 
 def test_the_interval_is_that_of_a_textbook():

@@ -11,7 +11,6 @@ from time import process_time
 
 import pytest
 import yaml
-from exam import BREAKEVEN, EXAM
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tables import rows
@@ -34,36 +33,14 @@ from ddcalc.render.notation import unbroken
 from ddcalc.render.notation.plain import code, text
 
 HERE = Path(__file__).parent
-STARTS = ["0.15 s", "0.2 s", "0.25 s", "0.5 s"]
-QUESTIONS: dict[str, tuple[str, dict[str, str | list[str]]]] = {
-    "epochs": ("epoch-time", {**EXAM, "price": "2.5 USD/h"}),
-    "breakeven": ("breakeven", dict(BREAKEVEN)),
-    "never": (
-        "breakeven",
-        {"download": "1 s", "compute": "4 s", "upload": "1 s", "aggregate": "0 s"},
-    ),
-    "rounded": (
-        "sync-interval",
-        {"communication": "50 ms", "drift": "0.001", "weight": "1000 ms", "interval": "20"},
-    ),
-    "squares": (
-        "staleness-penalty",
-        {"staleness": "8", "penalty": "polynomial", "strength": "0.5", "counts": ["1", "1", "1"]},
-    ),
-    "step": ("sync-step", {"finish": STARTS, "aggregate": "0.3 s", "update": "0.25 s"}),
-    "async": ("divergence", {"starts": STARTS, "update": "0.2 s", "horizon": "0.6 s"}),
-    "open": (
-        "divergence",
-        {"starts": STARTS, "update": "0.2 s", "horizon": "0.6 s", "lipschitz": "2"},
-    ),
-}  # fmt: skip
+STATED = yaml.load((HERE / "stated.yaml").read_text("utf-8"), Loader=yaml.BaseLoader)
 
 Plain = str | list[str] | dict[str, str | list[str]]
 
 
 @cache
 def question(name: str) -> Derivation:
-    slug, stated = QUESTIONS[name]
+    slug, stated = STATED[name]
     return solve(problem_named(slug), stated)
 
 
@@ -159,10 +136,10 @@ def test_what_is_told_can_be_stated(value: Expr) -> None:
 
 
 WEIGHTS = {"sync": SYNC, "local": LOCAL, "others": SYNC, "none": SYNC}
-STATED = [*rows(HERE / "weights.tsv"), ["", "none"], [f"w_0/{PRIME}", "none"]]
+WEIGHED = [*rows(HERE / "weights.tsv"), ["", "none"], [f"w_0/{PRIME}", "none"]]
 
 
-@pytest.mark.parametrize(("stated", "which"), STATED)
+@pytest.mark.parametrize(("stated", "which"), WEIGHED)
 def test_weights_in_any_form(stated: str, which: str) -> None:
     began = process_time()
     if which == "none":

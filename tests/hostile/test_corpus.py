@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from harness import (
     AFTER,
     BEFORE,
@@ -31,10 +32,7 @@ from test_processes import MEGABYTES, timed
 CORPUS = [*cases("item"), *cases("file"), *cases("ndjson"), *long_cases()]
 
 
-@pytest.fixture(autouse=True)
-def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every case runs in a folder of its own, where code that ran would leave its trace."""
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("folder")  # where code that ran would leave its trace
 
 
 def test_corpus(tmp_path: Path) -> None:
@@ -63,25 +61,8 @@ def test_one_case_alone(case: Case, tmp_path: Path) -> None:
     check(case, tmp_path)
 
 
-# where each sort of given is tried: the type, the given, and the others
-TRIED = {
-    "count": ("epoch-time", "samples"),
-    "duration": ("sync-step", "aggregate"),
-    "price": ("epoch-time", "price"),
-    "number": ("federated", "participation"),
-    "word": ("epoch-time", "queue"),
-}
-OTHERS = {
-    "epoch-time": {
-        "samples": "8", "batch": "1", "workers": "2", "download": "1 s",
-        "compute": "1 s", "upload": "1 s",
-    },
-    "sync-step": {"finish": "1 s", "aggregate": "1 s", "update": "1 s"},
-    "federated": {
-        "samples": "8", "devices": "2", "batch": "1", "download": "1 s",
-        "compute": "1 s", "upload": "1 s",
-    },
-}  # fmt: skip
+SORTS = yaml.safe_load((HERE / "tried.yaml").read_text("utf-8"))
+TRIED, OTHERS = SORTS["tried"], SORTS["others"]
 PLAIN = re.compile(r"[A-Za-z0-9._~^()$*/+-](?:[A-Za-z0-9._~^()$%*/+, -]*[A-Za-z0-9._~^()$%*/+-])?")
 MARKS = re.compile(r"[*%-]|- .*|-")  # what YAML would read as something else
 

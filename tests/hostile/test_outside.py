@@ -4,7 +4,6 @@ nothing of them is obeyed by a terminal, page or program that the output goes to
 from __future__ import annotations
 
 import csv
-import json
 import os
 import re
 import shlex
@@ -70,14 +69,6 @@ def test_a_call(
     assert not code or ran.out == "" or {"json", "solve"} & {*words}
     assert max(map(len, (ran.err or " ").splitlines())) < 700 + max(map(len, (*words, "")))
     assert [path.name for path in tmp_path.iterdir()] == ["problems"]
-
-
-def test_every_wrong_option_is_reported_at_once() -> None:
-    wrong = ("breakeven", "--download=1:30", "--compute=yes", "--upload=1,5", "--aggregate=017")
-    ran = call(*wrong, "--format", "json")
-    assert ran.code == 2
-    assert all(word.partition("=")[0] in ran.err for word in wrong[1:])
-    assert len(json.loads(ran.out)["errors"]) == 4
 
 
 # Answers of students
@@ -150,8 +141,7 @@ SHEETS = HEAD + BEFORE
 
 
 @pytest.fixture
-def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def inside(folder: Path) -> None:
     Path("good.yaml").write_text(SHEETS)
     Path("also.yaml").write_text(SHEETS)
 
@@ -185,28 +175,7 @@ def made(name: str) -> str:
     return name
 
 
-NAMES = {
-    "fifo.yaml": "is a pipe",
-    "socket.yaml": "",
-    "folder.yaml": "no problem files",
-    "broken.yaml": "No such file",
-    "circle.yaml": "",
-    "pipe-link.yaml": "is a pipe",
-    "null-link.yaml": "is a device",
-    "empty.yaml": "is empty",
-    "large.yaml": "U+0000",
-    "larger.yaml": "U+0000",
-    "missing.yaml": "No such file",
-    "under/a/file": "Not a directory",
-    "/dev/null": "is a device",
-    "/dev/zero": "is a device",
-    "/dev/tty": "",
-    "/dev/stdin": "",
-    "/proc/self/mem": "",
-    "/proc/kmsg": "",
-    "\x1b[31m.yaml": r"\x1b[31m.yaml",
-    "a\0b": "NUL",
-}
+NAMES = dict(rows(HERE / "names.tsv"))
 
 
 @pytest.mark.usefixtures("inside")
@@ -267,13 +236,6 @@ STEPS = ("none", "brief", "full")
 GIVEN = "given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}"
 
 TITLES = dict(rows(Path(__file__).with_name("titles.tsv")))
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
-    return tmp_path
 
 
 def _titled(title: str) -> str:

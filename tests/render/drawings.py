@@ -6,8 +6,10 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import accumulate, pairwise
+from pathlib import Path
 from typing import Any, get_args
 
+import yaml
 from exam import EXAM
 from hypothesis import strategies as st
 
@@ -39,25 +41,17 @@ def computed(*times: Number, label: str = "") -> list[Bar]:
 
 
 _F = Fraction
+DATA = yaml.safe_load(Path(__file__).with_name("drawings.yaml").read_text("utf-8"))
+CHARTS: dict[str, list[str]] = DATA["charts"]
+RINGS: dict[str, dict[str, Any]] = DATA["rings"]
 MIXED = timeline(
     {
-        "worker 1": [
-            Bar(0, 1, "", kind="down"),
-            Bar(1, 3, "1", note="worker 1 computes gradient 1 from 1 s to 3 s"),
-            Bar(3, 4, "", kind="up"),
-            Bar(4, 7, "", kind="wait"),
-            Bar(7, 8, "", kind="server"),
-            Bar(8, 11, "not done", done=False),
-        ],
-        "worker 2": [
-            Bar(0, 1, "", kind="down"),
-            Bar(1, 7, "dropped", done=False),
-            Bar(7, 8, "2", kind="send"),
-            Bar(8, 10, "interrupted", done=False),
-        ],
+        name: [Bar(start, end, label, done=done, kind=kind, note=note)
+               for start, end, label, kind, done, note in lane]
+        for name, lane in DATA["mixed"].items()
     },
     10,
-)
+)  # fmt: skip
 PERIODS = timeline(  # three asynchronous workers, as in the course
     {f"worker {i}": computed(*range(0, 25, item)) for i, item in enumerate((1, 2, 4), 1)}, 24
 )
@@ -112,31 +106,6 @@ def _scaled(bar: Bar, scale: Fraction) -> Bar:
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 HOSTILE = "\"'/><script>alert(1)</script>]]>& \x1b[31m\u202e\ufffe"
-CHARTS = {
-    "curves": ["workers=1..60", "batch=256,512,1024"],
-    "one curve": ["workers=1..20"],
-    "many curves": ["workers=1..30", "batch=100..2000:100"],
-    "choices": ["queue=carry,per-epoch", "workers=1..12"],
-    "factors": ["workers=1..4096:x2"],
-    "gaps": ["workers=1..9", "batch=1536,100000"],
-    "long": ["workers=1..5000"],
-    "flat": ["download=1s..3s:1s", "compute=1s"],
-    "two points": ["workers=1,1000000"],
-    "large": ["samples=1e20..9e20:1e20"],
-}
-SHEET = [1, 5, 2, 8, 3, 1, 9, 4, 7, 6, 2, 3, 4, 8, 5, 1]
-RINGS: dict[str, dict[str, Any]] = {
-    "sheet": {"vectors": SHEET, "processes": 4},
-    "whole": {"vectors": SHEET, "processes": 4, "way": "whole"},
-    "relay": {"vectors": SHEET, "processes": 4, "way": "relay"},
-    "alone": {"vectors": [1, 2], "processes": 1},
-    "two": {"vectors": [1, 2], "processes": 2},
-    "short": {"vectors": list(range(10)), "processes": 5},
-    "long": {"vectors": [Fraction(i, 7) for i in range(120)], "processes": 3, "op": "mean"},
-    "eight": {"vectors": list(range(64)), "processes": 8, "op": "prod"},
-    "one-value": {"vectors": [1, 2, 3], "processes": 3, "way": "whole"},
-    "twelve": {"vectors": list(range(24)), "processes": 12},
-}
 
 
 def swept(name: str) -> Chart:

@@ -189,16 +189,6 @@ def test_equal_factors_are_equal_heights(factor: Fraction) -> None:
 of_cases = pytest.mark.parametrize("name", RINGS)
 
 
-def test_marks_read_without_colour() -> None:
-    step = exchanges("sheet")[3]
-    shown = "".join(screen.page(blocks.step_blocks(step), Look(80)))
-    assert "8*✓" in shown
-    assert "* just reduced; ✓ complete" in shown
-    plain = screen.page(blocks.step_blocks(step), Look(80, unicode=False))
-    assert plain.isascii()
-    assert "8*ok" in plain
-
-
 @pytest.mark.parametrize("width", [60, 100])
 @of_cases
 def test_tables_fit(name: str, width: int) -> None:

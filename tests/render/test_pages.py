@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from questions import TYPES, Kind, command, example
 from rich.cells import cell_len
 from running import ddcalc
+from tables import rows
 
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.boundary.cleaning import clean
@@ -37,16 +38,7 @@ from ddcalc.render.whole import SOLID, Look, loose, whole, wrapped
 NAMES = "|".join(re.escape(name) for name in {"/s", *(unit.name for unit in UNITS.values())} - {""})
 
 
-@pytest.mark.parametrize(
-    ("shown", "kept"),
-    [
-        ("B > 110 250 000 000 B/s", "B > 110_250_000_000_B/s"),
-        ("≈ 38.3998 d, 41.67 % of 8 h 53 min", "≈_38.3998_d, 41.67_% of 8_h 53_min"),
-        ("5 030.32 /s or ≈ −3 s^2", "5_030.32_/s or ≈_−3_s^2"),
-        ("6 workers, 12 seeds, 3 divisions", "6 workers, 12 seeds, 3 divisions"),
-        ("in 2 000 5 000 3 1000", "in 2_000 5_000 3 1000"),
-    ],
-)
+@pytest.mark.parametrize(("shown", "kept"), rows(Path(__file__).with_name("kept.tsv")))
 def test_what_is_kept_together(shown: str, kept: str) -> None:
     assert whole(shown, "_").replace("_5_000", " 5_000") == kept
     assert loose(whole(shown)) == shown
@@ -118,7 +110,6 @@ def test_a_web_page_leads_to_the_parts_that_it_names() -> None:
 
 
 WRITTEN = r"\input{/etc/passwd} \write18{id} $x$ {} % # & _ ^ ~ \end{document} 日 ₂ \x1b"
-TRANSFER = ["--size", "1GB", "--latency", "1ms", "--bandwidth", "1GB/s"]
 
 
 @cache
@@ -160,23 +151,6 @@ def test_schedules_are_pictures_with_a_table() -> None:
     assert len(root.findall("div[@class='picture']/{*}svg[@role='img']")) == 1
     (table,) = root.findall("details/table")
     assert len(table.findall("tbody/tr")) > 5
-
-
-@pytest.mark.parametrize(
-    ("call", "title"),
-    [
-        (["transfer", *TRANSFER], "How long does it take to send a message?"),
-        (["sensitivity", "transfer", *TRANSFER], "What moves T: "),
-        (["sweep", "transfer", *TRANSFER[:2], "--vary", "latency=1ms,2ms", *TRANSFER[4:]], "How "),
-        (["solve", "problems/exam.yaml"], "problems/exam.yaml"),
-        (["show", "transfer"], "How long does it take to send a message?"),
-        (["explain", "straggler"], "straggler"),
-    ],
-)
-def test_a_web_page_is_called_as_its_question(call: list[str], title: str) -> None:
-    page = ddcalc(*call, "--format", "html").out
-    assert re.findall("<title>(.*)</title>\n<style>", page)[0].startswith(title)
-    assert ('<html lang="en">' in page, "prefers-color-scheme: dark" in page) == (True, True)
 
 
 # Pictures

@@ -10,6 +10,7 @@ from math import sqrt
 from typing import Any
 
 from asking import Question, witness
+from searching import first_that
 
 MANY = 20_000  # updates, steps or plans that are gone through
 
@@ -180,14 +181,7 @@ def learning_rate(question: Question) -> dict[str, Any]:
 
 def first_no_dearer(cost: Callable[[int], Any], most: int | None) -> int:
     """The first of 1, 2, … after which the convex *cost* does not fall, at most *most*."""
-    low, high = 0, 1
-    while (most is None or high < most) and cost(high) > cost(high + 1):
-        low, high = high, 2 * high
-    high = high if most is None else min(high, most)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if cost(middle) > cost(middle + 1) else (low, middle)
-    return high
+    return first_that(lambda n: n >= (most or n + 1) or cost(n) <= cost(n + 1))
 
 
 @witness("batch-size")
@@ -250,15 +244,7 @@ def throughput(question: Question) -> dict[str, Any]:
         answers["of_peak"] = Fraction(item) * batch / time
         part = question.get("share")
         if part is not None and (part < 1 or not fixed):
-            reached = 1
-            while item * reached < part * (fixed + item * reached):
-                reached *= 2
-            below = reached // 2
-            while reached - below > 1:
-                middle = (reached + below) // 2
-                enough = item * middle >= part * (fixed + item * middle)
-                below, reached = (below, middle) if enough else (middle, reached)
-            answers["wanted"] = reached
+            answers["wanted"] = first_that(lambda n: item * n >= part * (fixed + item * n))
         elif part is not None:
             answers["wanted"] = None
     if "batches" in question:

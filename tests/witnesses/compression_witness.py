@@ -9,6 +9,7 @@ from math import ceil, comb, floor, isqrt, sqrt
 from typing import Any
 
 from asking import Question, witness
+from searching import lowest
 
 Vector = Sequence[Fraction | int]
 
@@ -141,16 +142,8 @@ def worst(scheme: str, size: int, levels: int) -> Fraction | float:
         return dense if size <= levels**2 else sparse
     if size == 1:
         return 0
-    # one value is the largest, the others are t of a level: the worst t by ternary search
-    low, high = 0.0, 1.0
-    for _ in range(200):
-        third = (high - low) / 3
-        lower, upper = low + third, high - third
-        if lost(lower, size, levels) < lost(upper, size, levels):
-            low = lower
-        else:
-            high = upper
-    return lost(low, size, levels)
+    # one value is the largest, the others are t of a level: the worst t
+    return lost(lowest(lambda t: -lost(t, size, levels), 0.0, 1.0), size, levels)
 
 
 def lost(t: float, size: int, levels: int) -> float:

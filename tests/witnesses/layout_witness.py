@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -10,6 +10,7 @@ from typing import Any
 
 from asking import Question, witness
 from operations_witness import model_memory, played, rounds, transformer
+from searching import crossing
 
 MOST = 6000  # devices that are numbered
 Ring = tuple[Any, Any]  # the bytes that each member sends, and how long it takes
@@ -219,15 +220,6 @@ def played_time(question: Question, stages: int, batches: int, busy: Any, hop: A
         return None
     times = {"f": [Fraction(busy) / 3] * stages, "b": [Fraction(busy) * 2 / 3] * stages}
     return played(stages, [batches], 1, times, "gpipe", hop)[0]
-
-
-def crossing(rises: Callable[[float], float]) -> float:
-    """Where a function that rises passes 1."""
-    low, high = 1e-30, 1e30
-    for _ in range(70):
-        middle = (low * high) ** 0.5
-        low, high = (middle, high) if rises(middle) < 1 else (low, middle)
-    return high
 
 
 @witness("fsdp-tensor")

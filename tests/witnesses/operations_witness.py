@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import combinations, pairwise
 from math import ceil, comb, floor, prod
@@ -10,6 +10,7 @@ from typing import Any
 
 from asking import Question, witness
 from mpmath import mp, mpf
+from searching import crossing, lowest
 
 # forward, backward or the gradient of the weights; the micro-batch, the chunk
 Pass = tuple[str, int, int]
@@ -395,15 +396,6 @@ def needed(length: Any, apart: Any, again: Any) -> Any:
     return (good * length + cut_short + (1 - good) * again) / good
 
 
-def lowest(cost: Callable[[Any], Any], low: Any, high: Any) -> Any:
-    """Where *cost*, which falls and then rises, is least."""
-    for _ in range(260):
-        third = (high - low) / 3
-        left, right = low + third, high - third
-        low, high = (low, right) if cost(left) < cost(right) else (left, high)
-    return low
-
-
 @witness("checkpoint-interval")
 def checkpoint_interval(question: Question) -> dict[str, Any]:
     """The mean time until an interval and its checkpoint are through, from what may happen."""
@@ -603,13 +595,7 @@ def compute_optimal(question: Question) -> dict[str, Any]:
         answers["used"] = compute = operations * stated[0] * stated[1]
     else:
         compute = spent(Fraction(stated[1]) / ratio)
-    low, high = Fraction(0), Fraction(1)
-    while spent(high) < compute:
-        high *= 2
-    for _ in range(100):
-        middle = (low + high) / 2
-        low, high = (middle, high) if spent(middle) < compute else (low, middle)
-    best = float(high)
+    best = crossing(lambda parameters: float(spent(Fraction(parameters)) / compute))
     answers |= {"best_parameters": best, "best_tokens": best * float(ratio)}
     answers["best_compute"] = float(compute)
     if stated[0] is not None:

@@ -214,4 +214,4 @@ def _assumed(sweep: Sweep) -> list[str]:
             shaping |= {name} if its != mine else set()
     shaping -= {axis.name for axis in question.axes}
     choices = question.problem.choices
-    return [choices[n].options[option] for n, option in stated.shape.reading if n in shaping]
+    return [*dict.fromkeys(choices[n].options[o] for n, o in stated.shape.reading if n in shaping)]

@@ -66,15 +66,13 @@ def _comparisons(call: Call, subjects: list[Subject], against: list[str]) -> lis
         (subject.name, solve(subject.problem, subject.texts)) for subject in others
     ]
     for text in against:
-        changed = assignments(call.problem or base.problem, text)
         try:
+            changed = assignments(call.problem or base.problem, text)
             if call.problem is None or call.given.get(TABLE):
                 second = other(first, changed)
             else:  # a formula may be stated instead of a number, or the other way round
-                written = {
-                    n: [x if isinstance(x, str) else ",".join(x)] for n, x in changed.items()
-                }
-                instead = stated(call.problem, {**call.given, **written})
+                texts = {n: [x if isinstance(x, str) else ",".join(x)] for n, x in changed.items()}
+                instead = stated(call.problem, {**call.given, **texts})
                 second = solve(instead.problem, instead.texts)
             sides.append((clean(text.strip(), WIDE), second))
         except DdcalcError as error:
@@ -91,15 +89,12 @@ def assignments(problem: type[Problem], text: str) -> dict[str, str | list[str]]
         name, sign, value = (piece.strip() for piece in part.partition("="))
         key = name.replace("-", "_")
         if not sign or not name or not value:
-            raise BadValue(part, "is not NAME=VALUE, for example workers=12").about("against")
+            raise BadValue(part, "is not NAME=VALUE, for example workers=12")
         known = [*problem.givens, *problem.choices, *problem.slots]
         if key not in known:
-            raise UnknownName("parameter", name, known).about("against")
+            raise UnknownName("parameter", name, known)
         if key in values:
-            raise Repeated(name).about("against")
+            raise Repeated(name)
         given = problem.givens.get(key)
-        try:
-            values[key] = value if given is None else listed(given, value)
-        except DdcalcError as error:
-            raise error.about("against") from None
+        values[key] = value if given is None else listed(given, value)
     return values

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
 from fractions import Fraction
 from typing import TypeGuard
 
@@ -24,7 +25,6 @@ from ddcalc.files.answer_key import key
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Add, Div, Expr, Fun, Mul, Number, Rel, Sym
 from ddcalc.memory import remembered
-from ddcalc.numbers.display import half_up
 from ddcalc.numbers.number import in_units
 from ddcalc.numbers.units import COUNT, SHARE, UNITS, Unit
 from ddcalc.problem.arguments import look_alike
@@ -45,21 +45,13 @@ def decimal(value: Number, digits: int, unit: Unit) -> str:
     """*value* in *unit*, rounded half up to so many significant *digits*, in a plain spelling that
     shows them all."""
     exact = Fraction(value) / unit.worth
-    if not exact:
-        return f"0 {unit.name}".strip()
-    place = 0
-    while abs(exact) >= Fraction(10) ** (place + 1):
-        place += 1
-    while abs(exact) < Fraction(10) ** place:
-        place -= 1
-    place -= digits - 1
-    number = half_up(exact, place)
-    if place > 0:
-        return f"{number // 10**place}e{place} {unit.name}".strip()
-    whole = number * 10**-place
-    sign, figures = "-" if whole < 0 else "", str(abs(int(whole))).rjust(1 - place, "0")
-    point = f"{figures[:place]}.{figures[place:]}" if place else figures
-    return f"{sign}{point} {unit.name}".strip()
+    with localcontext(Context(prec=digits, rounding=ROUND_HALF_UP, Emax=10**6, Emin=-(10**6))):
+        number = Decimal(exact.numerator) / exact.denominator
+        if exact:
+            number = number.quantize(Decimal(1).scaleb(number.adjusted() - digits + 1))
+    power = max(0, int(number.as_tuple().exponent))
+    figures = f"{number.scaleb(-power):f}" + f"e{power}" * bool(power)
+    return f"{figures} {unit.name}".strip()
 
 
 @dataclass(frozen=True)
