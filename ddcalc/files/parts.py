@@ -47,9 +47,7 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
         elif known is not None:
             error = no_name(name, "id of a part")
         full, wrong = _full(one, merged)
-        like = merged.get(texts_in(full.entries["like"][1])[0]) if "like" in full.entries else None
-        before = like.entries["given"][1] if like and "given" in like.entries else None
-        above = before.entries if isinstance(before, Mapping) else {}
+        above = _given_before(full, merged)
         if "parts" in full.entries:
             wrong.append((BadSheet("a part has no parts"), full.entries["parts"][0]))
             kept = {key: entry for key, entry in full.entries.items() if key != "parts"}
@@ -69,6 +67,14 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
         head.refuse(BadSheet("has no parts; a part is a mapping with an id and a type"), listed)
     if len(listed.items) > MOST:
         head.refuse(BadSheet(f"has more than {MOST} parts"), listed.items[MOST])
+
+
+def _given_before(one: Mapping, earlier: dict[str, Mapping]) -> Entries:
+    """What is given in the part that *one* is like."""
+    name = texts_in(one.entries["like"][1]) if "like" in one.entries else [""]
+    model = earlier.get("".join(name))
+    given = model.entries["given"][1] if model and "given" in model.entries else None
+    return given.entries if isinstance(given, Mapping) else {}
 
 
 def _refuse_unused(head: FiledProblem, parts: Sequence[FiledProblem]) -> None:

@@ -27,7 +27,6 @@ from ddcalc.numbers.units import (
     TIME,
     UNITS,
     WORK,
-    AskedUnit,
     Unit,
     unit_named,
 )
@@ -70,6 +69,10 @@ _LADDERS: Final = {  # the largest unit first
     TIME / DATA: _EACH,
     WORK / TIME: tuple(unit.per(SECOND) for unit in _WORK),
 }
+
+
+class AskedUnit(Unit):
+    """A unit that a question asks for, in which amounts stay as far as they are readable."""
 
 
 @dataclass(slots=True)  # not frozen: a page makes very many, and frozen ones take twice as long

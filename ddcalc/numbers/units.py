@@ -112,10 +112,6 @@ class Unit:
         return Unit(f"{self.name}/{other.name}", worth, dimension, title)
 
 
-class AskedUnit(Unit):
-    """A unit that a question asks for, in which amounts stay as far as they are readable."""
-
-
 _THINGS = Unit("", 1, ONE, "")  # of which there are some per second, as in 5000 /s
 
 UNITS: dict[str, Unit] = {}  # by every spelling that is read

@@ -12,6 +12,7 @@ from typing import Final
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, suggestion
 from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.expression import Expr, Num, Sized
+from ddcalc.numbers.amounts import AskedUnit
 from ddcalc.numbers.number import split
 from ddcalc.numbers.units import (
     BYTE,
@@ -21,7 +22,6 @@ from ddcalc.numbers.units import (
     PERCENT,
     TIME,
     WORK,
-    AskedUnit,
     Unit,
     base_unit,
     measure,
