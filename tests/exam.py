@@ -6,8 +6,3 @@ from ddcalc.problem.stated import Texts
 
 BREAKEVEN: Texts = {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"}
 EXAM: Texts = {"samples": "76800", "batch": "1536", "epochs": "10", "workers": "6", **BREAKEVEN}
-
-
-def options(given: Texts) -> list[str]:
-    """*given* as options."""
-    return [f"--{name.replace('_', '-')}={text}" for name, text in given.items()]

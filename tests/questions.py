@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import combinations, islice, product
 from pathlib import Path
 from random import Random
 
 from ddcalc import types
-from ddcalc.ask.solve import Derivation, solve
+from ddcalc.ask.solve import Derivation, singles, solve
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.expression import Number
 from ddcalc.memory import remembered
 from ddcalc.numbers.units import UNITS, Unit
 from ddcalc.problem.catalog import catalog
-from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.stated import example_texts
+from ddcalc.problem.steps import DefineEach, Step
 
 Texts = dict[str, str | list[str]]
 Kind = type[Problem]
@@ -251,16 +251,6 @@ def drawn(given: Given, random: Random) -> Number:
     return low + random.choice([part, Fraction(1), part * 1000])
 
 
-def numbers(plan: EquationPlan, random: Random) -> list[Number]:
-    """A number for each given of *plan*, in base units."""
-    values = []
-    for letter in plan.givens:
-        given, _ = plan.problem.origin[letter]
-        assert isinstance(given, Given)
-        values.append(drawn(given, random) * given.unit.worth)
-    return values
-
-
 def options(texts: Texts) -> list[str]:
     """*texts* as options of the command line."""
     words = []
@@ -268,6 +258,18 @@ def options(texts: Texts) -> list[str]:
         words += [f"--{name.replace('_', '-')}"]
         words += [value if isinstance(value, str) else ",".join(value)]
     return words
+
+
+def single(steps: Iterable[Step]) -> Iterator[Step]:
+    """The steps, each row of a list by itself."""
+    for step in steps:
+        yield from step.rows if isinstance(step, DefineEach) else (step,)
+
+
+def letters(solved: Derivation) -> dict[str, Number]:
+    """The value of every letter that has a number, in base units."""
+    results = (one for result in solved.quantities.values() for one in singles(result))
+    return {one.symbol: one.value for one in results if isinstance(one.value, int | Fraction)}
 
 
 def units_like(unit: Unit) -> list[Unit]:

@@ -56,10 +56,7 @@ from ddcalc.numbers.units import (
     shown_in,
     unit_named,
 )
-from ddcalc.problem.catalog import catalog, problem_named
-from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given
-from ddcalc.problem.stated import example_texts
 
 HERE = Path(__file__).parent
 
@@ -175,15 +172,6 @@ def test_lists(values: list[Fraction]) -> None:
 # Pages
 
 
-def called(problem: type[Problem]) -> list[str]:
-    """The called of its example."""
-    words = [problem.slug]
-    for name, text in example_texts(problem).items():
-        value = text if isinstance(text, str) else ",".join(text)
-        words.append(f"--{problem.givens[name].flag}={value}")
-    return words
-
-
 def test_amounts_on_every_page() -> None:
     """Whatever looks like an amount with a unit on a page is read, and its ASCII as the same."""
     names = "|".join(
@@ -192,8 +180,8 @@ def test_amounts_on_every_page() -> None:
     number = r"(?:≈ )?−?(?:[0-9]{1,3}(?: [0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?:×10[⁻⁰¹²³⁴-⁹]+)?"
     amounts = re.compile(rf"(?<![0-9.,/·×^] )(?<![\w.,/·×^-]){number} (?:{names})(?![\w/^])")
     seen = set()
-    for slug in catalog():
-        page = ddcalc(*called(problem_named(slug)), "--all", "--exact").out
+    for problem in TYPES:
+        page = ddcalc(*command(problem), "--all", "--exact").out
         seen |= {" ".join(match[0].split()) for match in amounts.finditer(page)}
     assert len(seen) > 200
     for text in seen:

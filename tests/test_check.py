@@ -18,7 +18,7 @@ from ddcalc.ask.mark.judge import StatedAnswers
 from ddcalc.files.answer_key import Key
 
 FILES = Path(__file__).parent / "golden" / "files"
-SHEET, CLASS = FILES / "sheet.yaml", FILES / "class.csv"
+SHEET = FILES / "sheet.yaml"
 
 
 def answers(folder: Path, content: str, name: str = "answers.csv") -> Path:

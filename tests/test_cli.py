@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-from pathlib import Path
 
 import pytest
 from questions import TYPES, Kind, command
@@ -13,7 +11,6 @@ from running import ddcalc
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.problem import RESERVED
 
-EPOCHS = next(problem for problem in TYPES if problem.slug == "epoch-time")
 WIDE = ("divergence", "ring-trace", "quantize", "timeline")  # also at other widths
 of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 
@@ -24,32 +21,6 @@ def test_the_reserved_names_are_those_of_the_command() -> None:
     sync_step = problem_named("sync-step")
     own = {"step"}  # or own-step, for types with such a given
     assert options - {*sync_step.givens, *sync_step.choices} == {*RESERVED} - {"own_step"} | own
-
-
-FEDERATED = (
-    "federated", "--samples", "60000", "--devices", "100", "--batch", "10", "--download", "1s",
-    "--compute", "10ms", "--upload", "1s", "--rounds", "ceil(40 + 360/local_epochs)",
-)  # fmt: skip
-OWN = (
-    ("--local-epochs", "20", "--quantity", "rounds,total"),
-    ("--find", "local_epochs", "--where", "2*total <= 20 min"),
-    ("--local-epochs", "20", "--step", "seen = rounds*local_epochs: passes over the samples",
-     "--quantity", "seen", "--limit", "seen <= 20*rounds"),
-    ("--local-epochs", "max(2, rounds/10)", "--rounds", "50", "--limit", "total <= 1 h + upload"),
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("options", OWN)
-def test_what_a_command_adds_to_its_type_is_a_file_that_answers_the_same(
-    options: tuple[str, ...], tmp_path: Path
-) -> None:
-    call = [*(FEDERATED[:-2] if "--rounds" in options else FEDERATED), *options]
-    (tmp_path / "asked.yaml").write_text(ddcalc(*call, "--as-yaml").out, encoding="utf-8")
-    filed = ddcalc("solve", tmp_path / "asked.yaml", "--format", "json")
-    alone = ddcalc(*call, "--format", "json")
-    assert (filed.code, filed.err, alone.err) == (alone.code, "", "")
-    [problem] = json.loads(filed.out)["problems"]
-    assert {**problem, "id": None, "file": None} == json.loads(alone.out)
 
 
 @of_types

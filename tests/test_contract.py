@@ -21,6 +21,7 @@ from questions import (
     command,
     example,
     shapes,
+    single,
     solved_pairs,
     solved_variant,
     solved_variants,
@@ -411,7 +412,7 @@ def test_letters_are_defined_before_they_are_used(problem: Kind) -> None:
     found = [solved for label, _, solved in solved_variants(problem) if label[-2:] != "*1"]
     for solved in found[:: 1 + len(found) // 12]:
         defined = set()
-        for row in _single(solved.shown_steps()):
+        for row in single(solved.shown_steps()):
             if isinstance(row, State):
                 members = range(MEMBERS if row.many else 0)
                 defined |= {row.symbol, *(f"{row.symbol}_{i}" for i in members)}
@@ -422,12 +423,6 @@ def test_letters_are_defined_before_they_are_used(problem: Kind) -> None:
                 unknown = {*symbols(formula)} - defined - bound_in(formula)
                 assert not unknown, (row.title, unknown)
                 defined |= {row.symbol, *([row.unknown] if isinstance(row, Solve) else [])}
-
-
-def _single(steps: Iterator[Step] | tuple[Step, ...]) -> Iterator[Step]:
-    """The steps, each row of a list by itself."""
-    for step in steps:
-        yield from step.rows if isinstance(step, DefineEach) else (step,)
 
 
 def bound_in(formula: Expr) -> set[str]:

@@ -9,8 +9,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from exam import EXAM, options
-from questions import TYPES, Kind, Texts, command, example, specimen
+from exam import EXAM
+from questions import TYPES, Kind, Texts, command, example, options, specimen
 from running import ddcalc
 from tables import rows
 
@@ -79,27 +79,6 @@ def test_letters_name_what_they_stand_for() -> None:
         for quantity in quantities.values():
             for text in (quantity.name, quantity.letter, letter(quantity.letter)):
                 assert named(text, quantities) in (quantity.name, text)
-
-
-RING = problem_named("ring-trace")
-FLAT = ["1", "5", "2", "3", "1", "9"]
-
-
-@pytest.mark.parametrize(
-    "texts",
-    [
-        {"vectors": FLAT, "processes": "2"},
-        {"vectors": "1 5 2; 3 1 9"},
-        {"vectors": ["1 5 2; 3 1 9"]},
-        {"vectors": ["1, 5, 2;", "3, 1, 9;"]},
-        {"vectors": "1 5 2; 3 1 9", "processes": "2"},
-    ],
-)
-def test_rows_state_the_same_as_a_list(texts: Texts) -> None:
-    expected = read(RING, texts)
-    assert expected.numbers() == [1, 5, 2, 3, 1, 9, 2]
-    assert expected.shape == read(RING, {"vectors": FLAT, "processes": "2"}).shape
-    assert expected.said == {"vectors", "processes"}
 
 
 DRAWN = 12  # subsets of each type

@@ -8,7 +8,7 @@ from fractions import Fraction
 from random import Random
 
 import pytest
-from questions import SYMBOLIC, TYPES, Kind, answered
+from questions import SYMBOLIC, TYPES, Kind, answered, letters
 
 from ddcalc.ask.solve import Derivation, all_texts, singles, solve, texts_of
 from ddcalc.errors import DdcalcError
@@ -33,7 +33,7 @@ def drawn(problem: Kind) -> list[Derivation]:
 
 def _broken(done: Derivation, random: Random) -> Iterator[Statement]:
     """The laws of its sheet that do not hold for *done*."""
-    made, known = done.working.problem, _numbers(done)
+    made, known = done.working.problem, letters(done)
     assert isinstance(made, Problem)
     for line, when in made.lines("laws"):
         if not all(_holds(test, known, off=0) for test in when):
@@ -47,12 +47,6 @@ def _broken(done: Derivation, random: Random) -> Iterator[Statement]:
             ways = (_holds(relation, known) for relation in made.related(line) or ())
         if not all(ways):
             yield line
-
-
-def _numbers(done: Derivation) -> dict[str, Number]:
-    """The value of every letter that has a number."""
-    results = (one for result in done.quantities.values() for one in singles(result))
-    return {r.symbol: r.value for r in results if isinstance(r.value, int | Fraction)}
 
 
 def _holds(relation: Rel, known: dict[str, Number], off: Fraction | int = CLOSE) -> bool:
@@ -81,7 +75,7 @@ def _goes(done: Derivation, quantity: str, way: str, name: str, random: Random) 
     except DdcalcError:
         return True
     letter = done.problem.quantities[quantity].letter
-    low, high = (_numbers(one).get(letter) for one in (done, more))
+    low, high = (letters(one).get(letter) for one in (done, more))
     if low is None or high is None:
         return True
     low, high = Fraction(low), Fraction(high)
@@ -109,7 +103,7 @@ def test_laws_hold(problem: Kind) -> None:
 
 
 @pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
-def test_all_that_is_said_has_its_numbers(problem: Kind) -> None:
+def test_all_that_is_said_has_itsletters(problem: Kind) -> None:
     for solution in drawn(problem):
         said = solution.commentary(None)
         assert all([said.conclusion, *said.insights, *said.checks]), texts_of(solution.stated)

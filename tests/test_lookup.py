@@ -75,22 +75,11 @@ def test_the_command_of_every_type_runs() -> None:
         assert (program, ran.code, ran.err) == ("ddcalc", 0, ""), problem.slug
 
 
-STRANGE = [
-    "weather tomorrow", "beam search", "vanishing gradients", "temperature of the machines",
-    "salary of an engineer", "how to cook pasta",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    "phrase", ["zzz qqq", "", "?", "\x1b[31m", "a" * 100_000, "é漢字", *STRANGE]
-)
-def test_nothing_that_fits_is_no_error(phrase: str) -> None:
+@pytest.mark.parametrize("phrase", ["\x1b[31m", "a" * 100_000])
+def test_odd_phrases(phrase: str) -> None:
     ran = ddcalc("ask", phrase)
-    assert (ran.code, ran.err) == (0, "")
-    assert "\x1b" not in ran.out
+    assert (ran.code, ran.err, "\x1b" in ran.out) == (0, "", False)
     assert "No problem type is about" in ran.out
-    assert "   ddcalc " not in ran.out
-    assert " ".join(ran.out.split()).endswith(f"{', '.join(GROUPS.values())}.")
 
 
 # The front page

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import pytest
 from calculating import Unreadable, calculated, has_unit
-from questions import TYPES, Kind, answered, solved_variants
+from questions import TYPES, Kind, answered, letters, single, solved_variants
 
 from ddcalc.ask.solve import Derivation
 from ddcalc.formula.evaluation import evaluate
@@ -17,7 +17,7 @@ from ddcalc.formula.expression import Expr, Fun, Number, replace, symbols
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import Amount
 from ddcalc.numbers.irrational import Approximate
-from ddcalc.problem.steps import Bound, Compare, Define, DefineEach, PutIn, Solve, Step, Table
+from ddcalc.problem.steps import Bound, Compare, Define, PutIn, Solve, Step, Table
 from ddcalc.render.sides import Side, Sides, chain, comparison, equation, solution
 
 of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
@@ -30,15 +30,6 @@ def derivations(problem: Kind) -> list[Derivation]:
     return made + answered(problem, "shown", RANDOM)
 
 
-def steps(solved: Derivation) -> Iterator[Step]:
-    """The steps, each row of a list by itself."""
-    for step in solved.steps:
-        if isinstance(step, DefineEach):
-            yield from step.rows
-        else:
-            yield step
-
-
 def same(left: Number | None, right: Number | None) -> bool:
     if left is None or right is None:
         return left is right
@@ -47,24 +38,17 @@ def same(left: Number | None, right: Number | None) -> bool:
     return left == right
 
 
-def known(solved: Derivation) -> dict[str, Number]:
-    """The values of all letters, in base units."""
-    results = solved.quantities.values()
-    written = [item for r in results for item in (r if isinstance(r, tuple) else (r,))]
-    return {item.symbol: item.value for item in written if isinstance(item.value, int | Fraction)}
-
-
 # Formulas, as data
 
 
 @of_types
 def test_formulas_yield_the_values_beside_them(problem: Kind) -> None:
     for solved in derivations(problem):
-        letters = known(solved)
-        for step in steps(solved):
+        known = letters(solved)
+        for step in single(solved.steps):
             match step:
                 case Define() | Solve():
-                    yields_its_value(step, letters)
+                    yields_its_value(step, known)
                 case Compare(relation=relation, numbers=numbers):
                     values = plain(numbers)
                     assert bool(evaluate(relation, values)) == step.holds, step
@@ -72,13 +56,13 @@ def test_formulas_yield_the_values_beside_them(problem: Kind) -> None:
                     assert evaluate(relation.right, values) == step.right, step
 
 
-def yields_its_value(step: Define | Solve, letters: dict[str, Number]) -> None:
+def yields_its_value(step: Define | Solve, known: dict[str, Number]) -> None:
     """The formula, with the numbers that are put into it, and with those that the letters have."""
     formula = step.applied if isinstance(step, Define) else step.formula
     if {*symbols(formula)} <= step.numbers.keys():
         assert same(worth(formula, plain(step.numbers)), step.value), step
-    if isinstance(step, Define) and {*symbols(step.formula)} <= letters.keys():
-        assert same(worth(step.formula, letters), step.value), step
+    if isinstance(step, Define) and {*symbols(step.formula)} <= known.keys():
+        assert same(worth(step.formula, known), step.value), step
 
 
 def plain(numbers: Mapping[str, PutIn]) -> dict[str, Number]:
@@ -106,11 +90,11 @@ def worth(formula: Expr, numbers: Mapping[str, Number]) -> Number | None:
 @of_types
 def test_solved_relations_turn_at_what_is_said(problem: Kind) -> None:
     for solved in derivations(problem):
-        for step in steps(solved):
+        for step in single(solved.steps):
             if isinstance(step, Solve) and step.op == "==" and step.value is not None:
-                letters = known(solved) | plain(step.numbers) | {step.unknown: step.value}
-                if {*symbols(step.relation)} <= letters.keys():
-                    left, right = (evaluate(x, letters) for x in step.relation.parts())
+                known = letters(solved) | plain(step.numbers) | {step.unknown: step.value}
+                if {*symbols(step.relation)} <= known.keys():
+                    left, right = (evaluate(x, known) for x in step.relation.parts())
                     assert same(left, right), step
 
 
@@ -120,7 +104,7 @@ def test_solved_relations_turn_at_what_is_said(problem: Kind) -> None:
 @of_types
 def test_printed_calculations_come_to_what_is_printed(problem: Kind) -> None:
     for solved in derivations(problem):
-        for step in steps(solved):
+        for step in single(solved.steps):
             for sides in printed(step):
                 agree(sides)
 

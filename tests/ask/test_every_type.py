@@ -20,12 +20,11 @@ from ddcalc.errors import BadValue, DdcalcError
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import TIME
-from ddcalc.problem.catalog import catalog
 from ddcalc.problem.own import with_own
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.sheet.formulas import CONSTANTS
 from ddcalc.problem.sheet.functions import LISTS
-from ddcalc.problem.stated import example_texts, read
+from ddcalc.problem.stated import read
 from ddcalc.render import pages, story
 from ddcalc.render.json import derivation
 
@@ -233,7 +232,6 @@ def test_explaining_a_play_needs_no_more_than_playing(kind: Kind) -> None:
             assert {*(play.read or ())} == before
 
 
-TYPES = [entry.load() for entry in catalog().values()]
 ASKED = 8  # quantities of each type
 
 
@@ -245,9 +243,9 @@ def _single(solved: Derivation) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
-def test_each_quantity_of_each_type(problem: type[Problem]) -> None:
+def test_each_quantity_of_each_type(problem: Kind) -> None:
     """Its value is the one that it has anyway; the page names it, and rests on nothing else."""
-    texts = example_texts(problem)
+    texts = example(problem)
     whole = solve(problem, texts)
     names = [*_single(whole)]
     for name in names[:: 1 + len(names) // ASKED]:
@@ -262,9 +260,9 @@ def test_each_quantity_of_each_type(problem: type[Problem]) -> None:
 
 
 @pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
-def test_what_does_not_matter_is_not_needed(problem: type[Problem]) -> None:
+def test_what_does_not_matter_is_not_needed(problem: Kind) -> None:
     """Without one of the givens a quantity is what it was, or that given is missing."""
-    texts = example_texts(problem)
+    texts = example(problem)
     whole = solve(problem, texts)
     names = [*_single(whole)]
     for left in [name for name in texts if problem.givens[name].required]:
@@ -278,7 +276,7 @@ def test_what_does_not_matter_is_not_needed(problem: type[Problem]) -> None:
                 assert list(pages.derivation(solved))
 
 
-def _asked(problem: type[Problem], texts: Texts, name: str) -> Derivation | DdcalcError:
+def _asked(problem: Kind, texts: Texts, name: str) -> Derivation | DdcalcError:
     try:
         return solve(problem, texts, [name])
     except DdcalcError as error:
@@ -288,7 +286,7 @@ def _asked(problem: type[Problem], texts: Texts, name: str) -> Derivation | Ddca
 @pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 def test_an_own_step_is_what_it_says_whatever_letters_there_are(problem: Kind) -> None:
     """Also one that is called like a letter of the tables of a play."""
-    texts, shown = example_texts(problem), getattr(problem, "over", problem)
+    texts, shown = example(problem), getattr(problem, "over", problem)
     letters = {quantity.letter for quantity in shown.quantities.values()}
     names = {one for one in letters if one.isidentifier()} - shown.quantities.keys()
     for name in sorted(names - problem.choices.keys() - {*CONSTANTS, *LISTS})[:READ]:

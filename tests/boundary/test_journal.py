@@ -13,41 +13,25 @@ import pytest
 
 from ddcalc.boundary import journal
 from ddcalc.boundary.journal import origin, resumed
-from ddcalc.boundary.signals import Terminated
 from ddcalc.boundary.workers import AHEAD, LARGEST, in_order, open_executor
 from ddcalc.errors import BadTarget, OutputFailed
 
 MADE_OF = origin("1.0", {"--steps": "full", "--answers": ""}, ["in.yaml"])
 
 
-class Stopped(Exception):
-    """Something that happens in the midst of a run."""
-
-
 pytestmark = pytest.mark.usefixtures("folder")
 
 
-def run(lines: int, stop: int | None = None, error: type[BaseException] = Stopped) -> int:
-    """A run that writes so many *lines* in all, or fails at line *stop*: how many were kept."""
+def run(lines: int) -> int:
+    """A run that writes so many *lines* in all: how many were kept."""
     with resumed("x", MADE_OF, ["in.yaml"]) as file:
         for number in range(file.kept, lines):
-            if number == stop:
-                raise error
             file.write(b"%d\n" % number)
         return file.kept
 
 
 def whole(lines: int) -> bytes:
     return b"".join(b"%d\n" % number for number in range(lines))
-
-
-@pytest.mark.parametrize("error", [Stopped, KeyboardInterrupt, Terminated, MemoryError])
-def test_what_was_written_stays_after_any_error(error: type[BaseException]) -> None:
-    with pytest.raises(error):
-        run(100, 30, error)
-    assert Path("x").read_bytes() == whole(30)
-    assert run(100) == 30
-    assert Path("x").read_bytes() == whole(100)
 
 
 @pytest.mark.parametrize("name", ["x", "x.run"])

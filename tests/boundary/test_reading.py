@@ -206,32 +206,6 @@ def nested(depth: int) -> str:
     return f"{{id: c, x: {'[' * (depth - 1)}{']' * (depth - 1)}}}"
 
 
-WORDS = r"""
-problems:~ defaults:~ -_ id:_ { } [ ] :_ ,_ ~ __ ' " &a_ *a_ !!int_ << ?_ ---~ ...~ >_ |_ #_ %TAG_ \
-\ud800 \x00 !<%FF>_ !<%ED%A0%80>_ x 1.5_s é {"id":_"a"}~ null
-"""
-FRAGMENTS = st.sampled_from(
-    [word.replace("_", " ").replace("~", "\n").encode() for word in WORDS.split()]
-) | st.sampled_from([b"\xff", b"\xef\xbb\xbf", b"\x00", b"\r", b"\t", b"\xe2\x80\xa8"])
-
-
-@pytest.mark.parametrize("parser", [tree._LOADER, yaml.SafeLoader])
-@settings(
-    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
-@given(content=st.binary(max_size=80) | st.lists(FRAGMENTS, max_size=25).map(b"".join))
-def test_any_bytes_become_items(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parser: type, content: bytes
-) -> None:
-    monkeypatch.setattr(tree, "_LOADER", parser)
-    parsed = items(tmp_path, content)
-    assert parsed
-    for item in parsed:
-        assert isinstance(item, Item)
-        assert item.errors or item.head is not None or isinstance(item.node, Mapping)
-        assert all(error.place and str(error) for error in item.errors)
-
-
 @pytest.mark.parametrize("text", [TWO, f"x: &a 1\ny: {nested(21)}\nid: 1\nid: 2\n", "[", ""])
 def test_both_parsers_of_pyyaml_agree(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str

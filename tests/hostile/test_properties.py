@@ -8,10 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 from harness import BEFORE, HEAD, assert_clean, call, strict_lines
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from questions import options
 
+from ddcalc.boundary import tree
 from ddcalc.cli.verbs import sweep_command
 from ddcalc.problem.catalog import catalog
 from ddcalc.problem.problem import Problem
@@ -54,7 +57,8 @@ WORDS = st.sampled_from(
         "\t", "\r",
         "\\", "\\ud800", "\0", "\x1b", "\x85", "\u2028", "\ufeff", "é", "😀", "null", "~",
         "9**9**9",
-        "{value: 1 s, within: 1 %}", "aggregate: 1 s", "update: 1 s", BEFORE,
+        "{value: 1 s, within: 1 %}", "aggregate: 1 s", "update: 1 s", BEFORE, "- *a", "-", "<< ",
+        "|\n  x", "!<%FF> ", "!<%ED%A0%80> ", '{"id": "a"}\n',
     ]
 )  # fmt: skip
 PIECES = st.lists(WORDS, max_size=30).map("".join)
@@ -74,13 +78,18 @@ def assert_harmless(code: int, out: str, err: str) -> None:
 
 
 @FREELY
-@given(content=BYTES, form=st.sampled_from(FORMATS), ndjson=st.booleans())
-def test_any_bytes_as_a_file(content: bytes, form: str, ndjson: bool, tmp_path: Path) -> None:
-    """Also behind two good problems, which are solved."""
+@given(content=BYTES, form=st.sampled_from(FORMATS), ndjson=st.booleans(), pure=st.booleans())
+def test_any_bytes_as_a_file(
+    content: bytes, form: str, ndjson: bool, pure: bool, tmp_path: Path
+) -> None:
+    """Also behind two good problems, which are solved; by PyYAML's parser in Python, too."""
     file = tmp_path / ("x.ndjson" if ndjson else "x.yaml")
     good = (HEAD + BEFORE + BEFORE.replace("before", "b2")).encode()
     file.write_bytes(b'{"id": "l"}\n' + content if ndjson else good + content)
-    ran = call("solve", file, "--format", form)
+    with pytest.MonkeyPatch.context() as patch:
+        if pure:
+            patch.setattr(tree, "_LOADER", yaml.SafeLoader)
+        ran = call("solve", file, "--format", form)
     assert_harmless(ran.code, ran.out, ran.err)
     if form == "ndjson":
         assert strict_lines(ran.out)[0]["id"] == ("l" if ndjson else "before")
@@ -101,8 +110,8 @@ def one_of_a_kind(kinds: dict[str, list[Named]]) -> st.SearchStrategy[Named]:
 
 def _others(named: Named) -> list[str]:
     """The example of a type as options, without one of its givens."""
-    texts = example_texts(TYPES[named[0]]).items()
-    return [f"--{n.replace('_', '-')}={_joined(t)}" for n, t in texts if n != named[1]]
+    texts = example_texts(TYPES[named[0]])
+    return options({name: text for name, text in texts.items() if name != named[1]})
 
 
 @settings(FREELY, max_examples=160)
@@ -124,10 +133,6 @@ def test_a_text_gets_to_every_option(slug: str) -> None:
         assert_harmless(ran.code, ran.out, ran.err)
         assert json.loads(ran.out)["error"]["parameter"] in (name, f"{name}[1]")
         assert flag in ran.err
-
-
-def _joined(texts: str | list[str]) -> str:
-    return texts if isinstance(texts, str) else ",".join(texts)
 
 
 @FREELY

@@ -16,7 +16,6 @@ from stating import derivation, results, times
 
 from ddcalc.ask.find import find
 from ddcalc.ask.solve import Derivation, solve
-from ddcalc.formula.expression import Expr, Fun, Num, Sym
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.steps import Exchange, Step, Timeline
 
@@ -291,30 +290,6 @@ def test_long_costs_are_rounded_up_by_next_to_nothing() -> None:
     assert isinstance(value, Fraction)
     assert value.denominator < 10**220  # not one of thousands of digits
     assert 0 < value - sum(exact) < Fraction(1, 10**95)
-
-
-W, ETA, J, K = Sym("w_0"), Sym("eta"), Sym("j"), Sym("k")
-ISSUE: dict[str, str | Sequence[str]] = {
-    "scheme": "ssp", "workers": "3", "worker": "2", "clock": "4", "staleness": "1",
-}  # fmt: skip
-
-
-def g(worker: int, clock: int) -> Expr:
-    return Fun("indexed", (Sym("G"), Num(worker), Num(clock)))
-
-
-def ruled(**more: str | Sequence[str]) -> Derivation:
-    return solve(problem_named("update-rule"), {**ISSUE, **more})
-
-
-def test_who_acts_first_at_one_instant_is_a_reading() -> None:
-    stated = {"periods": ["1s", "2s"], "workers": "2", "worker": "1", "staleness": "2"}
-    solved = ruled(**stated, clock="3")
-    (reading,) = [item for item in solved.readings if item.choice == "order"]
-    assert solved.answer.value == W - ETA * (g(1, 1) + g(1, 2))
-    assert reading.answer.value == W - ETA * (g(1, 1) + g(2, 1) + g(1, 2))
-    assert "order" in {item.choice for item in solved.assumptions}
-    assert "order" not in {item.choice for item in ruled().assumptions}
 
 
 ALGEBRA: dict[str, Any] = {"latency": "10 us", "bandwidth": "100 GB/s", "size": "100 MB"}

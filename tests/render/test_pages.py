@@ -110,7 +110,6 @@ def test_a_web_page_leads_to_the_parts_that_it_names() -> None:
 
 
 WRITTEN = r"\input{/etc/passwd} \write18{id} $x$ {} % # & _ ^ ~ \end{document} 日 ₂ \x1b"
-TRANSFER = ["--size", "1GB", "--latency", "1ms", "--bandwidth", "1GB/s"]
 
 
 @cache

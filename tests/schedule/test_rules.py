@@ -65,14 +65,9 @@ def test_everybody_first_reads_the_first_weights(scheme: str) -> None:
     assert worth(read.answer.value) == {}
 
 
-def test_schedules_that_take_too_long_are_refused() -> None:
-    uneven = {"scheme": "async", "worker": 2, "periods": ["1 us", "1 s"]}
-    with pytest.raises(OverLimit, match="at most 100 000 gradients are played") as caught:
-        _read(**uneven, clock=3)
-    assert caught.value.parameter == "clock"
+def test_a_schedule_of_too_many_workers_is_refused() -> None:
     with pytest.raises(OverLimit, match="1 001 workers are too many"):
         _read(scheme="async", clock=2, periods=["1 s"] * 1001)
-    assert _read(**uneven, clock=1).values["actual"] == 0
 
 
 # Rules as some sheets print them
