@@ -175,7 +175,7 @@ class QuestionPage:
         self.given |= {state.name: state for state in own}
         self.stated[part.question.id or ""] = {state.name: state for state in own}
         if len(new) > FEW:
-            yield blocks.Givens((*map(story.unsourced, new),))
+            yield blocks.Givens(story.unsourced(new))
 
     def working(
         self, part: Solved, steps: Iterable[Step], lead: Pieces = ()
@@ -303,7 +303,7 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
     if full:
         yield from pages.written(done.question)
         if shared := shown.shared():
-            yield blocks.Givens((*map(story.unsourced, shared),))
+            yield blocks.Givens(story.unsourced(shared))
         cases = [case for part in done.parts for case in part.cases]
         said = (put_in(one.question.text, one.question) for one in (done, *done.parts))
         yield from assumed.remark(cases, detail.everything, " ".join(said))
