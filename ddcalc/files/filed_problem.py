@@ -16,7 +16,7 @@ from ddcalc.files.ids import ID, LONGEST_ID, id_in, no_id, no_name
 from ddcalc.numbers.matrix import row
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.own import FORMULA, with_numbers
+from ddcalc.problem.own import FORMULA, with_candidates, with_numbers
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated_formulas import NAME, asked_in, without_sizes
 
@@ -311,11 +311,13 @@ def _with_own_numbers(
     question.given = {n: entry for n, entry in question.given.items() if n in own}
     several = {name: texts_in(one) for name, (_, one) in own.items()}
     sought = "".join(texts_in(node.entries["find"][1])) if "find" in node.entries else ""
-    if sought not in kind.givens:  # a number of its own, stated for its unit
+    candidates = tuple(texts_in(question.given[sought][1])) if sought in question.given else ()
+    if sought not in kind.givens or len(candidates) > 1:  # one of its own has it for its unit
         question.given = {n: entry for n, entry in question.given.items() if n != sought}
     texts = {name: every for name, every in several.items() if every}
     given = (text for name, every in texts.items() if name in kind.givens for text in every)
-    return with_numbers(kind, chain(said, question.steps, given), texts)
+    kind = with_numbers(kind, chain(said, question.steps, given), texts)
+    return with_candidates(kind, sought, candidates if len(candidates) > 1 else ())
 
 
 def _name_of(step: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from collections.abc import Mapping as Mapped
+from dataclasses import replace
 from typing import Final
 
 from ddcalc.ask.find.answer import Inversion
@@ -99,6 +100,8 @@ def _full(
     kept: dict[str, tuple[Scalar, Node]] = {
         name: model.entries[name] for name in INHERITED if name in model.entries
     }
+    if "steps" in kept and isinstance(steps := kept["steps"][1], Mapping):
+        kept["steps"] = kept["steps"][0], _unconcluded(steps)
     left = _left_behind(one, kept)
     kept = {name: entry for name, entry in kept.items() if name not in left}
     if "find" in one.entries and "given" in kept:
@@ -112,6 +115,15 @@ def _full(
         if name in kept and name in one.entries:
             entries[name] = (one.entries[name][0], _over(kept[name][1], one.entries[name][1]))
     return Mapping(entries, one.line, one.column), []
+
+
+def _unconcluded(steps: Mapping) -> Mapping:
+    """The *steps* of a part without what is concluded there."""
+    entries = {
+        name: (key, replace(x, text=x.text.partition(" => ")[0]) if isinstance(x, Scalar) else x)
+        for name, (key, x) in steps.entries.items()
+    }
+    return Mapping(entries, steps.line, steps.column)
 
 
 def _left_behind(one: Mapping, kept: Entries) -> tuple[str, ...]:

@@ -57,7 +57,8 @@ class Own:
     """What a question adds: *formulas* by given, *steps* by name (a formula, and what it is), and
     *results* of which these speak, by given: what that is, or what is new, or has for a member;
     *units* in which quantities are shown, by name; *numbers*, by name with their units, and whether
-    they may be below 0; and *words*, by name, one of which a question states."""
+    they may be below 0; *words*, by name, one of which a question states; and *candidates*, the
+    texts of the values that what is found may have."""
 
     formulas: tuple[tuple[str, str], ...] = ()
     steps: tuple[tuple[str, str, str], ...] = ()
@@ -65,6 +66,7 @@ class Own:
     units: tuple[tuple[str, Unit], ...] = ()
     numbers: tuple[tuple[str, Unit, bool], ...] = ()
     words: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    candidates: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 _WORD: Final = re.compile(r"[^\W\d][\w-]*")  # which states one of several ways
@@ -101,6 +103,11 @@ def with_numbers(
     return extended(kind, Own(numbers=tuple(numbers), words=tuple(words)))
 
 
+def with_candidates(kind: type[Problem], name: str, texts: Sequence[str]) -> type[Problem]:
+    """The type *kind* in which the given called *name* is one of those that *texts* state."""
+    return extended(kind, Own(candidates=((name, tuple(texts)),))) if texts else kind
+
+
 @remembered
 def extended(kind: type[Problem], own: Own) -> type[Problem]:
     """The type *kind* with what a question adds to it; a BadFile about the given or the step whose
@@ -108,10 +115,12 @@ def extended(kind: type[Problem], own: Own) -> type[Problem]:
     if own == Own():
         return kind
     made = _Extension(kind, own)
+    candidates = {n: [kind.givens[n].read(x).value for x in texts] for n, texts in own.candidates}
     extra: dict[str, Any] = {
         "stated_so": dict(own.formulas), "own_steps": own.steps,
         "taken": [n for n, _, is_member in own.results if n in kind.givens and not is_member],
         "limits": kind.givens, "answer": kind.answer,
+        "candidates": {**kind.candidates, **candidates},
     }  # fmt: skip
     if issubclass(kind, ModelledProblem):
         extra["over"] = extended(kind.over, own)
@@ -191,7 +200,8 @@ class _Extension:
         if name in {*CONSTANTS, *FUNCTIONS, *LISTS}:
             reason = f"{name} is a word of formulas already; another name is wanted"
             raise BadFile(reason).about(name)
-        title, _, why = (says, "", "") if is_side(name) else capital(says).partition(" -- ")
+        title, _, why = capital(says.partition(" => ")[0]).partition(" -- ")
+        title = says if is_side(name) else title
         made = StatedBound if is_side(name) and name.startswith(BOUND) else Derived
         return made(name, self.letter(name), title, unit, re.sub("[{}]", "", why))
 

@@ -6,10 +6,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import mul
 from typing import Any, ClassVar, Final, TypeVar
 
 from ddcalc.errors import BadEquation, BadFile, raise_all
-from ddcalc.formula.expression import Fun, Num, Rel, Sym
+from ddcalc.formula.expression import Expr, Fun, Num, Number, Rel, Sym
 from ddcalc.memory import remembered
 from ddcalc.problem.quantity import Derived, Given, Quantity
 from ddcalc.problem.sentences import Condition
@@ -70,6 +72,7 @@ class Problem(Meaning):
     stated_so: ClassVar[Mapping[str, str]] = {}  # the givens that a question states as formulas
     taken: ClassVar[Sequence[str]] = ()  # the givens that are results of earlier parts
     own_steps: ClassVar[Sequence[tuple[str, str, str]]] = ()  # its name = formula, and what it is
+    candidates: ClassVar[Mapping[str, Sequence[Number]]] = {}  # the values that a given may have
     limits: ClassVar[Mapping[str, Given]]  # what these would be as numbers
     answers: ClassVar[dict[Shape, str]]
 
@@ -108,6 +111,10 @@ class Problem(Meaning):
                 yield Condition(Rel("==", Fun("floor", (of,)), of), name, "is not a whole number")
             for op, limit, says in given.limits():
                 yield Condition(Rel(op, of, Num(limit)), name, says)
+
+        for name, values in self.candidates.items():
+            far: Expr = reduce(mul, (self.symbols[name] - value for value in values))
+            yield Condition(Rel("==", far, Num(0)), name, "is none of those that there are")
 
     def needs(self) -> Iterator[tuple[str, ...]]:
         """Groups of optional givens of which this shape must state at least one."""

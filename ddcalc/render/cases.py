@@ -165,7 +165,8 @@ def found(cases: Sequence[Derivation]) -> tuple[Pieces, ...]:
     row = cells([result.value for result in results], results[0].unit)
     called = cases[0].problem.quantities[results[0].name].called
     row = (cell if any(cell) else ("none",) for cell in row)
-    return blocks.symbol(results[0].symbol), (called,), *row
+    title = (called,) if called != results[0].symbol else ()
+    return blocks.symbol(results[0].symbol), title, *row
 
 
 def cells(numbers: Sequence[object], unit: Unit) -> Iterator[Pieces]:

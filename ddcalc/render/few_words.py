@@ -10,10 +10,11 @@ from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, givens
 from ddcalc.formula.expression import Fun, Num, Sym
 from ddcalc.formula.expression import letters as letters_in
-from ddcalc.numbers.display import equal, exact_text
+from ddcalc.numbers.display import ABOUT, equal, exact_text
 from ddcalc.numbers.units import COUNT, Measured
 from ddcalc.problem.quantity import StatedBound
-from ddcalc.problem.sentences import inside, listed
+from ddcalc.problem.sentences import capital, inside, listed
+from ddcalc.problem.stated_formulas import is_side
 from ddcalc.problem.steps import Define, Exchange, Plot, Solve, State, Step, Table, Timeline
 from ddcalc.render import blocks, cases, story
 from ddcalc.render.blocks import Pieces
@@ -83,6 +84,7 @@ def answers(part: Solved, everything: bool = False, tabled: bool = False) -> Ite
                 limits = [] if is_ranked else [limit.name for limit in part.limits]
                 filled = case.commentary().concluded(limits, tabled and several)
             pieces += [*blocks.said(filled), *chosen(case)]
+            pieces += [] if several else concluded(case)
         if len(part.cases) == 1 and met:
             pieces = [" ".join(met), *[" "] * bool(pieces), *pieces]
         said.append(tuple(pieces))
@@ -99,6 +101,20 @@ def answers(part: Solved, everything: bool = False, tabled: bool = False) -> Ite
         return
     each = [(f"{head}: ", *answer) for head, answer in zip(heads, said, strict=True) if answer]
     yield from filter(any, ((verdict,), *each, (best,)))
+
+
+def concluded(case: Derivation) -> Iterator[str]:
+    """What the question itself concludes from what it asks for, behind the words of its own steps,
+    with the values of ``{names}``."""
+    known = case.quantities if answered(case) else {}
+    for name, _, says in case.problem.own_steps:
+        words = says.partition(" => ")[2]
+        if words and name in (case.stated.shape.wanted or (case.problem.answer,)):
+            worth = {n: x for n, x in known.items() if not isinstance(x, tuple)}
+            for n, one in worth.items():
+                shown = story.value_text(one.value, one.unit).replace(ABOUT, "about ")
+                words = words.replace(f"{{{n}}}", shown)
+            yield f" {capital(words.removesuffix('.'))}."
 
 
 def chosen(case: Derivation) -> Iterator[str]:
@@ -196,6 +212,13 @@ def asked(part: Solved) -> set[str]:
     cases = filter(None, map(answered, part.cases))
     names = {name for case in cases for name in case.stated.shape.wanted or (case.answer.name,)}
     return names | {limit.name for limit in part.limits}
+
+
+def is_own(part: Solved) -> bool:
+    """Whether *part* asks in words of its author for steps of its own, in which its type is but a
+    piece, and may be meant otherwise."""
+    own = {name for name, _, _ in part.cases[0].problem.own_steps if not is_side(name)}
+    return bool(part.question.text and own & asked(part))
 
 
 def is_brief(case: Derivation, part: Solved) -> bool:

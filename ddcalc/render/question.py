@@ -99,7 +99,10 @@ class QuestionPage:
             yield from pages.others(part.cases[0])
 
     def mechanism(self, part: Solved, everything: bool) -> Iterator[Block]:
-        """What happens physically, if no earlier part asks for a question of that type."""
+        """What happens physically, if no earlier part asks for a question of that type, and this
+        one for more than steps of its own."""
+        if few_words.is_own(part) and not everything:
+            return
         asked = [*filter(None, map(few_words.answered, part.cases))]
         first, *others = [assumed.mechanism(one, everything) for one in asked] or [[]]
         if {one.problem.sheet.slug for one in asked} <= self.said:
@@ -156,13 +159,14 @@ class QuestionPage:
         steps = (step for case in part.cases for step in few_words.steps_of(case, part))
         used = few_words.letters(steps)
         sought = (x for x in part.cases if isinstance(x, Inversion))
-        used |= {x.other.letter for one in sought for x in one.question.relations if x.other}
+        bounds = {x.other.letter for one in sought for x in one.question.relations if x.other}
+        used |= bounds
         first = part.cases[0] if part.cases else None
         by_plan = isinstance(first, Inversion) and first.at and first.at.working.plan
         said = () if first is None or by_plan else first.stated.said
         every = (state for case in part.cases[::-1] for state in few_words.stated(case, part)[::-1])
         return [
-            one
+            replace(one, unused="") if one.symbol in bounds else one
             for one in [*{state.name: state for state in every}.values()][::-1]
             if (one.written is None or one.name in said or one.symbol in used)
             and not ("." in one.name or few_words.varies(one, part))
@@ -304,7 +308,10 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
         yield from pages.written(done.question)
         if shared := shown.shared():
             yield blocks.Givens(story.unsourced(shared))
-        cases = [case for part in done.parts for case in part.cases]
+        parts = (
+            x for x in done.parts if detail.everything or not (x.cases and few_words.is_own(x))
+        )
+        cases = [case for part in parts for case in part.cases]
         said = (put_in(one.question.text, one.question) for one in (done, *done.parts))
         yield from assumed.remark(cases, detail.everything, " ".join(said))
     for part in done.parts:

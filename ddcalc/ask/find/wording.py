@@ -161,7 +161,7 @@ class _Telling:
         sense = near.sense if plain else f"{near.sense} value of"
         what = the(quantity).removeprefix("the ")
         among = self._among(near.name)
-        said = f"the {sense} {what} is {value}, with {self._number(near.at)}"
+        said = f"the {sense} {what} is {value}, for example with {self._number(near.at)}"
         return f"{among}, {said}" if among else said
 
     def _among(self, name: str) -> str:
@@ -179,8 +179,8 @@ class _Telling:
         if value is None:
             return f"{capital(self._subject)} can be {listed}{known}"
         which = "largest" if self.outcome.kind == "greatest" else "least"
-        what = f" {self._subject.removeprefix('the ')}" if self._counts else ""
-        chosen = f"The {which}{what} is {amount(value, self.unit)}"
+        what = self._subject.removeprefix("the ")
+        chosen = f"The {which} {what} is {amount(value, self.unit)}"
         return f"{chosen} (solutions{known}: {listed}){self._then(value)}"
 
     # Parts of sentences
