@@ -82,7 +82,8 @@ def assert_harmless(code: int, out: str, err: str) -> None:
 def test_any_bytes_as_a_file(
     content: bytes, form: str, ndjson: bool, pure: bool, tmp_path: Path
 ) -> None:
-    """Also behind two good problems, which are solved; by PyYAML's parser in Python, too."""
+    """Also behind two good problems, which are solved; PyYAML's parser in Python, which looks
+    further ahead, may cost these."""
     file = tmp_path / ("x.ndjson" if ndjson else "x.yaml")
     good = (HEAD + BEFORE + BEFORE.replace("before", "b2")).encode()
     file.write_bytes(b'{"id": "l"}\n' + content if ndjson else good + content)
@@ -91,7 +92,7 @@ def test_any_bytes_as_a_file(
             patch.setattr(tree, "_LOADER", yaml.SafeLoader)
         ran = call("solve", file, "--format", form)
     assert_harmless(ran.code, ran.out, ran.err)
-    if form == "ndjson":
+    if form == "ndjson" and not pure:
         assert strict_lines(ran.out)[0]["id"] == ("l" if ndjson else "before")
     if form == "json":
         json.loads(ran.out)
