@@ -163,12 +163,9 @@ type: sync-step
 given: {finish: [1 s], aggregate: 1 s, update: 1 s}
 ---
 """
-ENDS = (
-    b"\0", b"\xff\n", b"- \xff", b"  - \xff", b"@@@\n", b"- @\n", b"  - @\n", b"%foo\n", b"&\n",
-    b"*\n", b"!<\n", b"}\n", b"]\n", b'- "x\n', b"? [\n", b"- id: \xff",
-    b"  - id: \xff", b"# x\n\0",
-    b"\n\n- \x1b", "\x85".encode(), "\u2028".encode(), b"defaults: \x00", b"\xed\xa0\x80",
-)  # fmt: skip
+ROWS = rows(HERE / "ends.tsv")
+ENDS = [end.encode("latin-1") for where, end in ROWS if where == "behind"]
+INSIDE = [end.encode("latin-1") for where, end in ROWS if where == "inside"]
 
 
 @pytest.mark.parametrize("end", ENDS, ids=repr)
@@ -180,17 +177,6 @@ ENDS = (
 def test_the_problem_just_before_is_solved(start: str, end: bytes, tmp_path: Path) -> None:
     wanted = ()
     check(Case("x", start.encode() + end, wanted, ("a",), more=True), tmp_path)
-
-
-INSIDE = (
-    b"      \0",
-    b"    expect: \xff",
-    b"    \0",
-    b"    expect: [",
-    b"    claimed: @",
-    b"        \x1b",
-    b"    @",
-)
 
 
 @pytest.mark.parametrize("end", INSIDE, ids=repr)

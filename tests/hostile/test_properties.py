@@ -13,6 +13,7 @@ from harness import BEFORE, HEAD, assert_clean, call, strict_lines
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from questions import options
+from tables import rows
 
 from ddcalc.boundary import tree
 from ddcalc.cli.verbs import sweep_command
@@ -47,20 +48,8 @@ for slug, problem in TYPES.items():
 FORMATS = ("text", "markdown", "latex", "html", "json", "ndjson")
 
 # pieces of problem files, put together at random
-WORDS = st.sampled_from(
-    [
-        "problems:", "- ", "\n", "  ", "id: a", "type: sync-step", "type: epoch-time",
-        "given:", "finish:",
-        "[1 s]", "{", "}", "[", "]", ",", ": ", "&a ", "*a", "!!int ", "<<: ", "? ", "|", ">",
-        "'", '"', "#",
-        "---", "...", "%YAML 1.1", "defaults:", "expect:", "claimed:", "total: 3 s", "1:30",
-        "\t", "\r",
-        "\\", "\\ud800", "\0", "\x1b", "\x85", "\u2028", "\ufeff", "é", "😀", "null", "~",
-        "9**9**9",
-        "{value: 1 s, within: 1 %}", "aggregate: 1 s", "update: 1 s", BEFORE, "- *a", "-", "<< ",
-        "|\n  x", "!<%FF> ", "!<%ED%A0%80> ", '{"id": "a"}\n',
-    ]
-)  # fmt: skip
+ROWS = rows(Path(__file__).with_name("pieces.tsv"))
+WORDS = st.sampled_from([*(piece for of, piece in ROWS if of == "file"), BEFORE])
 PIECES = st.lists(WORDS, max_size=30).map("".join)
 BYTES = st.one_of(
     st.binary(max_size=400),
@@ -158,18 +147,8 @@ def test_any_arguments(
 
 
 TABLES = (*FORMATS, "csv")
-AXES = st.lists(
-    st.sampled_from(
-        [
-            "0", "1", "2", "7", "12", "0.5", "1/3", "-1", "1e30", "1e-30", "2^60", "9^9^9", "..",
-            "...", "…", ",", ":", ":x2", ":x", ":1", ":0", ":-1", ":0.5", " ", "s", "ms", "1s",
-            "5 s", "MB", "1 MB", "USD/h", "Gbit/s", "k", "%", "±", "(", ")", "=", "_", "x", "inf",
-            "nan", "carry", "per-epoch", "auto", "\x1b[31m", "\u202e", "\u0661", "\ud800", "é",
-        ]
-    ),
-    max_size=7,
-).map("".join)  # fmt: skip
-VALUES = (AXES | st.text(max_size=30)).filter(lambda text: "\0" not in text)
+AXES = st.lists(st.sampled_from([piece for of, piece in ROWS if of == "values"]), max_size=7)
+VALUES = (AXES.map("".join) | st.text(max_size=30)).filter(lambda text: "\0" not in text)
 
 
 @pytest.fixture(scope="module")
