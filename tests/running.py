@@ -19,11 +19,12 @@ ROOT = Path(__file__).parents[1]
 
 @dataclass(frozen=True)
 class Ran:
-    """What a call printed, and its exit code."""
+    """What a call printed, its exit code, and the processor's seconds if they were measured."""
 
     code: int
     out: str
     err: str
+    seconds: float = 0
 
 
 def ddcalc(*arguments: str | Path, encoding: str = "utf-8", columns: int | str = 80) -> Ran:

@@ -27,12 +27,12 @@ import os
 import re
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from unicodedata import category
 
-from running import ddcalc
+from running import Ran, ddcalc
 from tables import rows
 
 HERE = Path(__file__).parent
@@ -80,17 +80,6 @@ class Case:
     suffix: str = ".yaml"
 
 
-@dataclass(frozen=True)
-class Ran:
-    """What a call printed, its exit code, and how long it took."""
-
-    code: int
-    out: str
-    err: str
-    seconds: float = 0.0
-    lines: list[dict[str, Any]] = field(default_factory=list)
-
-
 def call(*arguments: str | Path, encoding: str = "utf-8") -> Ran:
     """A call in this process; nothing but an exit code may come out of it."""
     gc.freeze()  # what other tests have left is not collected at this call's cost
@@ -98,7 +87,7 @@ def call(*arguments: str | Path, encoding: str = "utf-8") -> Ran:
     ran = ddcalc(*arguments, encoding=encoding, columns=os.environ.get("COLUMNS", "80"))
     seconds = time.process_time() - began
     gc.unfreeze()
-    return Ran(ran.code, ran.out, ran.err, seconds)
+    return replace(ran, seconds=seconds)
 
 
 def ends_well(ran: Ran, code: int) -> None:
@@ -111,10 +100,11 @@ def ends_well(ran: Ran, code: int) -> None:
 
 
 def solve_lines(*arguments: str | Path) -> Ran:
-    """``solve --format ndjson --diagnostics short``, its lines read and everything clean."""
+    """``solve --format ndjson --diagnostics short``, clean and with lines that can be read."""
     ran = call("solve", *arguments, "--format", "ndjson", "--diagnostics", "short")
     assert_clean(ran.out + ran.err)
-    return Ran(ran.code, ran.out, ran.err, ran.seconds, strict_lines(ran.out))
+    strict_lines(ran.out)
+    return ran
 
 
 def strict_lines(out: str) -> list[dict[str, Any]]:
@@ -145,7 +135,7 @@ def check(case: Case, folder: Path) -> None:
     file = folder / f"case{case.suffix}"
     file.write_bytes(case.content)
     ran = solve_lines(file)
-    errors = judge(case, ran.lines)
+    errors = judge(case, strict_lines(ran.out))
     assert ran.code == case.exit, (ran.code, ran.err[:500])
     assert ran.seconds < SECONDS
     _assert_reported(errors, ran.err)

@@ -142,7 +142,7 @@ def test_accepted_exactly(sort: str, text: str, value: str, tmp_path: Path) -> N
     name, given = TRIED[sort]
     file = tmp_path / "x.yaml"
     file.write_text(sheet(sort, quoted(text), "flow"))
-    read = [solve_lines(file).lines[1]]
+    read = strict_lines(solve_lines(file).out)[1:2]
     others = [f"--{n}={t}" for n, t in OTHERS[name].items() if n != given]
     read.append(json.loads(call(name, *others, f"--{given}={text}", "--format", "json").out))
     for problem in read:
@@ -190,4 +190,6 @@ def test_the_problem_that_is_broken_is_not_solved(end: bytes, tmp_path: Path) ->
     )
     ran = solve_lines(file)
     assert ran.code == 2
-    assert [line["id"] for line in ran.lines if line["status"] == "solved"] == ["before"]
+    assert [line["id"] for line in strict_lines(ran.out) if line["status"] == "solved"] == [
+        "before"
+    ]
