@@ -30,16 +30,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-from unicodedata import category
 
-from running import Ran, ddcalc
+from running import Ran, assert_clean, ddcalc
 from tables import rows
 
 HERE = Path(__file__).parent
 # of the processor: the promised two, on a busy machine, where each of them does a fraction of its
 # work; what has no bound takes far more
 SECONDS = 8.0
-FORBIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 GOOD = (
     "- {{id: {name}, type: sync-step, given: {{finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}},"
@@ -121,13 +119,6 @@ def strict_json(text: str) -> Any:
         raise AssertionError(f"{word} in JSON")
 
     return json.loads(text, parse_constant=refuse)
-
-
-def assert_clean(text: str) -> None:
-    """Nothing in *text* that a terminal would obey, and no traceback."""
-    wrong = {f"U+{ord(c):04X}" for c in text if c != "\n" and category(c) in FORBIDDEN}
-    assert not wrong, f"{wrong} in {text[:300]!r}"
-    assert "Traceback (most recent" not in text
 
 
 def check(case: Case, folder: Path) -> None:

@@ -17,7 +17,6 @@ from harness import (
     HERE,
     Case,
     Wanted,
-    assert_clean,
     call,
     cases,
     check,
@@ -26,6 +25,7 @@ from harness import (
     solve_lines,
     strict_lines,
 )
+from running import assert_clean
 from tables import rows
 from test_processes import MEGABYTES, timed
 

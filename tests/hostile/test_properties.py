@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 import yaml
-from harness import BEFORE, HEAD, assert_clean, call, strict_lines
+from harness import BEFORE, HEAD, call, strict_lines
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from questions import options
+from running import assert_clean
 from tables import rows
 
 from ddcalc.boundary import tree
