@@ -169,7 +169,7 @@ floor_power2 = Function(
     value=surely(irrational.floor_power2), meaning=lambda x: Num(2) ** floor_log2(x),
     measures="plain",
 )
-_harmonic = Function(
+harmonic = Function(
     "harmonic", "The sum of k to the power of −a for k = 1, …, n.",
     value=irrational.harmonic, measures="plain",
 )
@@ -211,11 +211,6 @@ Function(
     mathml="<munder><mo>∑</mo><mrow>{2}<mo>∈</mo>{1}</mrow></munder>{0}", code="SumOver({}, {})",
 )
 # fmt: on
-
-
-def harmonic(n: Operand, exponent: Operand = 1) -> Expr:
-    """1 + 1/2^a + … + 1/n^a for the *exponent* a and a whole number *n* (up to 10 000)."""
-    return _harmonic(n, exponent)
 
 
 def total(xs: Iterable[Expr]) -> Expr:

@@ -71,6 +71,10 @@ _LADDERS: Final = {  # the largest unit first
 }
 
 
+class AskedUnit(Unit):
+    """A unit that a question asks for, in which amounts stay as far as they are readable."""
+
+
 @dataclass(slots=True)  # not frozen: a page makes very many, and frozen ones take twice as long
 class Amount:
     """A number of a *unit* (may be empty) as texts; ``str()`` writes both.
@@ -187,7 +191,7 @@ def in_sentence(value: Number, unit: Unit) -> Amount:
     dimension = unit.dimension
     if dimension is not TIME and dimension in MEASURED:
         return in_unit(value, fitting(value, unit), exact=SAID)
-    if dimension != TIME or unit.worth > 1 or _is_below(value, LONG):
+    if dimension != TIME or unit.worth > 1 or magnitude(value) < LONG:
         return made
     if not made.exact or made.unit != SECOND.name or magnitude(value) >= AGES:
         return made
@@ -268,17 +272,16 @@ def _amount(top: int, bottom: int, unit: Unit, digits: int, stated: bool) -> Amo
 
 def _fitted(value: Number, unit: Unit, digits: int = ROUNDED) -> Amount:
     """*value* in the unit that fits."""
-    is_time = unit.dimension == TIME
-    if is_time and unit.worth > 1 and not _is_below(value, 1):
+    is_time, (low, high) = unit.dimension == TIME, READABLE
+    if isinstance(unit, AskedUnit) and low * unit.worth <= magnitude(value) < high * unit.worth:
+        return in_unit(value, unit, digits)
+    if is_time and unit.worth > 1 and magnitude(value) >= 1:
         return in_unit(value, unit, digits)  # hours that are counted in hours
     if not is_time and (made := _without_ladder(value, unit, digits)):
         return made
-    if is_time and unit.worth == 1 and not _is_below(value, 1):
-        small = [SECOND] if _is_below(value, 1000) else []  # as nearly all times
-    else:
-        ladder = _ladder(value, unit)
-        small = [*takewhile(lambda one: _is_below(value, one.worth, 1000), ladder)]
-    for one in reversed(small):
+    ladder = _ladder(value, unit)
+    small = takewhile(lambda one: magnitude(value) < 1000 * one.worth, ladder)
+    for one in reversed([*small]):
         made = in_unit(value, one, digits)
         if made.exact or magnitude(made.near) < 1000 * one.worth:
             return made
@@ -296,12 +299,6 @@ def _without_ladder(value: Number, unit: Unit, digits: int) -> Amount | None:
     if unit.dimension == MONEY:
         return _money(value, unit, digits)
     return _frequency(value, digits) if unit == PER_SECOND else None
-
-
-def _is_below(value: Number, limit: Number, times: int = 1) -> bool:
-    """Whether *value* is less than so many *times* the *limit*, whatever its sign."""
-    size = abs(value.numerator) * limit.denominator  # with integers, which are fast
-    return size < times * limit.numerator * value.denominator
 
 
 def _ladder(value: Number, unit: Unit) -> tuple[Unit, ...]:
@@ -333,11 +330,11 @@ def _long(value: Number, unit: Unit, digits: int) -> Amount:
     the unit that fits."""
     exact = in_unit(value, SECOND, digits)
     hours = in_unit(value, UNITS["h"], exact=ROUNDED)
-    if hours.exact and not _is_below(value, HOURS):
+    if hours.exact and magnitude(value) >= HOURS:
         return hours
-    if (exact.exact and _is_below(value, SECONDS)) or _is_below(value, LONG):
+    if (exact.exact and magnitude(value) < SECONDS) or magnitude(value) < LONG:
         return exact
-    name = next(name for name, least in reversed(_LONGER) if not _is_below(value, least))
+    name = next(name for name, least in reversed(_LONGER) if magnitude(value) >= least)
     return in_unit(value, UNITS[name], digits)
 
 

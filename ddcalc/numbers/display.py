@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_UP, Context, Decimal, Inexact
 from fractions import Fraction
-from functools import lru_cache
 from math import floor
 
 from ddcalc.numbers.irrational import Approximate, ratio
@@ -64,9 +63,8 @@ def fraction_text(value: Number) -> str:
     long = max(abs(value.numerator), value.denominator) >= LONGEST_PART
     if long or type(value) is Approximate:
         return quantity_text(value, None)
-    sign = MINUS if value < 0 else ""
-    over = sign + _grouped(abs(value.numerator))
-    return over if value.denominator == 1 else f"{over}/{_grouped(value.denominator)}"
+    over, under = map(grouped, map(Decimal, value.as_integer_ratio()))
+    return over if value.denominator == 1 else f"{over}/{under}"
 
 
 def decimal_or_fraction(value: Number) -> str:
@@ -149,15 +147,9 @@ def at_place(value: Number, place: int, whole: Callable[[Fraction], int]) -> Num
 
 def nearest(value: Number, significant: int) -> tuple[Decimal, bool]:
     """The decimal of up to *significant* digits nearest to *value*, half up; whether it is that."""
-    context = _context(significant).copy()  # in which flags are set
+    context = Context(significant, ROUND_HALF_UP, MIN_EMIN, MAX_EMAX, traps=[])
     near = context.divide(Decimal(value.numerator), Decimal(value.denominator))
     return near.normalize(context), not context.flags[Inexact]
-
-
-@lru_cache(maxsize=64)
-def _context(significant: int) -> Context:
-    """The rounding to so many *significant* digits."""
-    return Context(significant, ROUND_HALF_UP, MIN_EMIN, MAX_EMAX, traps=[])
 
 
 def decimals(value: Number) -> int | None:
@@ -188,7 +180,3 @@ def decimal(value: Number, most: int = PLACES) -> str | None:
 def grouped(number: Decimal) -> str:
     """*number* in full, its digits in groups of three."""
     return f"{number:,f}".replace(",", " ").replace("-", MINUS)
-
-
-def _grouped(number: int) -> str:
-    return f"{number:,}".replace(",", " ")

@@ -119,7 +119,7 @@ def report(
             title = one.title if full or len(made.results) > 1 else ""
             yield blocks.Stage(tuple(blocks.step_blocks(one)), title, one.why if full else "")
     if full and (states := tuple(step for step in made.steps if isinstance(step, State))):
-        yield blocks.Givens(states if everything else (*map(story.unsourced, states),))
+        yield blocks.Givens(states if everything else story.unsourced(states))
     if full and made.mechanism:
         yield Paragraph((made.mechanism,))
     several = sum(isinstance(step, Table) for step in made.steps) > 1
@@ -270,7 +270,7 @@ def _derivation(
         return
     shown = [*solved.shown_steps(detail.everything)]
     if solved.givens:
-        given = solved.givens if detail.everything else map(story.unsourced, used(solved, shown))
+        given = solved.givens if detail.everything else story.unsourced(used(solved, shown))
         read = (one.remark for one in solved.assumptions if one.choice in solved.stated.said)
         yield blocks.Givens((*given,), (*read,))
     if says.mechanism:

@@ -142,11 +142,8 @@ def unworked(step: Define, others: Iterable[Step] = ()) -> Sides:
 def _in_numbers(formula: Expr, numbers: Mapping[str, PutIn]) -> Side:
     """The side with the numbers put in, about equal where one of them is rounded."""
     used = [numbers[name] for name in letters(formula) if name in numbers]
-    return Side("≈" if any(map(_is_about, used)) else "=", ShownFormula(formula, numbers))
-
-
-def _is_about(put: PutIn) -> bool:
-    return not put.exact if isinstance(put, Amount) else type(put) is Approximate
+    about = (not x.exact if isinstance(x, Amount) else type(x) is Approximate for x in used)
+    return Side("≈" if any(about) else "=", ShownFormula(formula, numbers))
 
 
 def comparison(step: Compare) -> Sides:

@@ -132,10 +132,17 @@ def note(step: State) -> str:
     return "; ".join(filter(None, ("" if step.is_plain else step.why, in_bytes(step))))
 
 
-def unsourced(step: State) -> State:
-    """*step* without the source of the preset that states it, and words that are but its letter."""
-    title = "" if is_named(step) and step.symbol == step.name else step.title
-    return replace(step, title=title, preset=step.preset.partition("; ")[0])
+def unsourced(steps: Iterable[State]) -> tuple[State, ...]:
+    """*steps* without the sources of the presets that state them, which are told in full once, and
+    without words that are but their letter."""
+    short, told = list[State](), set[str]()
+    for step in steps:
+        title = "" if is_named(step) and step.symbol == step.name else step.title
+        preset = step.preset.partition("; ")[0]
+        called = preset if preset not in told or is_result(step) else preset.partition(", ")[0]
+        short.append(replace(step, title=title, preset=called))
+        told.add(preset)
+    return tuple(short)
 
 
 def is_named(step: State | Define) -> bool:
@@ -275,23 +282,18 @@ def headline(solved: Derivation) -> Filled:
     return (first[0],) if first else conclusion(solved)
 
 
-_ASKS_WHETHER = re.compile(
+_ASKS_WHETHER = re.compile(  # for a yes or a no, at the end of a question
     r"(?:(?:^|[.?!] )(?=[^.?!]*\?$)|(?:, and |[,;:] )(?=[^.?!,]*\?$))"
     r"(?:is|are|was|does|do|did|can|will|would|has|have)\b",
     re.IGNORECASE,
 )
 
 
-def asks_whether(text: str) -> bool:
-    """Whether the words of a question end by asking for a yes or a no."""
-    return bool(_ASKS_WHETHER.search(" ".join(text.split())))
-
-
 def met(limit: Check, text: str = "") -> str:
     """Whether what was to be met is, as a sentence: ``Met: 595.5 s ≤ 10 min, 0.75 % below.``, or an
     answer to the *text* of a question: ``Yes: …``."""
     verdict, _, says = limit.says.partition(": ")
-    if asks_whether(text) and says:
+    if says and _ASKS_WHETHER.search(" ".join(text.split())):
         verdict = "yes" if limit.agrees else "no"
     return f"{capital(verdict)}: {says}." if says else f"{capital(verdict)}."
 
