@@ -150,19 +150,7 @@ def test_weights_in_any_form(stated: str, which: str) -> None:
     assert process_time() - began < 5  # work without a bound takes far more
 
 
-EXAMS = """
-problems:
-  - id: ps
-    type: epoch-time
-    given: {samples: 76800, batch: 1536, epochs: 10, workers: 6,
-            download: 1.5 s, compute: 4 s, upload: 1.5 s, aggregate: 15 ms}
-  - id: step.1
-    type: sync-step
-    given: {finish: [0.15 s, 0.5 s], aggregate: 0.3 s, update: 0.25 s}
-  - id: even
-    type: breakeven
-    given: {download: 1 s, compute: 4 s, upload: 1 s, aggregate: 0 s}
-"""
+EXAMS = (HERE / "handed_in.yaml").read_text("utf-8")
 
 
 def keys(folder: Path, content: str = EXAMS, *unsolved: str) -> Keys:
@@ -225,7 +213,7 @@ def test_what_is_not_read_earns_nothing_until_somebody_reads_it(tmp_path: Path) 
 
 
 def test_a_paper_with_decimal_commas_takes_them_in_answers(tmp_path: Path) -> None:
-    known = keys(tmp_path, f"decimal: comma{EXAMS}")
+    known = keys(tmp_path, f"decimal: comma\n{EXAMS}")
     marks, wrong = handed(tmp_path, 'student,ps,step.1\nann,"595,5 s","1,05"\n', known)
     assert ([one.verdict for one in marks["ann"].values()], wrong) == (["right", "right"], [])
 

@@ -1,59 +1,12 @@
-"""What is said at the edges of each type, and what is refused: calls in files beside this one.
-
-A call is followed by what its page says (+), does not say (-), or does not say in its answer and
-behind (/); a call that is refused by what stands on standard error. Sentences are here where they
-might be false: one of a kind, nothing, a tie, digits that look equal.
-"""
+"""What is too long, empty, huge or tiny; what pages say stands in ``calls/sentences.txt``."""
 
 from __future__ import annotations
 
-import re
-import shlex
-from collections.abc import Iterator
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import pytest
-from running import ddcalc
 from stating import refusals, results
-
-HERE = Path(__file__).parent
-
-
-def calls(name: str) -> Iterator[tuple[str, list[str]]]:
-    """The calls in a file, each with the lines that are indented below it."""
-    below: list[str] = []
-    call = ""
-    for line in (HERE / name).read_text("utf-8").splitlines():
-        if line.startswith("  "):
-            below.append(line[2:])
-            continue
-        if call:
-            yield call, below
-        call, below = line, []
-    yield call, below
-
-
-@pytest.mark.parametrize(("call", "below"), [*calls("sentences.txt")])
-def test_what_is_said(call: str, below: list[str]) -> None:
-    ran = ddcalc(*shlex.split(call), columns=1000)
-    page = " ".join(ran.out.split())
-    assert (ran.code, ran.err) == (0, "")
-    for line in below:
-        sign, words = line.split(" ", 1)
-        before, _, behind = page.partition("Answer ")[2].partition(" Given ")
-        said = re.split(r" (?=Check |It means |Assumes )", behind)[1:]
-        text = " ".join((before, *said)) if sign == "/" else page
-        assert (words in text) == (sign == "+"), line
-
-
-@pytest.mark.parametrize(("call", "below"), [*calls("refusals.txt")])
-def test_what_is_refused(call: str, below: list[str]) -> None:
-    ran = ddcalc(*shlex.split(call))
-    lines = [line.strip() for line in ran.err.splitlines() if not line.startswith("an example")]
-    assert (ran.code, ran.out, lines) == (2, "", below)
-
 
 SLOW = [f"1/{n}" for n in range(10**6 + 1, 10**6 + 400, 2)]  # to add up
 
