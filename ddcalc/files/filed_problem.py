@@ -12,11 +12,11 @@ from typing import Any, Final, NamedTuple
 from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, Sequence, place
 from ddcalc.errors import BadSheet, DdcalcError, Missing, Repeated, UnknownName
 from ddcalc.files.defaults import Defaults, spelt_twice
-from ddcalc.files.ids import ID, LONGEST_ID, id_in, no_id, no_name
+from ddcalc.files.ids import ID, LONGEST_ID, id_in, named, no_id, no_name
 from ddcalc.numbers.matrix import row
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.own import FORMULA, with_candidates, with_numbers
+from ddcalc.problem.own import FORMULA, Own, extended, with_numbers
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated_formulas import NAME, asked_in, without_sizes
 
@@ -297,7 +297,7 @@ def _with_own_numbers(
     asked = map(node.entries.get, ("formula", "find", "where", "limit"))
     said = [text for entry in asked if entry is not None for text in texts_in(entry[1])]
     own = {**defaults.shared, **defaults.of_parts, **question.given}
-    known = {*kind.quantities, *kind.choices, *kind.slots, *map(_name_of, question.steps)}
+    known = {*kind.quantities, *kind.choices, *kind.slots, *map(named, question.steps)}
     waiting, question.steps = [*said, *question.steps], dict(question.steps)
     while waiting:
         for name in {*NAME.findall(without_sizes(waiting.pop()))} & own.keys() - known:
@@ -317,12 +317,7 @@ def _with_own_numbers(
     texts = {name: every for name, every in several.items() if every}
     given = (text for name, every in texts.items() if name in kind.givens for text in every)
     kind = with_numbers(kind, chain(said, question.steps, given), texts)
-    return with_candidates(kind, sought, candidates if len(candidates) > 1 else ())
-
-
-def _name_of(step: str) -> str:
-    """The name of a *step* as it is written."""
-    return step.partition("=")[0].strip()
+    return extended(kind, Own(candidates=((sought, candidates),) * (len(candidates) > 1)))
 
 
 def _is_made(text: str, own: Entries) -> bool:

@@ -39,3 +39,8 @@ def no_id(node: Node) -> DdcalcError | None:
         reason = "is not an id: letters, digits, dot, dash and underscore, a letter or digit first"
         return BadValue(node.text, reason)
     return None
+
+
+def named(text: str) -> str:
+    """The name of a given in one spelling; of a step, ``name = formula``, its name."""
+    return text.partition("=")[0].strip().replace("-", "_")

@@ -14,7 +14,7 @@ from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
 from ddcalc.files.defaults import Defaults
 from ddcalc.files.filed_problem import FiledProblem, texts_in, understood
-from ddcalc.files.ids import id_in, no_name
+from ddcalc.files.ids import id_in, named, no_name
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.earlier import Earlier, FromPart
@@ -143,7 +143,7 @@ def _without(given: Node, unknown: Node) -> Node:
     """What is *given*, but for the *unknown*, which is to be found."""
     if not isinstance(given, Mapping) or not isinstance(unknown, Scalar):
         return given
-    kept = {n: entry for n, entry in given.entries.items() if _named(n) != _named(unknown.text)}
+    kept = {n: entry for n, entry in given.entries.items() if named(n) != named(unknown.text)}
     return Mapping(kept, given.line, given.column)
 
 
@@ -151,14 +151,9 @@ def _over(below: Node, above: Node) -> Node:
     """The entries of both nodes, those *above* first."""
     if not isinstance(below, Mapping) or not isinstance(above, Mapping):
         return above
-    said = {*map(_named, above.entries)}
-    kept = {n: entry for n, entry in below.entries.items() if _named(n) not in said}
+    said = {*map(named, above.entries)}
+    kept = {n: entry for n, entry in below.entries.items() if named(n) not in said}
     return Mapping(kept | above.entries, above.line, above.column)
-
-
-def _named(text: str) -> str:
-    """The name of a given in one spelling; of a step, ``name = formula``, its name."""
-    return text.partition("=")[0].strip().replace("-", "_")
 
 
 def cases_of(part: FiledProblem) -> list[Texts]:

@@ -103,11 +103,6 @@ def with_numbers(
     return extended(kind, Own(numbers=tuple(numbers), words=tuple(words)))
 
 
-def with_candidates(kind: type[Problem], name: str, texts: Sequence[str]) -> type[Problem]:
-    """The type *kind* in which the given called *name* is one of those that *texts* state."""
-    return extended(kind, Own(candidates=((name, tuple(texts)),))) if texts else kind
-
-
 @remembered
 def extended(kind: type[Problem], own: Own) -> type[Problem]:
     """The type *kind* with what a question adds to it; a BadFile about the given or the step whose
