@@ -24,14 +24,18 @@ if TYPE_CHECKING:
 
 
 def headings(part: Solved) -> list[str]:
-    """What is different in each case of *part*: ``12 workers``, ``S = 4 MB``, ``ring``; no more
-    than tells it apart."""
-    told: list[list[str]] = []
-    for column in apart(part).values():
-        if len({*zip(*told, strict=True)}) < len(part.cases):
-            told.append(column)
-    rows = (", ".join(filter(None, row)) for row in zip(*told, strict=True))
+    """What is different in each case of *part*: ``12 workers``, ``S = 4 MB``, ``ring``."""
+    rows = (", ".join(filter(None, row)) for row in zip(*_heads(part).values(), strict=True))
     return [*rows] or [""] * len(part.cases)
+
+
+def _heads(part: Solved) -> dict[str, list[str]]:
+    """What is different in the cases of *part*, by its name, no more than tells them apart."""
+    told: dict[str, list[str]] = {}
+    for name, column in apart(part).items():
+        if len({*zip(*told.values(), strict=True)}) < len(part.cases):
+            told[name] = column
+    return told
 
 
 def apart(part: Solved) -> dict[str, list[str]]:
@@ -261,12 +265,11 @@ def explained(state: State, worked: bool = False) -> Pieces:
 def worked(part: Solved) -> Iterator[tuple[Pieces, ...]]:
     """The givens that have other values in each case of *part*, as rows of a table: those that no
     head has, and those that formulas state and that are worked out before a play."""
-    rest, heads = part.cases[0].problem.following(), " ".join(headings(part))
+    rest = part.cases[0].problem.following()
+    heads = {*rest, *_heads(part)}
     for state in part.cases[0].givens:
-        is_worked = state.name in rest and state.preset
-        shown = {_words(worth(state)), _words(worth(state, True)), story.given_text(state)}
-        is_apart = state.name not in rest and not any(one in heads for one in shown)
-        if (is_worked or is_apart) and varies(state, part):
+        is_shown = state.preset if state.name in rest else state.name not in heads
+        if is_shown and varies(state, part):
             words = "" if state.title == state.symbol else state.title.partition(" (")[0]
             title = ", ".join(filter(None, (words, state.preset)))
             every = (one for case in part.cases for one in case.givens if one.name == state.name)

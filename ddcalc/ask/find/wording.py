@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.find.outcome import Nearest, SearchOutcome, amount
+from ddcalc.ask.find.outcome import RANGES, Nearest, SearchOutcome, amount
 from ddcalc.formula.expression import Known, Number, Operator
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount as amount_of
@@ -173,7 +173,7 @@ class _Telling:
     def _several(self, value: Number | None) -> str:
         """There are several ranges; the answer is the least or the greatest value."""
         listed, pieces = self.outcome.ranges(self.unit), self.outcome.solutions
-        if all(piece.is_point for piece in pieces):
+        if len(pieces) <= RANGES and all(piece.is_point for piece in pieces):
             listed = series([str(amount(piece.low or 0, self.unit)) for piece in pieces])
         known = "" if self.outcome.complete else " so far"
         if value is None:
