@@ -1,22 +1,20 @@
-"""Answers that sheets state, exact or within something, and those that students hand in."""
+"""Numbers rounded as people do, and sums of gradients in any form; what sheets state and students
+hand in stands in ``calls/handed.txt``."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
 from pathlib import Path
 from time import process_time
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tables import rows
 
-from ddcalc.ask.solve import Derivation, solve
-from ddcalc.boundary.nodes import Mapping, Node, Scalar
-from ddcalc.boundary.nodes import Sequence as Listed
-from ddcalc.errors import BadNumber, DdcalcError
+from ddcalc.ask.solve import solve
+from ddcalc.boundary.nodes import Mapping, Scalar
+from ddcalc.errors import BadNumber
 from ddcalc.files.answers import checked
 from ddcalc.formula.expression import Expr
 from ddcalc.formula.stated_terms import PRIME, is_rule, states
@@ -25,41 +23,6 @@ from ddcalc.render.notation import unbroken
 from ddcalc.render.notation.plain import code, text
 
 HERE = Path(__file__).parent
-STATED = yaml.load((HERE / "stated.yaml").read_text("utf-8"), Loader=yaml.BaseLoader)
-
-Plain = str | list[str] | dict[str, str | list[str]]
-
-
-@cache
-def question(name: str) -> Derivation:
-    slug, stated = STATED[name]
-    return solve(problem_named(slug), stated)
-
-
-def node(plain: Plain) -> Node:
-    """*plain* as a file would hold it."""
-    if isinstance(plain, dict):
-        return Mapping({name: (Scalar(name), node(value)) for name, value in plain.items()})
-    if isinstance(plain, list):
-        return Listed([Scalar(text) for text in plain])
-    return Scalar(plain)
-
-
-def agreed(name: str, quantity: str, plain: Plain) -> bool:
-    return checked(question(name), quantity, node(plain), ours=True).agrees
-
-
-def refused(name: str, quantity: str, plain: Plain) -> tuple[str, str]:
-    """The kind and text of the refusal."""
-    with pytest.raises(DdcalcError) as caught:
-        checked(question(name), quantity, node(plain), ours=True)
-    return caught.value.kind, str(caught.value)
-
-
-@pytest.mark.parametrize(("asked", "stated", "right"), rows(HERE / "agrees.tsv"))
-def test_whether_it_agrees(asked: str, stated: str, right: str) -> None:
-    plain = yaml.load(stated, Loader=yaml.BaseLoader)  # which leaves all values as texts
-    assert agreed(*asked.split("."), plain) is (right == "yes")
 
 
 @settings(max_examples=50, deadline=None)
@@ -78,17 +41,9 @@ def test_digits_as_people_round(value: Fraction, digits: int) -> None:
     times: dict[str, str | list[str]] = {"finish": f"{value} s", "aggregate": "0", "update": "0"}
     solved = solve(problem_named("sync-step"), times)
     for located in (below, below + step):
-        stated = node({"value": f"{located} s", "digits": str(digits)})
+        parts = {"value": f"{located} s", "digits": str(digits)}.items()
+        stated = Mapping({name: (Scalar(name), Scalar(text)) for name, text in parts})
         assert checked(solved, "total", stated, ours=False).agrees is (located in nearest)
-
-
-@pytest.mark.parametrize("plain", [{"value": "7.07"}, "7.0710678118654752440084436"])
-def test_a_rounded_value_is_never_exact(plain: Plain) -> None:
-    kind, located = refused("rounded", "optimum", plain)
-    assert kind == "value"
-    assert located.endswith(
-        "is stated as exact, but the value is rounded; write {value: …, digits: 3} or within"
-    )
 
 
 # Weights: sums of gradients
