@@ -29,8 +29,8 @@ from ddcalc.files.batch import Solved, solved
 from ddcalc.files.keys import Keys, Paper, PaperEntry, keys_of
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.units import unit_named
+from ddcalc.problem.asking import with_own
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.own import with_own
 from ddcalc.problem.plan import read_for
 from ddcalc.problem.problem import Problem as Problem
 from ddcalc.problem.stated import Plain, Stating, Texts, text_of, texts_of

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
+from unicodedata import category
 from unittest.mock import patch
 
 from ddcalc.cli.main import run
@@ -19,11 +20,12 @@ ROOT = Path(__file__).parents[1]
 
 @dataclass(frozen=True)
 class Ran:
-    """What a call printed, and its exit code."""
+    """What a call printed, its exit code, and the processor's seconds if they were measured."""
 
     code: int
     out: str
     err: str
+    seconds: float = 0
 
 
 def ddcalc(*arguments: str | Path, encoding: str = "utf-8", columns: int | str = 80) -> Ran:
@@ -43,6 +45,16 @@ def ddcalc(*arguments: str | Path, encoding: str = "utf-8", columns: int | str =
             stream.seek(0)
             texts.append(stream.read())
     return Ran(code, texts[0], texts[1])
+
+
+FORBIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+
+
+def assert_clean(text: str) -> None:
+    """Nothing in *text* that a terminal would obey, and no traceback."""
+    wrong = {f"U+{ord(c):04X}" for c in text if c != "\n" and category(c) in FORBIDDEN}
+    assert not wrong, f"{wrong} in {text[:300]!r}"
+    assert "Traceback (most recent" not in text
 
 
 def python(

@@ -7,14 +7,19 @@ screens) and ``own`` (sheets) stand; ``file NAME`` puts the indented lines below
     = 2                  its exit code, if that is not 0
     + words … words      that it prints, one behind the other, however they are wrapped
     - words              that it does not print
-    3x words             that it prints so often
+    / words              that it does not print in its answer, and behind what is worked out
+    3x words             that it prints so often; 3! words: on standard error
     ~ [Ee]xpression      that is found in what it prints
     ! words … words      on standard error, which else is empty where the code is 0
+    !! line              all lines on standard error are named so, one after the other
     @ a.0.*.b = [1, 2]   a value in the JSON, the lines of JSON or the rows of CSV that it prints:
                          * is of each, # how many there are
     > NAME               a file into which what it prints is put
     < NAME               a file that is looked at from here on, instead of what is printed
     same WORDS           another call that prints the same
+
+The screen is 1000 columns wide where NAME ends so: (wide). In calls escapes are Python's, and
+REPEAT:x:9 stands for nine x. Every call ends soon, and obeys nothing that stands in it.
 """
 
 from __future__ import annotations
@@ -25,16 +30,26 @@ import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import pytest
-from running import ROOT, ddcalc
+from running import ROOT, assert_clean, ddcalc
+from tables import meant
 
 PLACES = {
     "problems": ROOT / "problems",
     "files": ROOT / "tests" / "golden" / "files",
     "own": ROOT / "tests" / "sheets" / "own",
 }
+SECONDS = 20  # of the processor; what has no bound takes far more
+PRINTING = {
+    "json",
+    "ndjson",
+    "solve",
+    "check",
+    "variants",
+}  # all the same, where something is wrong
 Lines = list[tuple[str, list[str]]]  # each with what is indented below it
 
 
@@ -55,7 +70,8 @@ def cases() -> Iterator[Any]:
                     lines[-1][1].append(line[4:])
                 else:
                     lines.append((line, []))
-            yield pytest.param(lines, id=f"{path.stem}: {name}")
+            columns = 1000 if name.endswith("(wide)") else 80
+            yield pytest.param(lines, columns, id=f"{path.stem}: {name}")
 
 
 def folded(text: str) -> str:
@@ -89,6 +105,10 @@ def check(call: list[str], out: str, err: str, sign: str, words: str) -> None:
             for part in map(folded, words.split("…")):
                 assert part in said[place:], (part, said)
                 place = said.index(part, place) + len(part)
+        case "/":
+            before, _, behind = folded(out).partition("Answer ")[2].partition(" Given ")
+            said = re.split(r" (?=Check |It means |Assumes )", behind)[1:]
+            assert words not in " ".join((before, *said))
         case "-":
             assert folded(words) not in folded(out)
         case "~":
@@ -101,30 +121,55 @@ def check(call: list[str], out: str, err: str, sign: str, words: str) -> None:
         case "same":
             assert ddcalc(*shlex.split(words)).out == out
         case _:
-            assert out.count(words) == int(sign.removesuffix("x")), (words, out)
+            text = err if sign.endswith("!") else out
+            assert text.count(words) == int(sign[:-1]), (words, text)
 
 
-@pytest.mark.parametrize("lines", [*cases()])
-def test_what_comes_of_calls(lines: Lines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def called(line: str, below: list[str], columns: int) -> None:
+    """A call ends soon, is clean, and comes to what stands below it."""
+    call = [*map(meant, shlex.split(line.removeprefix("$ ")))]
+    signed, began = [one.partition(" ")[::2] for one in below if one], process_time()
+    ran = ddcalc(*call, columns=columns)
+    assert process_time() - began < SECONDS
+    code = next((int(words) for sign, words in signed if sign == "="), 0)
+    assert ran.code == code, ran.err
+    assert bool(ran.err) == bool(code > 1 or {"!"} & dict(signed).keys()) or code == 1, ran.err
+    assert code != 2 or not ran.out or PRINTING & {*call}
+    assert_clean(ran.out + ran.err)
+    assert max(map(len, (ran.err or " ").splitlines())) < 700 + max(map(len, (*call, "")))
+    told = [words for sign, words in signed if sign == "!!"]
+    lines = [one.strip() for one in ran.err.splitlines() if not one.startswith("an example")]
+    assert not told or lines == told
+    out = ran.out
+    for sign, words in signed:
+        if sign == ">":
+            (made := Path(words)).parent.mkdir(exist_ok=True)
+            made.write_text(out, encoding="utf-8")
+        elif sign == "<":
+            out = Path(words).read_text("utf-8")
+        elif sign not in ("=", "!!"):
+            check(call, out, ran.err, sign, words)
+
+
+@pytest.mark.parametrize(("lines", "columns"), [*cases()])
+def test_what_comes_of_calls(
+    lines: Lines, columns: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is wrong with one call does not hide the others; none leaves anything unnamed behind."""
     monkeypatch.chdir(tmp_path)
     for name, place in PLACES.items():
         Path(name).symlink_to(place)
+    wrong = []
     for line, below in lines:
         if name := line.removeprefix("file ") * line.startswith("file "):
             Path(name).parent.mkdir(parents=True, exist_ok=True)
             Path(name).write_text("\n".join((*below, "")), encoding="utf-8")
             continue
-        call = shlex.split(line.removeprefix("$ "))
-        ran, signed = ddcalc(*call), [one.partition(" ")[::2] for one in below if one]
-        code = next((int(words) for sign, words in signed if sign == "="), 0)
-        assert ran.code == code, ran.err
-        assert code or not ran.err or "!" in dict(signed), ran.err
-        out = ran.out
-        for sign, words in signed:
-            if sign == ">":
-                (made := Path(words)).parent.mkdir(exist_ok=True)
-                made.write_text(out, encoding="utf-8")
-            elif sign == "<":
-                out = Path(words).read_text("utf-8")
-            elif sign != "=":
-                check(call, out, ran.err, sign, words)
+        try:
+            called(line, below, columns)
+        except (AssertionError, LookupError, ValueError) as error:
+            wrong.append(f"{line}\n{error}")
+    assert not wrong, "\n\n".join(wrong)
+    said = " ".join(one for line, below in lines for one in (line, *below))
+    assert [path.name for path in tmp_path.iterdir() if path.name not in {*PLACES} | {*said.split()}
+            and path.name.removesuffix(".run") not in said] == []  # fmt: skip

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
+from threading import Event
 from typing import Any
 
 import mpmath  # type: ignore[import-untyped]
@@ -23,6 +25,7 @@ from ddcalc.numbers.irrational import (
     floor_log2,
     floor_power2,
     floor_sqrt,
+    from_mpmath,
     harmonic,
     lambert,
     log,
@@ -124,6 +127,24 @@ def test_roots_in_whole_numbers_are_certain(x: Fraction) -> None:
     below, above = floor_sqrt(x), ceiling_sqrt(x)
     assert below * below <= x < (below + 1) ** 2
     assert (above - 1) ** 2 < x <= above * above or x == above == 0
+
+
+def test_threads_do_not_take_digits_from_each_other() -> None:
+    done = Event()
+
+    def other() -> None:
+        while not done.is_set():
+            mpmath.mp.dps = 15  # as SymPy may set it meanwhile
+
+    def worth(k: int) -> tuple[Number, ...]:
+        return log(Fraction(k, 7)), exp(Fraction(k, 70)), lambert(Fraction(k, 9))
+
+    with ThreadPoolExecutor(4) as threads:
+        threads.submit(other)
+        shared = [*threads.map(worth, range(8, 200))]
+        done.set()
+    from_mpmath.cache_clear()
+    assert shared == [*map(worth, range(8, 200))]
 
 
 # Marks

@@ -64,9 +64,10 @@ class Commentary:
         """The answer in words."""
         return self.concluded()
 
-    def concluded(self, told: Collection[str] = ()) -> Filled:
-        """The answer in words, without what is asked for and *told* already, by name."""
-        declared = self.declared("conclusion")
+    def concluded(self, told: Collection[str] = (), plain: bool = False) -> Filled:
+        """The answer in words, or by plain names alone, without what is asked for and *told*
+        already, by name."""
+        declared = () if plain else self.declared("conclusion")
         if not self._wanted:
             answer = self.speaker.paragraph(declared) or self._plainly(self._quantity)
             return (*answer, *(piece for one in self._own for piece in (" ", *self._plainly(one))))

@@ -284,13 +284,20 @@ def texts_of(stated: Stated) -> dict[str, Text]:
 
 
 def told_apart(cases: Sequence[Derivation]) -> Iterator[str]:
-    """What is stated for each of the *cases* alone: ``workers = 12``."""
+    """What is stated for each of the *cases* alone: ``workers = 12``, ``ring``."""
     stated = [texts_of(case.stated) for case in cases]
     rest = cases[0].problem.following()
     every = (n for n, text in stated[0].items() if any(one.get(n) != text for one in stated))
-    varied = [name for name in every if name not in rest]
+    choices, names = cases[0].problem.choices, list[str]()
+    for name in sorted((n for n in every if n not in rest), key=lambda n: n not in choices):
+        if len({str([one.get(n) for n in names]) for one in stated}) < len(cases):
+            names.append(name)
     for case, texts in zip(cases, stated, strict=True):
-        yield ", ".join(f"{n} = {texts.get(n)}" for n in varied if n != case.answer.name)
+        told = (n for n in names if n != case.answer.name)
+        yield ", ".join(
+            choices[n].called(str(texts[n])) if n in choices else f"{n} = {texts.get(n)}"
+            for n in told
+        )
 
 
 def all_texts(stated: Stated) -> dict[str, Text]:

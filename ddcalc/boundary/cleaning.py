@@ -25,13 +25,18 @@ def pairs(table: str) -> dict[str, str]:
     return dict(zip(words[::2], words[1::2], strict=True))
 
 
+GREEK: Final = pairs(
+    """
+    alpha α beta β gamma γ delta δ epsilon ε zeta ζ eta η theta θ iota ι kappa κ lambda λ mu μ
+    nu ν xi ξ pi π rho ρ sigma σ tau τ upsilon υ phi φ chi χ psi ψ omega ω Gamma Γ Delta Δ
+    Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ Phi Φ Psi Ψ Omega Ω
+    """
+)
 _MATHS: Final = """
-    α alpha β beta γ gamma δ delta ε varepsilon ζ zeta η eta θ theta ι iota κ kappa λ lambda μ mu
-    ν nu ξ xi π pi ρ rho σ sigma ς varsigma τ tau υ upsilon φ varphi χ chi ψ psi ω omega Γ Gamma
-    Δ Delta Θ Theta Λ Lambda Ξ Xi Π Pi Σ Sigma Υ Upsilon Φ Phi Ψ Psi Ω Omega ∞ infty ∑ sum ∏ prod
-    √ surd ∇ nabla ∂ partial ∈ in ≤ leq ≥ geq ≈ approx ≠ neq ≡ equiv ± pm × times ÷ div · cdot
+    ε varepsilon φ varphi ς varsigma Υ Upsilon µ mu ∞ infty ∑ sum ∏ prod √ surd ∇ nabla ∂ partial
+    ∈ in ≤ leq ≥ geq ≈ approx ≠ neq ≡ equiv ± pm × times ÷ div · cdot ∅ emptyset ∀ forall ∃ exists
     → rightarrow ← leftarrow ↑ uparrow ↓ downarrow ⇒ Rightarrow ⌈ lceil ⌉ rceil ⌊ lfloor ⌋ rfloor
-    ‖ | ∝ propto ¬ neg ∧ wedge ∨ vee ∩ cap ∪ cup ⊂ subset ∅ emptyset ∀ forall ∃ exists µ mu
+    ‖ | ∝ propto ¬ neg ∧ wedge ∨ vee ∩ cap ∪ cup ⊂ subset
 """
 # in braces those pairs of which would become other glyphs
 _TEXT: Final = r"""
@@ -44,6 +49,7 @@ _TEXT: Final = r"""
     © \textcopyright{} ° \textdegree{}
 """
 _LATEX: Final = {
+    **{symbol: rf"$\{name}$" for name, symbol in GREEK.items()},
     **{symbol: rf"$\{name}$" for symbol, name in pairs(_MATHS).items()},
     **pairs(_TEXT),
     **{mark: rf"\textsubscript{{{i}}}" for i, mark in enumerate("₀₁₂₃₄₅₆₇₈₉")},

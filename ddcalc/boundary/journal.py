@@ -194,7 +194,7 @@ class Journal:
                     os.ftruncate(self._file, self._size)
                 raise files.failure(self.name, error) from error
             self._size += len(line)
-            self.count += 1
+            self.count += line.count(b"\n")
             if monotonic() - self._synced >= SYNC:
                 os.fsync(self._file)
                 self._synced = monotonic()

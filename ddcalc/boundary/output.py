@@ -11,7 +11,7 @@ from contextlib import suppress
 from types import EllipsisType
 from typing import Final, Literal, TextIO
 
-from ddcalc.boundary.cleaning import pairs
+from ddcalc.boundary.cleaning import GREEK, pairs
 from ddcalc.errors import OutputFailed
 
 CLOSED_PIPE: Final = 141
@@ -22,14 +22,13 @@ _CODES: Final[dict[Style, int]] = {"red": 31, "green": 32, "yellow": 33}
 _GLYPHS: Final = "⌈∇₁├≤"  # a stream that carries these carries all we print
 _SPELT: Final = """
     ⌈ ceil( ⌉ ) ⌊ floor( ⌋ ) ‖ || · * × x ÷ / ± +- ∓ -+ √ sqrt ∞ inf ≈ ~= ≤ <= ≥ >= ≠ != ≡ == ∝ ~
-    ∈ in → -> ← <- ↑ ^ ↓ v ⇒ => ↔ <-> ⇔ <=> ▶ > ◀ < ∂ d ∑ sum ∏ prod Δ Delta Σ Sigma
-    α alpha β beta γ gamma δ delta ε epsilon ζ zeta η eta θ theta ι iota κ kappa λ lambda μ mu µ u
-    ν nu ξ xi π pi ρ rho σ sigma τ tau υ upsilon φ phi χ chi ψ psi ω omega Γ Gamma Θ Theta
-    Λ Lambda Ξ Xi Π Pi Φ Phi Ψ Psi Ω Omega … ... — -- ✓ ok ✔ ok ✗ wrong ✘ wrong ° deg ⁻ ^- é e ä a
+    ∈ in → -> ← <- ↑ ^ ↓ v ⇒ => ↔ <-> ⇔ <=> ▶ > ◀ < ∂ d ∑ sum ∏ prod µ u … ... — -- ✓ ok ✔ ok
+    ✗ wrong ✘ wrong ° deg ⁻ ^- é e ä a
 """
 _RAISED: Final = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 _ASCII: Final = str.maketrans(
     pairs(_SPELT)
+    | {symbol: name for name, symbol in GREEK.items()}
     | {digit: f"^{value}" for value, digit in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")}
     | dict.fromkeys("─━═╌┄┈–‐‑−", "-")
     | dict.fromkeys("│┃║╎┆┊", "|")

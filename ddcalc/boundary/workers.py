@@ -59,7 +59,8 @@ def open_executor(jobs: int, engine: str = "processes", address: str = "") -> It
     The *engine* is ``processes`` or ``dask``: a cluster whose scheduler has the *address*, without
     one a cluster of *jobs* processes on this machine.
     """
-    with _cluster(jobs, address) if engine == "dask" else _processes(jobs) as executor:
+    # to the end: workers that end begin once more
+    with _apart(), _cluster(jobs, address) if engine == "dask" else _Processes(jobs) as executor:
         yield executor
 
 
@@ -182,26 +183,16 @@ class _Processes(ThreadPoolExecutor):
             with self._lock:
                 self._present.discard(process)
 
-    def end(self) -> None:
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
         """End the processes, whatever they are doing."""
         with self._lock:
             self._ended = True
             present = [*self._present]
             for process in present:
                 process.kill()
-        self.shutdown(cancel_futures=True)
+        super().shutdown(wait, cancel_futures=cancel_futures)
         for process in present:
             process.join()
-
-
-@contextmanager
-def _processes(jobs: int) -> Iterator[Executor]:
-    with _apart():
-        processes = _Processes(jobs)
-        try:
-            yield processes
-        finally:
-            processes.end()
 
 
 @contextmanager
@@ -287,7 +278,6 @@ def _cluster(jobs: int, address: str) -> Iterator[Executor]:
     logging.disable(logging.CRITICAL)  # what its loggers say of workers that end
     with ExitStack() as stack, warnings.catch_warnings():
         stack.callback(logging.disable, logging.NOTSET)
-        stack.enter_context(_apart())  # to the end: workers that end begin once more
         warnings.simplefilter("ignore")
         try:
             place: Any = address

@@ -69,7 +69,7 @@ def type_named_in(arguments: Sequence[str]) -> type[Problem] | None:
 def stated(problem: type[Problem], given: GivenTexts) -> Subject:
     """What the options state for *problem*; raises a DdcalcError."""
     from ddcalc.cli.givens import texts
-    from ddcalc.problem.own import with_own
+    from ddcalc.problem.asking import with_own
 
     read, errors = texts(problem, {n: one for n, one in given.items() if n != OWN})
     raise_all(errors)
@@ -221,7 +221,8 @@ def _cases(name: str, done: Solved) -> Iterator[Subject]:
         kind = case.problem
         if done.question.wanted:  # which it is about, then
             sheet = replace(kind.sheet, answer=None)
-            asks = {"answer": case.answer.name, "answers": {}, "sheet": sheet}
+            target = case.problem.target_in(case.stated.shape)
+            asks = {"answer": target, "answers": {}, "sheet": sheet}
             kind = type(kind.__name__, (kind,), asks)
         yield Subject(f"{name}, {apart}" if apart else name, kind, texts)
 

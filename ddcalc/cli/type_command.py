@@ -18,7 +18,7 @@ from ddcalc.cli.subject import refuse
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadNumber, BadTarget, BadUnit, DdcalcError, Missing, Several, raise_all
 from ddcalc.numbers.units import Unit, unit_named
-from ddcalc.problem.own import with_own
+from ddcalc.problem.asking import with_own
 from ddcalc.problem.plan import quantity_named
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.sheet.modelled import ModelledProblem

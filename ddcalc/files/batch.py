@@ -16,9 +16,10 @@ from ddcalc.boundary.source import Source
 from ddcalc.errors import BadSheet, BadValue, Bug, DdcalcError, Place, Repeated, UnknownName
 from ddcalc.files.answers import Check, asserted, checked
 from ddcalc.files.defaults import HEADS, Defaults
-from ddcalc.files.filed_problem import KEYS, FiledProblem, id_in, understood
+from ddcalc.files.filed_problem import KEYS, FiledProblem, understood
+from ddcalc.files.ids import id_in
 from ddcalc.files.parts import cases_of, of_case, parts_in, result_of, steps_of
-from ddcalc.problem.own import asked
+from ddcalc.problem.asking import asked
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import Texts
 
@@ -279,7 +280,9 @@ def _check(done: Solved, number: int) -> None:
         _, node = question.expect.get("limit", (None, None))
         verdict = None if node is None else of_case(node, "limit", done.cases, number)
         is_unmet = isinstance(verdict, Scalar) and verdict.text == VERDICTS[1]
-        done.limits += [replace(one, expected=False) if is_unmet else one for one in limits]
+        some = not all(one.agrees for one in limits)  # of which one is enough
+        unmet = [is_unmet and not (some and one.agrees) for one in limits]
+        done.limits += [replace(x, expected=not y) for x, y in zip(limits, unmet, strict=True)]
     except DdcalcError as unmet:
         question.locate(unmet)
     if question.marking and not number:

@@ -7,21 +7,18 @@ from collections.abc import Callable, Iterator
 from collections.abc import Mapping as Mapped
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from keyword import iskeyword
 from typing import Any, Final, NamedTuple
 
 from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, Sequence, place
-from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
+from ddcalc.errors import BadSheet, DdcalcError, Missing, Repeated, UnknownName
 from ddcalc.files.defaults import Defaults, spelt_twice
+from ddcalc.files.ids import ID, LONGEST_ID, id_in, no_id, no_name
 from ddcalc.numbers.matrix import row
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.own import FORMULA, with_numbers
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.stated_formulas import asked_in
-
-ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-LONGEST_ID: Final = 64
+from ddcalc.problem.stated_formulas import NAME, asked_in, without_sizes
 
 
 class KeyShape(NamedTuple):
@@ -141,7 +138,7 @@ class FiledProblem:
     @property
     def asked(self) -> list[tuple[str, Unit | None]]:
         """The quantities asked for, if the problem names them, each with the unit that it says."""
-        return [*map(asked_in, _texts(self.quantity))]
+        return [*map(asked_in, texts_in(self.quantity))]
 
     @property
     def wanted(self) -> list[str]:
@@ -156,7 +153,7 @@ class FiledProblem:
             for entries in (self.given, self.shared)
         )
         again = replace(self, given=given, shared=shared, errors=[], parts=[])
-        again.relations, again.limits = _texts(self.where), _texts(self.limit)
+        again.relations, again.limits = texts_in(self.where), texts_in(self.limit)
         again.expect = again.claimed = again.marking = _EMPTY
         return again
 
@@ -217,38 +214,10 @@ class FiledProblem:
         return node
 
 
-def _texts(node: Node | None) -> list[str]:
+def texts_in(node: Node | None) -> list[str]:
     """The text that *node* is, or those of its members."""
     nodes = node.items if isinstance(node, Sequence) else [node]
     return [one.text for one in nodes if isinstance(one, Scalar)]
-
-
-def id_in(node: Node | None) -> Scalar | None:
-    """The id of the problem in *node*, if it has one that can be one."""
-    stated = node.entries.get("id") if isinstance(node, Mapping) else None
-    if stated is None or not isinstance(stated[1], Scalar) or _no_id(stated[1]):
-        return None
-    return stated[1]
-
-
-def no_name(text: str, what: str) -> DdcalcError | None:
-    """Why formulas cannot speak of *text*, which is a name of *what*; None where they can."""
-    if text.isidentifier() and not iskeyword(text) and len(text) <= LONGEST_ID:
-        return None
-    reason = f"is no {what}: letters, digits and _, a letter first, no word of formulas"
-    return BadValue(text, reason)
-
-
-def _no_id(node: Node) -> DdcalcError | None:
-    """Why *node* is no id; None where it is one."""
-    if not isinstance(node, Scalar):
-        return BadSheet("an id is one word")
-    if len(node.text) > LONGEST_ID:
-        return BadValue(node.text, f"is longer than {LONGEST_ID} characters")
-    if not ID.fullmatch(node.text):
-        reason = "is not an id: letters, digits, dot, dash and underscore, a letter or digit first"
-        return BadValue(node.text, reason)
-    return None
 
 
 def understood(node: Mapping, defaults: Defaults, file: str) -> FiledProblem:
@@ -257,7 +226,7 @@ def understood(node: Mapping, defaults: Defaults, file: str) -> FiledProblem:
     entries = node.entries
     if (known_id := id_in(node)) is not None:
         question.id = known_id.text
-    elif "id" in entries and (wrong := _no_id(entries["id"][1])):
+    elif "id" in entries and (wrong := no_id(entries["id"][1])):
         question.refuse(wrong, entries["id"][1])
     for name, (key, value) in entries.items():
         if name not in KEYS:
@@ -317,7 +286,7 @@ def _find_type(question: FiledProblem, node: Mapping, defaults: Defaults) -> Non
         try:
             question.problem = _with_own_numbers(question.problem, question, node, defaults)
         except DdcalcError as error:
-            question.refuse(error, node)
+            question.locate(error)
             question.problem = None
 
 
@@ -325,13 +294,41 @@ def _with_own_numbers(
     kind: type[Problem], question: FiledProblem, node: Mapping, defaults: Defaults
 ) -> type[Problem]:
     """The type *kind* of a *question* with the numbers of its own of which its formulas speak."""
-    known = {**defaults.shared, **defaults.of_parts, **question.given}
-    several = {name: _texts(one) for name, (_, one) in known.items()}
-    texts = {name: min(every, key=str.isdecimal) for name, every in several.items() if every}
     asked = map(node.entries.get, ("formula", "find", "where", "limit"))
-    said = (text for entry in asked if entry is not None for text in _texts(entry[1]))
-    given = (text for name, text in texts.items() if name in kind.givens)
+    said = [text for entry in asked if entry is not None for text in texts_in(entry[1])]
+    own = {**defaults.shared, **defaults.of_parts, **question.given}
+    known = {*kind.quantities, *kind.choices, *kind.slots, *map(_name_of, question.steps)}
+    waiting, question.steps = [*said, *question.steps], dict(question.steps)
+    while waiting:
+        for name in {*NAME.findall(without_sizes(waiting.pop()))} & own.keys() - known:
+            one = own[name][1]
+            if isinstance(one, Scalar) and _is_made(one.text, own):  # a step
+                del own[name]
+                words = f"{name} = {one.text}"
+                at = replace(one, text=words, column=one.column - len(words) + len(one.text))
+                question.steps = {words: (at, Scalar("null"))} | question.steps
+                waiting.append(one.text)
+    question.given = {n: entry for n, entry in question.given.items() if n in own}
+    several = {name: texts_in(one) for name, (_, one) in own.items()}
+    sought = "".join(texts_in(node.entries["find"][1])) if "find" in node.entries else ""
+    if sought not in kind.givens:  # a number of its own, stated for its unit
+        question.given = {n: entry for n, entry in question.given.items() if n != sought}
+    texts = {name: every for name, every in several.items() if every}
+    given = (text for name, every in texts.items() if name in kind.givens for text in every)
     return with_numbers(kind, chain(said, question.steps, given), texts)
+
+
+def _name_of(step: str) -> str:
+    """The name of a *step* as it is written."""
+    return step.partition("=")[0].strip()
+
+
+def _is_made(text: str, own: Entries) -> bool:
+    """Whether a number of the question's *own* is a formula: of an earlier part, of a word, or of
+    others."""
+    bare = without_sizes(text)
+    is_formula = " if " in text or any("." in name or name in own for name in NAME.findall(bare))
+    return is_formula and not re.fullmatch(r"[^\W\d][\w-]*", text)
 
 
 def _read_wanted(question: FiledProblem, entries: Entries) -> bool:
@@ -350,7 +347,7 @@ def _read_wanted(question: FiledProblem, entries: Entries) -> bool:
     question.find = find if isinstance(find, Scalar) else None
     question.where, question.quantity = stated.get("where"), stated.get("quantity")
     question.limit = entries["limit"][1] if "limit" in entries else None
-    question.relations, question.limits = _texts(question.where), _texts(question.limit)
+    question.relations, question.limits = texts_in(question.where), texts_in(question.limit)
     fit = all(KEYS[name][0].fits(value) for name, value in stated.items())
     return fit and len(question.errors) == before
 

@@ -12,12 +12,13 @@ from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
 from ddcalc.files.defaults import Defaults
-from ddcalc.files.filed_problem import FiledProblem, id_in, no_name, understood
+from ddcalc.files.filed_problem import FiledProblem, texts_in, understood
+from ddcalc.files.ids import id_in, no_name
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.earlier import Earlier, FromPart
 from ddcalc.problem.stated import Texts, filled_in
-from ddcalc.problem.stated_formulas import relations_in, step_in
+from ddcalc.problem.stated_formulas import NAME, relations_in, step_in
 from ddcalc.problem.together import Member, Whole, whole
 
 MOST: Final = 500  # parts of a question
@@ -46,12 +47,13 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
         elif known is not None:
             error = no_name(name, "id of a part")
         full, wrong = _full(one, merged)
+        above = _given_before(full, merged)
         if "parts" in full.entries:
             wrong.append((BadSheet("a part has no parts"), full.entries["parts"][0]))
             kept = {key: entry for key, entry in full.entries.items() if key != "parts"}
             full = Mapping(kept, full.line, full.column)
         merged.setdefault(name, full)
-        part = understood(full, below, head.file)
+        part = understood(full, below.with_shared({**above, **head.given}), head.file)
         part.id = name
         if wrong:  # what it would have from there is not missing
             part.errors = [error for error in part.errors if not isinstance(error, Missing)]
@@ -65,6 +67,14 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
         head.refuse(BadSheet("has no parts; a part is a mapping with an id and a type"), listed)
     if len(listed.items) > MOST:
         head.refuse(BadSheet(f"has more than {MOST} parts"), listed.items[MOST])
+
+
+def _given_before(one: Mapping, earlier: dict[str, Mapping]) -> Entries:
+    """What is given in the part that *one* is like."""
+    name = texts_in(one.entries["like"][1]) if "like" in one.entries else [""]
+    model = earlier.get("".join(name))
+    given = model.entries["given"][1] if model and "given" in model.entries else None
+    return given.entries if isinstance(given, Mapping) else {}
 
 
 def _refuse_unused(head: FiledProblem, parts: Sequence[FiledProblem]) -> None:
@@ -94,6 +104,10 @@ def _full(
     if "find" in one.entries and "given" in kept:
         kept["given"] = (kept["given"][0], _without(kept["given"][1], one.entries["find"][1]))
     entries = kept | one.entries
+    if {*_FOUND} <= {*left} and not entries.keys() & {*_FOUND, *_ASKED, "limit"}:
+        words = NAME.match(" ".join(texts_in(model.entries["where"][1])))
+        if words:  # what was compared, as all else may not be stated
+            entries["ask"] = model.entries["where"][0], Scalar(words[0])
     for name in ("given", "steps"):
         if name in kept and name in one.entries:
             entries[name] = (one.entries[name][0], _over(kept[name][1], one.entries[name][1]))

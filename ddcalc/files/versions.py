@@ -11,7 +11,6 @@ from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.mark.grading import AS_USUAL
 from ddcalc.ask.mark.written import Allowed, needs_unit
 from ddcalc.ask.solve import Derivation, Result, Results, Text, first, singles, texts_of
-from ddcalc.ask.variants.distractors import Option, options
 from ddcalc.ask.variants.search import OfStated, Variants, VariantsWanted
 from ddcalc.files.batch import Solved
 from ddcalc.files.drawn import DrawnQuestion, in_numbers, is_own
@@ -25,7 +24,6 @@ from ddcalc.problem.stated import Stated
 
 LONGEST = 64  # characters of an id
 DIGITS = 35  # of a number that can be read again with all its decimals
-LETTERS = "ABCDEFGH"  # of the options
 
 
 @dataclass(frozen=True)
@@ -71,14 +69,11 @@ def of_stated(name: str, base: Stated) -> ExamQuestion:
 
 @dataclass(frozen=True)
 class ExamItem:
-    """A variant in an exam: its *base*, the number of its *version*, and itself *done*. Parts are
-    asked with up to so many *choices* (0: none), drawn by a *seed*."""
+    """A variant in an exam: its *base*, the number of its *version*, and itself *done*."""
 
     base: ExamQuestion
     version: int
     done: Solved
-    choices: int = 0
-    seed: int = 0
 
     @property
     def id(self) -> str:
@@ -178,31 +173,15 @@ class ExamPart:
         """What each of its results is worth."""
         return [self.allowed(result).credit.points for result in self.results]
 
-    @cached_property
-    def lettered(self) -> list[tuple[str, Option]]:
-        """What may be ticked, each with its letter; none where several results are asked for, or
-        something is sought, or where no slip leads anywhere else."""
-        several = len(self.results) > 1 or len(self.done.cases) > 1
-        if not self.item.choices or several or isinstance(self.solved, Inversion):
-            return []
-        names = (str(self.item.seed), self.item.base.name, self.name, str(self.item.version))
-        ticked = options(self.solved, self.item.choices, " ".join(filter(None, names)))
-        return list(zip(LETTERS, ticked, strict=False)) if len(ticked) > 1 else []
-
-    @property
-    def right(self) -> str:
-        """The letter of the right option; empty where there are none."""
-        return next((letter for letter, option in self.lettered if option.right), "")
-
 
 Version = tuple[ExamItem, ...]
 
 
-def versions(bases: Sequence[ExamQuestion], choices: int = 0, seed: int = 0) -> Iterator[Version]:
-    """As many versions as the base with the fewest variants has, each with all questions and that
-    many *choices*; each is made when it is asked for, so that what its pages need does not stay."""
+def versions(bases: Sequence[ExamQuestion]) -> Iterator[Version]:
+    """As many versions as the base with the fewest variants has, each with all questions; each is
+    made when it is asked for, so that what its pages need does not stay."""
     for place in range(min((len(base.variants.questions) for base in bases), default=0)):
-        yield tuple(ExamItem(base, place + 1, base.version(place), choices, seed) for base in bases)
+        yield tuple(ExamItem(base, place + 1, base.version(place)) for base in bases)
 
 
 def _results(case: Derivation, names: Set[str]) -> Iterator[Results]:

@@ -6,17 +6,10 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Final
 
-from ddcalc.boundary.cleaning import pairs
+from ddcalc.boundary.cleaning import GREEK as GREEK
 from ddcalc.formula.expression import Operator
 from ddcalc.memory import remembered
 
-GREEK: Final = pairs(
-    """
-    alpha α beta β gamma γ delta δ epsilon ε zeta ζ eta η theta θ iota ι kappa κ lambda λ mu μ
-    nu ν xi ξ pi π rho ρ sigma σ tau τ upsilon υ phi φ chi χ psi ψ omega ω Gamma Γ Delta Δ
-    Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ Phi Φ Psi Ψ Omega Ω
-    """
-)
 SIGNS: Final[Mapping[Operator, str]] = {"<": "<", "<=": "≤", ">": ">", ">=": "≥", "==": "="}
 LOW: Final = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 

@@ -71,6 +71,10 @@ _LADDERS: Final = {  # the largest unit first
 }
 
 
+class AskedUnit(Unit):
+    """A unit that a question asks for, in which amounts stay as far as they are readable."""
+
+
 @dataclass(slots=True)  # not frozen: a page makes very many, and frozen ones take twice as long
 class Amount:
     """A number of a *unit* (may be empty) as texts; ``str()`` writes both.
@@ -268,7 +272,9 @@ def _amount(top: int, bottom: int, unit: Unit, digits: int, stated: bool) -> Amo
 
 def _fitted(value: Number, unit: Unit, digits: int = ROUNDED) -> Amount:
     """*value* in the unit that fits."""
-    is_time = unit.dimension == TIME
+    is_time, (low, high) = unit.dimension == TIME, READABLE
+    if isinstance(unit, AskedUnit) and low * unit.worth <= magnitude(value) < high * unit.worth:
+        return in_unit(value, unit, digits)
     if is_time and unit.worth > 1 and magnitude(value) >= 1:
         return in_unit(value, unit, digits)  # hours that are counted in hours
     if not is_time and (made := _without_ladder(value, unit, digits)):

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import ceil, floor, isqrt
+from threading import Lock
 from typing import Any, Final, final
 
 from ddcalc.numbers.number import Number, bits, quotient
@@ -124,17 +125,30 @@ _STEP = 10.0 ** (1 - DIGITS)  # of the last digit, relative to the value: twice 
 _NOT_REAL = "a root of a negative number"
 
 
+_TURN: Final = Lock()  # mpmath keeps precisions, and constants, for a whole process
+
+
+@cache
+def _mpmath() -> Any:
+    """What mpmath calculates with, at a precision that nobody else sets."""
+    import mpmath  # takes a while, and few questions need it
+
+    context = mpmath.MPContext()
+    context.dps = 2 * DIGITS
+    return context
+
+
 @lru_cache(maxsize=1 << 15)  # sums and searches ask again and again
 def from_mpmath(function: str, x: Number) -> Fraction:
     """What a *function* of mpmath comes to at *x*, to DIGITS digits; ArithmeticError where that is
     not real."""
-    import mpmath  # takes a while, and few questions need it
-
-    with mpmath.workdps(2 * DIGITS):
-        value = getattr(mpmath, function)(mpmath.mpf(x.numerator) / x.denominator)
-    if isinstance(value, mpmath.mpc):
+    mp = _mpmath()
+    with _TURN:
+        value = getattr(mp, function)(mp.mpf(x.numerator) / x.denominator)
+    if isinstance(value, mp.mpc):
         raise ArithmeticError("a value that is no real number")
-    return Fraction(*mpmath.libmp.to_rational(mpmath.mpf(value, dps=DIGITS)._mpf_))
+    sign, digits, power, _ = mp.mpf(value, dps=DIGITS)._mpf_
+    return Fraction((-digits if sign else digits) * Fraction(2) ** power)
 
 
 def power(base: Number, exponent: Number) -> Number:

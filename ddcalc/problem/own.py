@@ -18,38 +18,36 @@ from ddcalc.errors import (
     BadNumber,
     BadValue,
     DdcalcError,
-    Repeated,
-    raise_all,
+    UnknownName,
+    suggestion,
 )
 from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.expression import Rel, Sym, wrap
 from ddcalc.memory import remembered
-from ddcalc.numbers.units import DATA, ONE, TIME, WORK, Unit, base_unit
-from ddcalc.problem.earlier import Earlier, FromPart, Results, alias, comes_to
+from ddcalc.numbers.units import ONE, TIME, Dimension, Unit, base_unit, unit_named
+from ddcalc.problem.earlier import Earlier, FromPart, alias
 from ddcalc.problem.order import Circle, in_order
 from ddcalc.problem.plan import quantity_named
 from ddcalc.problem.problem import Problem, Shape, declared_as
-from ddcalc.problem.quantity import Derived, Given, StatedBound
+from ddcalc.problem.quantity import Choice, Derived, Given, StatedBound
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.sheet.formulas import CONSTANTS, Formula, unknown
 from ddcalc.problem.sheet.functions import LISTS, is_list
 from ddcalc.problem.sheet.modelled import ModelledProblem
 from ddcalc.problem.sheet.reading import Sheet, Statement
-from ddcalc.problem.stated import Texts, read
 from ddcalc.problem.stated_formulas import (
     AS_STATED,
     BOUND,
+    LADDERED,
     NAME,
     asked_in,
     dotted,
     formula_of,
-    is_formula,
     is_plain,
     is_side,
     number_in,
-    relations_in,
-    step_in,
+    units_in,
     without_sizes,
 )
 
@@ -58,187 +56,18 @@ from ddcalc.problem.stated_formulas import (
 class Own:
     """What a question adds: *formulas* by given, *steps* by name (a formula, and what it is), and
     *results* of which these speak, by given: what that is, or what is new, or has for a member;
-    *units* in which quantities are shown, by name; and *numbers*, by name with their units, and
-    whether they may be below 0."""
+    *units* in which quantities are shown, by name; *numbers*, by name with their units, and whether
+    they may be below 0; and *words*, by name, one of which a question states."""
 
     formulas: tuple[tuple[str, str], ...] = ()
     steps: tuple[tuple[str, str, str], ...] = ()
     results: tuple[tuple[str, Earlier, bool], ...] = ()
     units: tuple[tuple[str, Unit], ...] = ()
     numbers: tuple[tuple[str, Unit, bool], ...] = ()
-
-    def __bool__(self) -> bool:
-        return bool(self.formulas or self.steps or self.results or self.units or self.numbers)
+    words: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
-def asked(
-    kind: type[Problem],
-    texts: Texts,
-    steps: Sequence[tuple[str, str, str]] = (),
-    results: Results | None = None,
-    units: Sequence[tuple[str, Unit | None]] = (),
-) -> tuple[type[Problem], Texts]:
-    """The type *kind* with *steps* and the formulas among *texts*, which may speak of *results* of
-    earlier parts, and quantities in *units* of the question's own; and the other texts.
-
-    Raises DdcalcErrors about the givens and steps that are wrong; a place in one counts from the
-    first character of its formula.
-    """
-    own = {name: words for name, words, _ in steps}
-    numbers, formulas, members = _parted(kind, texts, own)
-    worked, errors = _Worked(kind, numbers, {**formulas, **own}, results), list[DdcalcError]()
-    found: dict[tuple[str, int], Earlier] = {}  # by given, and place in its list, if it has one
-    for name, place, words in (*members, *((n, 0, x) for n, x in worked.formulas.items())):
-        try:
-            if several := worked.members(name, words):
-                formulas.pop(name, "")
-                numbers[name] = [one.name for one in several]
-                found |= {(name, i): one for i, one in enumerate(several, 1)}
-            elif place or (name in formulas and dotted(words) == [words.strip()]):
-                found[name, place] = worked.out(name, words.strip())
-            else:
-                found |= {(x.name, 0): x for n in dotted(words) for x in worked.results_of(n)}
-        except DdcalcError as error:
-            error.parameter, error.formula = f"{name}[{place}]" if place else name, words
-            errors.append(error)
-    raise_all(errors)
-    if issubclass(kind, ModelledProblem):  # which plays numbers
-        found |= {(n, 0): worked.out(n, x) for n, x in formulas.items() if (n, 0) not in found}
-    more = Own(
-        tuple((name, words) for name, words in formulas.items() if (name, 0) not in found),
-        tuple(steps),
-        tuple((name, one, place > 0) for (name, place), one in found.items()),
-        tuple((name, unit) for name, unit in units if unit is not None),
-    )
-    return extended(kind, more), numbers
-
-
-def _parted(
-    kind: type[Problem], texts: Texts, steps: Mapping[str, str]
-) -> tuple[dict[str, str | Sequence[str]], dict[str, str], list[tuple[str, int, str]]]:
-    """The *texts* of numbers, words and choices; the formulas among them by given; and those that
-    are members of lists, with the given and their place. They may speak of own *steps*, too."""
-    numbers, formulas, members = dict(texts), dict[str, str](), list[tuple[str, int, str]]()
-    for key, text in texts.items():
-        given = kind.givens.get(key.replace("-", "_"))
-        is_list = given is not None and given.many != "one"
-        listed = text
-        if isinstance(text, str):
-            listed = re.split(r",(?![^(]*\))", text) if is_list else [text]
-        names = {*kind.quantities, *steps} - {given.name if given else ""}
-        found = [
-            (given.name, place, words)
-            for place, words in enumerate(listed, 1)
-            if given and is_formula(words, given, names)
-        ]
-        if found and given and isinstance(text, str) and given.many != "list":
-            formulas[given.name] = text
-            del numbers[key]
-        elif found:
-            numbers[key] = listed
-            members += found
-    return numbers, formulas, members
-
-
-@dataclass(frozen=True)
-class _Worked:
-    """What formulas come to before a question of that *kind* is solved: over the *numbers* that it
-    states, other *formulas* of its own, by name, and *results* of earlier parts."""
-
-    kind: type[Problem]
-    numbers: Texts
-    formulas: Mapping[str, str]
-    results: Results | None
-
-    def results_of(self, name: str) -> Sequence[Earlier]:
-        """The earlier result of that *name*, in each of its cases."""
-        if self.results is None:
-            reason = "is a result of an earlier part, which only parts of a question have"
-            raise BadValue(name, reason)
-        return self.results(name)
-
-    def result(self, name: str) -> Earlier:
-        """The one earlier result of that *name*."""
-        one, *others = self.results_of(name)
-        if others:
-            reason = f"has {len(others) + 1} values; {name}[1] is the first, min({name}) the least"
-            raise BadValue(name, reason)
-        return one
-
-    def members(self, name: str, words: str) -> Sequence[Earlier]:
-        """The members of an earlier result that is the whole list which the given *name* takes."""
-        given, stated = self.kind.givens.get(name), self.numbers.get(name, ())
-        is_one = given is None or given.many == "one" or (len(stated) > 1 and stated != words)
-        several = () if is_one or dotted(words) != [words] else self.results_of(words)
-        return several if len(several) > 1 else ()
-
-    def out(self, name: str, words: str) -> Earlier:
-        """What the formula *words* comes to, which stands for the given, or the step, *name*; or
-        the earlier result that it is."""
-        if dotted(words) == [words]:
-            return self.result(words)
-        step = f"{name}_worth"
-        steps, known, waiting = {step: words}, dict[str, Earlier](), [words]
-        while waiting:
-            for one in NAME.findall(without_sizes(waiting.pop())):
-                given = self.kind.givens.get(one)
-                if "." in one:
-                    known |= {case.name: case for case in self.results_of(one)}
-                elif one in self.formulas and one not in steps:
-                    steps[one] = self.formulas[one]
-                    waiting.append(steps[one])
-                elif given is None and one in self.kind.quantities:
-                    what = formula_of(words)
-                    at = next((at for used, _, at in what.names() if used == one), None)
-                    reason = f"{one} is a result; here givens and earlier parts make a given"
-                    raise what.wrong(reason, at).about(name)
-                elif given is not None and one not in steps:
-                    text = self.numbers.get(one, self.numbers.get(given.flag, given.default))
-                    if text is None or isinstance(text, str):
-                        value = given.stand_in if text is None else given.read(text).value
-                        known[one] = Earlier(one, given.letter, "", given.unit, value, "")
-        try:
-            own = tuple((name, words, "") for name, words in steps.items())
-            spoken = tuple((one.name, one, False) for one in known.values())
-            made = extended(FORMULA, Own(steps=own, results=spoken))
-            worth = comes_to(read(made, {}), step)
-        except DdcalcError as error:
-            error.parameter = name
-            raise
-        return Earlier(words, name, name, made.quantities[step].unit, worth, "", made)
-
-
-def with_own(
-    problem: type[Problem], texts: Texts, steps: Sequence[str], **relations: Sequence[str]
-) -> tuple[type[Problem], Texts, dict[str, list[str]]]:
-    """The type that is asked for, with the *steps* that a call states, the formulas among *texts*
-    and those in its *relations* by option; the other texts; and the relations with names.
-
-    Raises DdcalcErrors about the options that are wrong.
-    """
-    own, options = list[tuple[str, str, str]](), dict[str, str]()
-    try:
-        for text in steps:
-            own.append(step_in(text))
-            if own[-1][0] in options:
-                raise Repeated(own[-1][0])
-            options[own[-1][0]] = "step"
-    except DdcalcError as error:
-        raise error.about("step") from None
-    named: dict[str, list[str]] = {}
-    for option, listed in relations.items():
-        before = len(own)
-        named[option] = relations_in(listed, option, problem.quantities, own)
-        options |= {name: option for name, _, _ in own[before:]}
-    try:
-        return *asked(problem, texts, own), named
-    except DdcalcError as error:
-        for single in error.singles():
-            single.parameter = options.get(single.parameter or "", single.parameter)
-        raise
-
-
-LADDERED: Final = (ONE, TIME, DATA, WORK, DATA / TIME, WORK / TIME)  # shown in units that fit
+_WORD: Final = re.compile(r"[^\W\d][\w-]*")  # which states one of several ways
 FORMULA: Final = declared_as(
     Sheet("formula", "What does the formula come to?"), Problem, answer="", sequential=False
 )
@@ -246,21 +75,37 @@ FORMULA: Final = declared_as(
 
 
 def with_numbers(
-    kind: type[Problem], formulas: Iterable[str], texts: Mapping[str, str]
+    kind: type[Problem], formulas: Iterable[str], texts: Mapping[str, Sequence[str]]
 ) -> type[Problem]:
-    """The type *kind* with numbers of the question's own as givens: those of *texts*, by name, of
-    which its *formulas* speak and the type does not."""
+    """The type *kind* with numbers of the question's own as givens, and words as choices: those of
+    *texts*, which are one or several by name, of which its *formulas* speak and the type does not.
+    """
     new = texts.keys() - kind.quantities.keys() - kind.choices.keys() - kind.slots.keys()
-    named = new and new & {*NAME.findall(without_sizes("; ".join(formulas)))}
-    numbers = (n for n in texts if n in named and is_plain(texts[n]))
-    return extended(kind, Own(numbers=tuple((n, *number_in(texts[n])) for n in numbers)))
+    said = without_sizes("; ".join(formulas)) if new else ""
+    numbers, words = list[tuple[str, Unit, bool]](), list[tuple[str, tuple[str, ...]]]()
+    for name in (n for n in texts if n in new & {*NAME.findall(said)}):
+        if all(map(is_plain, texts[name])):
+            numbers.append((name, *number_in(min(texts[name], key=str.isdecimal))))
+            continue
+        others = re.findall(rf"(?<![\w.]){name} *(?:is not|is|==|!=) *([^\W\d]\w*)", said)
+        wrong = [text for text in texts[name] if not _WORD.fullmatch(text)]
+        if others and wrong:
+            reason = "is no word of formulas: letters, digits, - and _, a letter first"
+            raise BadValue(wrong[0], reason).about(name)
+        if not wrong:
+            stated = [text.replace("-", "_") for text in texts[name]]
+            for other in {*others} - {*stated}:
+                if suggestion(other, stated):
+                    raise UnknownName(f"value of {name}", other, stated).about(name)
+            words.append((name, tuple(dict.fromkeys([*stated, *others]))))
+    return extended(kind, Own(numbers=tuple(numbers), words=tuple(words)))
 
 
 @remembered
 def extended(kind: type[Problem], own: Own) -> type[Problem]:
     """The type *kind* with what a question adds to it; a BadFile about the given or the step whose
     formula is wrong, with a place within it."""
-    if not own:
+    if own == Own():
         return kind
     made = _Extension(kind, own)
     extra: dict[str, Any] = {
@@ -290,6 +135,11 @@ class _Extension:
         for name, unit, below in own.numbers:
             new = Given(name, self.letter(name), name.replace("_", " "), unit, bare=not unit.name)
             self.known[name] = new if below else replace(new, least=0, whole=new.bare)
+        self.choices = {**kind.choices}
+        for name, words in own.words:
+            title = name.replace("_", " ")
+            options = {word: f"{title} = {word.replace('_', '-')}" for word in words}
+            self.choices[name] = Choice(name, title, options)
         self.own = {name for name, _, _ in own.steps}
         self.cases = {one.cases for _, one, _ in own.results if one.cases}
         added = {name: (words, "") for name, words in own.formulas}
@@ -303,7 +153,7 @@ class _Extension:
                 raise BadValue(name, measures).about("ask")
             self.known[name] = replace(self.known[name], unit=unit)
         steps = {**stated, **old.steps, **rules}
-        self.sheet = replace(old, quantities=self.known, steps=steps)
+        self.sheet = replace(old, quantities=self.known, choices=self.choices, steps=steps)
 
     def rule(self, name: str, words: str, says: str = "") -> Statement:
         """The rule of the step, or the given, called *name*."""
@@ -336,14 +186,14 @@ class _Extension:
         """What the step called *name* derives: a given that is stated so, or something new."""
         if given := self.kind.givens.get(name):
             return Derived(name, given.letter, given.bare_title, given.unit, AS_STATED)
-        if name in self.known or name in self.kind.choices:
+        if name in self.known or name in self.choices:
             raise BadFile(f"{name} is a quantity of {self.kind.slug} already").about(name)
         if name in {*CONSTANTS, *FUNCTIONS, *LISTS}:
             reason = f"{name} is a word of formulas already; another name is wanted"
             raise BadFile(reason).about(name)
-        title = says if is_side(name) else capital(says)
+        title, _, why = (says, "", "") if is_side(name) else capital(says).partition(" -- ")
         made = StatedBound if is_side(name) and name.startswith(BOUND) else Derived
-        return made(name, self.letter(name), title, unit, "")
+        return made(name, self.letter(name), title, unit, re.sub("[{}]", "", why))
 
     def letter(self, name: str) -> str:
         """A new letter for what is called *name*."""
@@ -354,7 +204,8 @@ class _Extension:
     def unit(self, name: str, formula: Formula, shown: Unit | None = None) -> Unit:
         """The unit of what *formula* comes to: that of the given called *name*, that in which it is
         to be *shown*, or that of a quantity like it (USD/h)."""
-        known = {*self.known, *self.kind.choices, *self.kind.sheet.lets, *CONSTANTS}
+        known = {*self.known, *self.choices, *self.kind.sheet.lets, *CONSTANTS}
+        known.update(*(choice.options for choice in self.choices.values()))
         for used, word, at in formula.names():
             if not word and used not in known | {*FUNCTIONS, *LISTS}:
                 raise formula.wrong(unknown(used, known), at)
@@ -362,25 +213,37 @@ class _Extension:
                 raise formula.wrong(f"{name} is made from itself", at)
         measures = {one.letter: one.unit.dimension for one in self.known.values()}
         names: type[Problem] = type("Names", (self.kind,), {"quantities": self.known})
-        reading = tuple((name, choice.default) for name, choice in self.kind.choices.items())
+        usual = Shape(tuple((name, choice.default) for name, choice in self.choices.items()))
+        mentioned = {used for used, *_ in formula.names()} & self.choices.keys()
+        shapes = [usual.with_choice(x, one) for x in mentioned for one in self.choices[x].options]
         try:
-            value = formula.evaluate(names(Shape(reading)))  # as letters, whatever the shape
-            if is_list(value):
-                reason = f"is a list of {len(value)}; min, max, sum or [1] make one number of it"
-                raise formula.text.wrong(reason)
-            if isinstance(value, Rel | bool):
-                raise formula.text.wrong("is no number")
-            dimension = dimension_of(wrap(value), measures)
+            found = [self.dimension(formula, names(x), measures) for x in shapes or [usual]]
         except BadEquation as error:
             raise BadFile(error.reason, formula.text.place(0, len(formula.text.words))) from None
+        dimension, *others = dict.fromkeys(found)
+        if others:
+            raise formula.text.wrong(f"is {dimension} or {others[0]}")
         like = (one.unit for one in self.known.values() if one.unit.dimension == dimension)
         wanted = self.kind.givens[name].unit if name in self.kind.givens else shown
         if wanted is None:
-            usual = base_unit(dimension)
-            return usual if dimension in LADDERED else next(like, usual)
+            times = (one for one in units_in(formula.text.words) if one.dimension == TIME)
+            rates = (unit_named(f"/{one.name}") for one in times if dimension == ONE / TIME)
+            base = next(rates, base_unit(dimension))  # so many an hour, of what is stated in hours
+            return base if dimension in LADDERED else next(like, base)
         if dimension != wanted.dimension:
             raise formula.text.wrong(f"is {dimension}, not {wanted.dimension}, which {name} is")
         return wanted
+
+    @staticmethod
+    def dimension(formula: Formula, names: Problem, measures: Mapping[str, Dimension]) -> Dimension:
+        """What *formula* measures in letters, whatever the shape."""
+        value = formula.evaluate(names)
+        if is_list(value):
+            reason = f"is a list of {len(value)}; min, max, sum or [1] make one number of it"
+            raise formula.text.wrong(reason)
+        if isinstance(value, Rel | bool):
+            raise formula.text.wrong("is no number")
+        return dimension_of(wrap(value), measures)
 
 
 def _sorted(added: Mapping[str, tuple[str, str]]) -> list[str]:
@@ -388,7 +251,7 @@ def _sorted(added: Mapping[str, tuple[str, str]]) -> list[str]:
     go round in a circle."""
 
     def needs(name: str) -> Iterator[str]:
-        used = NAME.findall(without_sizes(added[name][0]))
+        used = NAME.findall(without_sizes(asked_in(added[name][0])[0]))
         return (one for one in used if one in added)
 
     try:

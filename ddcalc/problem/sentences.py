@@ -132,9 +132,9 @@ def plural(noun: str) -> str:
 
 
 def capital(words: str) -> str:
-    """The same *words* with a capital letter in front, unless they begin with a letter that stands
-    for a number: k-th."""
-    return words if words[1:2] in "-_₀" and words[1:] else words[:1].upper() + words[1:]
+    """The same *words* with a capital letter in front, unless they begin with, or are, a letter
+    that stands for a number: k-th."""
+    return words if words[1:2] in "-_₀" else words[:1].upper() + words[1:]
 
 
 def inside(title: str) -> str:

@@ -12,8 +12,21 @@ from typing import Final
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, suggestion
 from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.expression import Expr, Num, Sized
+from ddcalc.numbers.amounts import AskedUnit
 from ddcalc.numbers.number import split
-from ddcalc.numbers.units import BYTE, COUNT, ONE, PERCENT, Unit, base_unit, measure, unit_named
+from ddcalc.numbers.units import (
+    BYTE,
+    COUNT,
+    DATA,
+    ONE,
+    PERCENT,
+    TIME,
+    WORK,
+    Unit,
+    base_unit,
+    measure,
+    unit_named,
+)
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.sheet.formulas import Formula
 from ddcalc.problem.sheet.functions import LISTS
@@ -22,6 +35,7 @@ from ddcalc.problem.sheet.text import Text
 LONGEST: Final = 400  # characters of a formula
 AS_STATED: Final = "as the question states it"  # why a given is what its formula says
 COMPARED, BOUND = "compared", "bound"  # what the steps are called that sides of relations become
+LADDERED: Final = (ONE, TIME, DATA, WORK, DATA / TIME, WORK / TIME)  # shown in units that fit
 _SIGNS: Final = {
     "−": "-",
     "×": "*",
@@ -104,7 +118,8 @@ def number_in(text: str) -> tuple[Unit, bool]:
     (number, name), is_below = split(size), size != text.strip()
     with suppress(BadNumber):
         if (found := unit_named(name or "-", size)).dimension != ONE:
-            return base_unit(found.dimension), is_below
+            is_base = found.dimension in LADDERED
+            return base_unit(found.dimension) if is_base else found, is_below
     with suppress(BadNumber):  # a count, which may have k, M, B or T behind it
         value = measure(size, ONE, bare_unit=COUNT, suffixes=True).value
         return COUNT, is_below or value.denominator != 1 or ("." in number and not name)
@@ -162,7 +177,10 @@ def asked_in(words: str) -> tuple[str, Unit | None]:
     what, _, name = words.rpartition(" in ")
     if not what:
         return words, None
-    return what.strip(), PERCENT if name.strip() == "%" else unit_named(name.strip())
+    unit = PERCENT if name.strip() == "%" else unit_named(name.strip())
+    if unit.dimension in LADDERED[1:]:
+        unit = AskedUnit(unit.name, unit.worth, unit.dimension, unit.title)
+    return what.strip(), unit
 
 
 def step_in(text: str, says: str = "") -> tuple[str, str, str]:

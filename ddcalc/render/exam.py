@@ -11,7 +11,6 @@ from tomllib import TOMLDecodeError, loads
 from ddcalc.ask.mark.grading import AS_USUAL
 from ddcalc.ask.mark.written import needs_unit
 from ddcalc.ask.solve import Assumption, Derivation, Result, Results, first, singles
-from ddcalc.ask.variants.distractors import Option
 from ddcalc.boundary.source import Source
 from ddcalc.errors import BadSheet, Place, UnknownName
 from ddcalc.files.students import Student
@@ -38,18 +37,16 @@ from ddcalc.render.blocks import (
     symbol,
 )
 from ddcalc.render.few_words import headings, varies
-from ddcalc.render.marks import text
 from ddcalc.render.problem_file import question_entry
 from ddcalc.render.question import QuestionPage
 from ddcalc.render.question import asked as in_words
 from ddcalc.render.question import page as question_page
 
 LINE = "_" * 16  # to write on
-ROUNDED = "The options are rounded."
 DECIMAL = re.compile(r"(?<=[0-9])\.(?=[0-9])")
 MEMBERS = re.compile(r"(?:(?<=[0-9])|(?<=[0-9] \w)|(?<=[0-9] \w\w)),(?= [−0-9])")  # between them
 Row = tuple[Pieces, ...]  # of the table of all answers
-HEADER = ("version", "question", "result", "answer", "option")
+HEADER = ("version", "question", "result", "answer")
 
 
 @dataclass(frozen=True)
@@ -208,17 +205,11 @@ def _given(step: State, solved: Derivation) -> Pieces:
 
 
 def _answers(part: ExamPart, wording: Wording) -> Iterator[Block]:
-    """What is to be found in each case, with options or a line for the answer."""
+    """What is to be found in each case, with a line for the answer."""
     for case in part.done.cases:
         for result in part.asked(case):
             yield wording.labelled("Find", wanted(result, part, case, wording))
-            if not part.lettered:
-                yield Paragraph((LINE,), wording.word("Answer"))
-    if part.lettered:
-        options = tuple(wording.said(option_pieces(option)) for _, option in part.lettered)
-        yield Items(options, tuple(f"{letter})" for letter, _ in part.lettered))
-    if is_rounded(part):
-        yield Paragraph((wording.word(ROUNDED),))
+            yield Paragraph((LINE,), wording.word("Answer"))
 
 
 def wanted(result: Results, part: ExamPart, case: Derivation, wording: Wording) -> Pieces:
@@ -231,18 +222,6 @@ def wanted(result: Results, part: ExamPart, case: Derivation, wording: Wording) 
     called = f" ({quantity.called})" if quantity.called != quantity.letter else ""
     ending = f", {wording.word('in')} {unit}" if unit else ""
     return (*symbol(quantity.letter), f"{called}{of}{many}{ending}")
-
-
-def option_pieces(option: Option) -> Pieces:
-    """The value of an *option*."""
-    value = option.value
-    return cell(value if isinstance(value, Expr) else story.value_text(value, option.unit))
-
-
-def is_rounded(part: ExamPart) -> bool:
-    """Whether the right option is not exactly the answer."""
-    answer = part.solved.answer.value
-    return any(option.right and option.value != answer for _, option in part.lettered)
 
 
 # The key
@@ -262,7 +241,7 @@ def answer_rows(version: Version) -> Iterator[Row]:
                     values = [_right(one, part.unit(result)) for one in singles(result)]
                     listed = [piece for value in values for piece in (", ", *value)][1:]
                     listed += [f" ({met})"] * bool(met)
-                    yield (str(item.version),), (place,), said, tuple(listed), (part.right,)
+                    yield (str(item.version),), (place,), said, tuple(listed)
 
 
 def _result(result: Results, part: ExamPart, case: Derivation) -> Pieces:
@@ -292,16 +271,9 @@ def answers(rows: Sequence[Row], papers: Sequence[tuple[Student, int]] = ()) -> 
 
 
 def working(item: ExamItem, number: int) -> Iterator[Block]:
-    """The full working of question *number*, and which slip each wrong option is."""
+    """The full working of question *number*."""
     title = f"Version {item.version}, question {number} ({item.id})"
     yield from solution(item, title)
-    for part in item.parts:
-        if part.lettered:
-            name = f"({part.name}) " if part.name else ""
-            yield Paragraph((part.right,), f"{name}Right option")
-            wrong = ((letter, option) for letter, option in part.lettered if not option.right)
-            rows = ((f"{letter}) ", *option_pieces(x), f": {text(x.deed)}") for letter, x in wrong)
-            yield Items(tuple(rows))
 
 
 def solution(item: ExamItem, title: str = "") -> Iterator[Block]:
@@ -322,19 +294,13 @@ def solution(item: ExamItem, title: str = "") -> Iterator[Block]:
 
 
 def problems(version: Version, seed: int) -> str:
-    """A *version* as problems whose answers are expected; options stand in comments."""
+    """A *version* as problems whose answers are expected."""
     lines = list[str]()
     for item in version:
         source = f"variant {item.version} of {item.base.name}, seed {seed}"
         cases = ([part.expected(case) for case in part.done.cases] for part in item.parts)
         marking = (f"{{{said}}}" * bool(said) for said in map(_marking, item.parts))
         lines += question_entry(item.id, item.done, [*zip(cases, marking, strict=True)], source)
-        for part in item.parts:
-            for letter, option in part.lettered:
-                value = story.value_text(option.value, option.unit)
-                says = "right" if option.right else text(option.deed)
-                of = f"({part.name}) " if part.name else ""
-                lines.append(f"    # {of}{letter}: {value}, {says}")
     return "".join(f"{line}\n" for line in lines)
 
 

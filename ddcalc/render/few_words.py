@@ -3,40 +3,59 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, givens
-from ddcalc.formula.expression import Num, Number
+from ddcalc.formula.expression import Fun, Num, Sym
 from ddcalc.formula.expression import letters as letters_in
 from ddcalc.numbers.display import equal, exact_text
-from ddcalc.numbers.units import COUNT, MONEY, TIME, Measured
+from ddcalc.numbers.units import COUNT, Measured
 from ddcalc.problem.quantity import StatedBound
-from ddcalc.problem.sentences import capital, inside, listed
+from ddcalc.problem.sentences import inside, listed
 from ddcalc.problem.steps import Define, Exchange, Plot, Solve, State, Step, Table, Timeline
-from ddcalc.render import blocks, story
+from ddcalc.render import blocks, cases, story
 from ddcalc.render.blocks import Pieces
 
 if TYPE_CHECKING:
     from ddcalc.files.batch import Solved
 
-_SENTENCE: Final = re.compile(r"(?<=\.) (?=[^\W\d_])")
-
 
 def headings(part: Solved) -> list[str]:
-    """What is different in each case of *part*: ``12 workers``, ``S = 4 MB``."""
+    """What is different in each case of *part*: ``12 workers``, ``S = 4 MB``, ``ring``; no more
+    than tells it apart."""
+    told: list[list[str]] = []
+    for column in apart(part).values():
+        if len({*zip(*told, strict=True)}) < len(part.cases):
+            told.append(column)
+    rows = (", ".join(filter(None, row)) for row in zip(*told, strict=True))
+    return [*rows] or [""] * len(part.cases)
+
+
+def apart(part: Solved) -> dict[str, list[str]]:
+    """What is different in the cases of *part*, by its name, words before numbers."""
     stated = [{one.name: one for one in givens(case.stated)} for case in part.cases]
     first, texts = part.cases[0], [{n: story.given_text(x) for n, x in m.items()} for m in stated]
-    apart = [n for n in stated[0] if len({text.get(n) for text in texts}) > 1]
-    lettered = any(len(worth(one[n])) > 1 for one in stated for n in apart if n in one)
-    apart = [n for n in apart if n not in {first.answer.name, *first.problem.following()}]
-    names = [n for n in apart if n in {state.name for state in first.givens}] or apart
-    read = [{**dict(x.stated.shape.reading), **x.problem.stated_so} for x in part.cases]
-    differ = [n for n in read[0] if any(read[0][n] != one.get(n) for one in read)]
-    heads = (", ".join(_words(worth(x[n], lettered)) for n in names if n in x) for x in stated)
-    options = (", ".join(x[n].replace("_", "-") for n in differ if n in x) for x in read)
-    return [head or option for head, option in zip(heads, options, strict=True)]
+    varied = [n for n in stated[0] if len({text.get(n) for text in texts}) > 1]
+    lettered = any(len(worth(one[n])) > 1 for one in stated for n in varied if n in one)
+    varied = [n for n in varied if n not in {first.answer.name, *first.problem.following()}]
+    names = [n for n in varied if n in {state.name for state in first.givens}] or varied
+    columns: dict[str, list[str]] = {}
+    for name, choice in first.problem.choices.items():
+        columns[name] = [choice.called(dict(x.stated.shape.reading)[name]) for x in part.cases]
+    for name in names:
+        has_word = any(len({*column}) > 1 for column in columns.values())
+        alone = has_word and stated[0][name].unit.name  # beside a word, an amount needs no letter
+        columns[name] = [
+            texts[i][name]
+            if alone and name in x
+            else _words(worth(x[name], lettered)) * (name in x)
+            for i, x in enumerate(stated)
+        ]
+    for name in first.problem.stated_so:
+        columns[name] = [x.problem.stated_so.get(name, "") for x in part.cases]
+    return {name: column for name, column in columns.items() if len({*column}) > 1}
 
 
 def varied(cases: Iterable[Derivation]) -> set[str]:
@@ -48,27 +67,50 @@ def varied(cases: Iterable[Derivation]) -> set[str]:
     return {name for (_, name), read in options.items() if len(read) > 1}
 
 
-def answers(part: Solved, everything: bool = False) -> Iterator[Pieces]:
+def answers(part: Solved, everything: bool = False, tabled: bool = False) -> Iterator[Pieces]:
     """First whether what was to be met is; then, if more is asked or *everything* is wanted, the
-    answer of *part* in a sentence; that of each of its cases, unless all say the same."""
+    answer of *part* in a sentence; that of each of its cases, unless all say the same, and in which
+    of them is least what costs: that alone of values of many cases that stand in a table."""
     said: list[Pieces] = []
     for i, case in enumerate(part.cases):
         met = [story.met(one, part.question.text) for one in part.of_case(i, part.limits)]
-        pieces: list[blocks.Piece] = [" ".join(met)] if met else []
+        pieces: list[blocks.Piece] = []
         if everything or not met or case.stated.shape.wanted:
-            short = is_brief(case, part) and not everything
+            short, several = is_brief(case, part) and not everything, len(part.cases) > 1
             filled = (story.headline if short else story.conclusion)(case)
-            if met and not isinstance(case, Inversion):
-                filled = case.commentary().concluded([limit.name for limit in part.limits])
-            pieces += [" "] * bool(met and filled) + [*blocks.said(filled)]
+            if (met or (tabled and several)) and not isinstance(case, Inversion):
+                is_ranked = tabled and len(part.cases) > 2  # by what is limited, too
+                limits = [] if is_ranked else [limit.name for limit in part.limits]
+                filled = case.commentary().concluded(limits, tabled and several)
+            pieces += [*blocks.said(filled), *chosen(case)]
+        if len(part.cases) == 1 and met:
+            pieces = [" ".join(met), *[" "] * bool(pieces), *pieces]
         said.append(tuple(pieces))
-    if len({*map(repr, said)}) < 2:
+    if len(part.cases) < 2 or len({*map(repr, (said, part.limits))}) < 2:
         yield from said[:1]
         return
-    heads = headings(part)
-    together = in_one(heads, said, _least(part))
-    each = ((f"{head}: ", *answer) for head, answer in zip(heads, said, strict=True))
-    yield from [(together,)] if together else each
+    heads, told = headings(part), cases.told(said)
+    verdict, least = " ".join(cases.verdicts(part, heads)), [*cases.least(part, told)]
+    best, together = " ".join(cases.best(least, heads, told)), cases.in_one(heads, told, least)
+    if together:
+        if (best or part.limits) and tabled and len(heads) > 2:
+            together = f"{best} {cases.others(part, heads, told, least)}".strip()
+        yield (f"{verdict} {together}".strip(),)
+        return
+    each = [(f"{head}: ", *answer) for head, answer in zip(heads, said, strict=True) if answer]
+    yield from filter(any, ((verdict,), *each, (best,)))
+
+
+def chosen(case: Derivation) -> Iterator[str]:
+    """Whose value the answer to *case* is, where that is the least, or the largest, of some."""
+    steps = {one.name: one for one in case.steps if isinstance(one, Define)}
+    formula = getattr(steps.get(case.answer.name), "applied", None)
+    if isinstance(formula, Fun) and formula.name in ("min", "max"):
+        named = {one.name for one in formula.args if isinstance(one, Sym)}
+        each = (one for one in case.givens if one.symbol in named and one.written)
+        same = [one for one in each if one.written and one.written[0].value == case.answer.value]
+        if len(same) == 1:
+            yield f" This is the {same[0].title}."
 
 
 def says(done: Solved) -> Iterator[str]:
@@ -79,45 +121,12 @@ def says(done: Solved) -> Iterator[str]:
         yield from map(_words, answers(done, everything=len(done.cases) == 1))
 
 
-def _least(part: Solved) -> dict[str, int]:
-    """By its title, in which of three or more cases a time, or money, asked for is least."""
-    least: dict[str, int] = {}
-    for name in part.cases[0].stated.shape.wanted if len(part.cases) > 2 else ():
-        quantity = part.cases[0].problem.quantities[name]
-        every = [getattr(case.quantities.get(name), "value", None) for case in part.cases]
-        known = [value for value in every if isinstance(value, Number)]
-        is_cost = quantity.unit.dimension in (TIME, MONEY) and len(known) == len(every)
-        if is_cost and known.count(min(known)) == 1:
-            least[capital(quantity.called)] = known.index(min(known))
-    return least
-
-
-def in_one(heads: Sequence[str], answers: Sequence[Pieces], least: Mapping[str, int]) -> str:
-    """The *answers* to several cases as one, with their *heads* behind their values, but for values
-    that all share, and which is *least*; empty where they are more than names and values."""
-    texts = ["".join(one if isinstance(one, str) else ". " for one in pieces) for pieces in answers]
-    told = [dict(one.partition(": ")[::2] for one in _SENTENCE.split(text)) for text in texts]
-    first = told[0]
-    if any(one.keys() != first.keys() or not all(one.values()) for one in told):
-        return ""
-    said: list[str] = []
-    for name in first:
-        values = [one[name].removesuffix(".") for one in told]
-        marks = [
-            f"{head}, the least" if i == least.get(name) else head for i, head in enumerate(heads)
-        ]
-        shown = (f"{value} ({mark})" for value, mark in zip(values, marks, strict=True))
-        is_one = len({*values}) == 1
-        said.append(f"{name}: {values[0] if is_one else ', '.join(shown)}.")
-    return " ".join(said)
-
-
 def steps_of(case: Derivation, part: Solved, everything: bool = False) -> Iterator[Step]:
     """The steps of a *case* of *part* on which its answer rests, unless *everything* is wanted, but
     for those that are but stated; tables and pictures only where a play is asked for as a whole, or
     of a search."""
     every = _steps_of(case, part, everything)
-    return (step for step in every if not _is_stated(step, case))
+    return (step for step in every if not _is_stated(step, part))
 
 
 def _steps_of(case: Derivation, part: Solved, everything: bool) -> Iterator[Step]:
@@ -162,20 +171,24 @@ def merged(sides: Iterable[Sequence[Step]]) -> list[Step]:
     return [steps[name] for name in names]
 
 
-def stated(case: Derivation) -> list[State]:
+def stated(case: Derivation, part: Solved) -> list[State]:
     """What the question states: its givens, and its own steps that are nothing but a number."""
     made = [*case.givens]
     for one in case.shown_steps():
-        if _is_stated(one, case) and isinstance(one, Define) and isinstance(one.formula, Num):
+        if _is_stated(one, part) and isinstance(one, Define) and isinstance(one.formula, Num):
             value, unit = one.formula.value, getattr(one.formula, "unit", None) or one.unit
             written = Measured(value, unit, False, exact_text(value, unit))
             made.append(State(one.name, one.symbol, inside(one.title), one.unit, (written,)))
     return made
 
 
-def _is_stated(step: Step, case: Derivation) -> bool:
-    own = {name for name, _, _ in case.problem.own_steps}
-    return isinstance(step, Define) and isinstance(step.formula, Num) and step.name in own
+def _is_stated(step: Step, part: Solved) -> bool:
+    """Whether *step* is one of the question's own, and nothing but a number in all cases alike."""
+    if not isinstance(step, Define) or not isinstance(step.formula, Num):
+        return False
+    every = (x for case in part.cases for x in case.steps if getattr(x, "name", "") == step.name)
+    alike = all(isinstance(x, Define) and x.formula == step.formula for x in every)
+    return alike and step.name in {name for name, _, _ in part.cases[0].problem.own_steps}
 
 
 def asked(part: Solved) -> set[str]:
@@ -202,10 +215,11 @@ def letters(steps: Iterable[Step]) -> set[str]:
     return {letter for row in rows for letter in getattr(row, "numbers", ())}
 
 
-def results(case: Derivation, part: Solved, known: Collection[str]) -> Iterator[Pieces]:
+def results(part: Solved, known: Collection[str]) -> Iterator[Pieces]:
     """The letters of what is taken over from earlier parts, as far as it is used, not *known*."""
-    used = letters(steps_of(case, part)) - {*known}
-    taken = [one for one in case.givens if "." in one.name and one.symbol in used]
+    used = {one for case in part.cases for one in letters(steps_of(case, part))} - {*known}
+    states = (one for case in part.cases for one in case.givens if "." in one.name)
+    taken = {one.name: one for one in states if one.symbol in used}.values()
     for origin in dict.fromkeys(one.preset for one in taken):
         symbols = [blocks.symbol(one.symbol) for one in taken if one.preset == origin]
         yield (*series_of(symbols), f" {origin}")
@@ -222,12 +236,16 @@ def explained(state: State, worked: bool = False) -> Pieces:
 
 
 def worked(part: Solved) -> Iterator[tuple[Pieces, ...]]:
-    """The givens that formulas state differently in each case of *part*, and that are worked out
-    before a play, as rows of a table."""
-    rest = part.cases[0].problem.following()
+    """The givens that have other values in each case of *part*, as rows of a table: those that no
+    head has, and those that formulas state and that are worked out before a play."""
+    rest, heads = part.cases[0].problem.following(), " ".join(headings(part))
     for state in part.cases[0].givens:
-        if state.name in rest and state.preset and varies(state, part):
-            title = f"{state.title.partition(' (')[0]}, {state.preset}"
+        is_worked = state.name in rest and state.preset
+        shown = {_words(worth(state)), _words(worth(state, True)), story.given_text(state)}
+        is_apart = state.name not in rest and not any(one in heads for one in shown)
+        if (is_worked or is_apart) and varies(state, part):
+            words = "" if state.title == state.symbol else state.title.partition(" (")[0]
+            title = ", ".join(filter(None, (words, state.preset)))
             every = (one for case in part.cases for one in case.givens if one.name == state.name)
             yield blocks.symbol(state.symbol), (title,), *((story.given_text(x),) for x in every)
 

@@ -11,14 +11,13 @@ from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation
 from ddcalc.files.parts import put_in
 from ddcalc.formula.deciding import is_decided
-from ddcalc.formula.expression import Num, Number, Sym
-from ddcalc.numbers.amounts import amount, together
-from ddcalc.numbers.units import MONEY, Unit
+from ddcalc.formula.expression import Num, Sym
+from ddcalc.numbers.amounts import amount
 from ddcalc.problem.own import FORMULA
 from ddcalc.problem.sentences import capital, inside
 from ddcalc.problem.stated_formulas import AS_STATED
 from ddcalc.problem.steps import Compare, Define, State, Step
-from ddcalc.render import assumed, blocks, few_words, pages, story
+from ddcalc.render import assumed, blocks, cases, few_words, pages, story
 from ddcalc.render.blocks import Block, Paragraph, Pieces
 from ddcalc.render.notation.plain import text as plain_text
 from ddcalc.render.sides import Sides, equation, unworked
@@ -82,12 +81,15 @@ class QuestionPage:
             return
         alone = part.cases[0] if len(part.cases) == 1 else None
         steps = [*few_words.steps_of(part.cases[0], part, detail.everything)]
-        if detail.steps == "full":
+        is_full = detail.steps == "full"
+        if is_full:
             lead = self.changed(part)
             yield from self.added(part)
             yield from self.mechanism(part, detail.everything)
             yield from self.working(part, steps, lead) if alone else self.beside(part, lead)
-        answers = tuple(map(Paragraph, few_words.answers(part, detail.everything)))
+        answers = tuple(
+            map(Paragraph, few_words.answers(part, detail.everything, detail.steps == "full"))
+        )
         yield from answers if detail.steps == "none" else [blocks.Remark(blocks.ANSWER, answers)]
         if detail.steps == "brief":
             told = (stage.body for stage in self.working(part, steps))
@@ -129,8 +131,8 @@ class QuestionPage:
                 continue
             if options.get(name, option) != option and name in case.problem.choices:
                 changes.append((case.problem.choices[name].options[option],))
-        taken = [*few_words.results(case, part, self.said)]
-        self.said |= {state.symbol for state in case.givens if "." in state.name}
+        taken = [*few_words.results(part, self.said)]
+        self.said |= {x.symbol for one in part.cases for x in one.givens if "." in x.name}
         if changes:
             head = f"As in ({like}), but " if like and len(changes) > len(new) else ""
             first, *more = few_words.series_of([*changes, *taken])
@@ -153,10 +155,12 @@ class QuestionPage:
         found by equations what they show."""
         steps = (step for case in part.cases for step in few_words.steps_of(case, part))
         used = few_words.letters(steps)
+        sought = (x for x in part.cases if isinstance(x, Inversion))
+        used |= {x.other.letter for one in sought for x in one.question.relations if x.other}
         first = part.cases[0] if part.cases else None
         by_plan = isinstance(first, Inversion) and first.at and first.at.working.plan
         said = () if first is None or by_plan else first.stated.said
-        every = (state for case in part.cases[::-1] for state in few_words.stated(case)[::-1])
+        every = (state for case in part.cases[::-1] for state in few_words.stated(case, part)[::-1])
         return [
             one
             for one in [*{state.name: state for state in every}.values()][::-1]
@@ -245,38 +249,45 @@ class QuestionPage:
             if is_alike or not isinstance(step, Define):
                 yield from self.working(part, [step] if is_alike else ())
                 continue
-            if stage := self.formulas_of(heads, step, alone):
+            if stage := self.formulas_of(part, step, alone):
                 yield stage
             values = [case.quantities.get(step.name) for case in part.cases]
-            told = (mine or value for mine, value in zip(alone, values, strict=True))
-            numbers = [getattr(one, "value", None) for one in told]
-            cells = _cells(numbers, step.unit)
-            rows.append((blocks.symbol(step.symbol), (inside(step.title),), *cells))
+            worth = (mine or value for mine, value in zip(alone, values, strict=True))
+            numbers = [getattr(one, "value", None) for one in worth]
+            is_told = step.symbol == step.name and f"{step.title} · {step.why}" in self.formulas
+            title = () if is_told else (inside(step.title),)
+            cells = cases.cells(numbers, step.unit)
+            rows.append((blocks.symbol(step.symbol), title, *cells))
         rows = [*few_words.worked(part), *rows]
         if all(isinstance(case, Inversion) for case in part.cases):
-            rows.insert(0, _found(part.cases))
+            rows.insert(0, cases.found(part.cases))
         if rows:
-            yield blocks.TextTable(("", "", *heads), tuple(rows))
+            titled = any(title for _, title, *_ in rows)
+            shown = tuple((one[0], *one[1 if titled else 2 :]) for one in rows)
+            yield blocks.TextTable(("", *[""] * titled, *heads), shown)
 
     def formulas_of(
-        self, heads: Sequence[str], step: Define, alone: Sequence[Define | None]
+        self, part: Solved, step: Define, alone: Sequence[Define | None]
     ) -> blocks.Stage | None:
-        """The formula of *step*, or under their *heads* those of its cases *alone*; None where all
-        are known."""
-        if len({one.formula for one in alone if one}) == 1 and not is_decided(step.formula):
-            alone = [one and replace(one, applied=one.formula) for one in alone]
+        """The formula of *step*, or those of its cases *alone* by what tells these apart; None
+        where all are known."""
+        alone = [
+            one if one is None or is_decided(one.formula) else replace(one, applied=one.formula)
+            for one in alone
+        ]
         known = [one for one in alone if one]
         formulas = {_formula(one): one for one in known}
         if formulas.keys() <= self.formulas or all(isinstance(x.applied, Num) for x in known):
             return None
-        self.formulas |= formulas.keys()
+        self.formulas |= {*formulas, f"{step.title} · {step.why}"}
         self.number += 1
-        shown: Block = blocks.Display((unworked(known[0], known),))
+        shown: Block = blocks.Display((unworked(known[0]),))
         if len(formulas) > 1:
-            both = [*zip(heads, alone, strict=True)]
-            called = ([head for head, x in both if x and _formula(x) == one] for one in formulas)
+            called = cases.called(
+                [_formula(x) if x else None for x in alone], few_words.apart(part)
+            )
             each = tuple((unworked(x),) for x in formulas.values())
-            shown = blocks.Items(each, tuple(f"{', '.join(names)}:" for names in called))
+            shown = blocks.Items(each, tuple(f"{called[one]}:" for one in formulas))
         return blocks.Stage((shown,), capital(step.title), step.why, self.number)
 
 
@@ -377,21 +388,3 @@ def _formula(step: Step) -> str:
     if isinstance(step, Define):
         return f"{step.symbol} = {plain_text(step.applied, {})}"
     return repr(step)
-
-
-def _found(cases: Sequence[Derivation]) -> tuple[Pieces, ...]:
-    """What is found in each of the *cases*, as a row of their table."""
-    found = [case.answer for case in cases]
-    cells = _cells([result.value for result in found], found[0].unit)
-    called = cases[0].problem.quantities[found[0].name].called
-    row = (cell if any(cell) else ("none",) for cell in cells)
-    return blocks.symbol(found[0].symbol), (called,), *row
-
-
-def _cells(numbers: Sequence[object], unit: Unit) -> Iterator[Pieces]:
-    """The values of a quantity in each case, in one *unit*."""
-    known = [value for value in numbers if isinstance(value, Number)]
-    is_money = unit.dimension == MONEY  # which has the digits that the answer has
-    shown = iter([amount(x, unit) for x in known] if is_money else together(known, unit))
-    for value in numbers:
-        yield (next(shown).marked if isinstance(value, Number) else "",)

@@ -1,8 +1,7 @@
 """Versions of an exam as a quiz that Moodle imports, in its XML.
 
-A question is called what `check` calls it (``ps-epochs-1``) and has a blank for each answer, or
-options to tick: a number is right as `check` has it, a wrong option says which slip leads to it.
-The general feedback is the worked solution.
+A question is called what `check` calls it (``ps-epochs-1``) and has a blank for each answer: a
+number is right as `check` has it. The general feedback is the worked solution.
 
 Written for Moodle's importers (github.com/moodle/moodle): ``question/format/xml/format.php`` and,
 for blanks, ``question/type/multianswer/questiontype.php``.
@@ -32,7 +31,6 @@ from ddcalc.numbers.units import COUNT, PERCENT
 from ddcalc.render import exam
 from ddcalc.render.blocks import Heading, Paragraph
 from ddcalc.render.exam import Wording
-from ddcalc.render.marks import text
 from ddcalc.render.markup import html
 from ddcalc.render.notation.plain import code
 from ddcalc.render.sides import ShownFormula
@@ -85,15 +83,9 @@ def moodle(version: Version, seed: int, paper: Wording) -> str:
 
 
 def _question(item: ExamItem, paper: Wording) -> Element:
-    part = item.parts[0]
-    is_ticked = part.lettered and not part.name
     words = html.part([Heading(exam.heading(item), LEVEL), *exam.question(item, paper)])
-    if is_ticked:
-        words += html.part(_find(part.results[0], part, part.solved, paper))
-        words += html.part([Paragraph((exam.ROUNDED,))]) if exam.is_rounded(part) else ""
-    else:
-        words = words.translate(_BRACES) + "".join(_cloze(item, paper))
-    made = Element("question", type="multichoice" if is_ticked else "cloze")
+    words = words.translate(_BRACES) + "".join(_cloze(item, paper))
+    made = Element("question", type="cloze")
     SubElement(SubElement(made, "name"), "text").text = item.id
     _formatted(made, "questiontext", words)
     shown = exam.solution(item)
@@ -102,8 +94,6 @@ def _question(item: ExamItem, paper: Wording) -> Element:
     if item.points is not None:
         SubElement(made, "defaultgrade").text = _plain(item.points)
     SubElement(made, "idnumber").text = item.id
-    if is_ticked:
-        _options(made, part)
     return made
 
 
@@ -113,7 +103,7 @@ def _find(
     """What is asked for; of a formula, how it is typed."""
     yield paper.labelled("Find", exam.wanted(results, part, case, paper))
     value = first(results).value
-    if isinstance(value, Expr) and not part.lettered:
+    if isinstance(value, Expr):
         yield Paragraph((TYPED.format(EXAMPLES[is_rule(value)]),))
 
 
@@ -138,18 +128,6 @@ def _is_read(typed: str, value: Expr) -> bool:
         return states(typed, value)
     except BadNumber:
         return False
-
-
-def _options(made: Element, part: ExamPart) -> None:
-    """The options, the wrong ones with their slips."""
-    SubElement(made, "single").text = SubElement(made, "shuffleanswers").text = "true"
-    SubElement(made, "answernumbering").text = "ABCD"
-    for _, option in part.lettered:
-        fraction = "100" if option.right else "0"
-        answer = SubElement(made, "answer", fraction=fraction, format="html")
-        SubElement(answer, "text").text = html.part([Paragraph(exam.option_pieces(option))])
-        deed = "Right." if option.right else f"This comes of {escaped(text(option.deed))}."
-        _formatted(answer, "feedback", deed)
 
 
 def _cloze(item: ExamItem, paper: Wording) -> Iterator[str]:

@@ -20,7 +20,7 @@ from ddcalc.errors import BadValue, DdcalcError
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import TIME
-from ddcalc.problem.own import with_own
+from ddcalc.problem.asking import with_own
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.sheet.formulas import CONSTANTS
 from ddcalc.problem.sheet.functions import LISTS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -36,25 +37,14 @@ def test_the_action_installs_and_solves() -> None:
         assert "${{" not in step.get("run", "")
 
 
-EVENS = """problems:
-  - {id: a, type: breakeven, given: &g {download: 1 s, compute: 4 s, upload: 1 s, aggregate: 15 ms},
-     expect: {workers: 134}, claimed: {workers: 133}}
-  - {id: b, title: "<b> & \\"B\\"", type: breakeven,
-     given: {download: 1 s, compute: 4 s, upload: 2 s, aggregate: 15 ms}}
-""".replace("&g ", "")
-BAD = """problems:
-  - {id: c, type: sync-step, given: {finish: [1 s]}}
-  - {id: d, type: sync-step, given: {finish: [1 s], aggregate: 1 s, update: 1 s},
-     expect: {total: 4 s}}
-"""
 TOTALS = "3 problems solved, 2 stated answers differ, 1 not solved"
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "sheets").mkdir()
-    (tmp_path / "sheets" / "bad.yaml").write_text(BAD)
-    (tmp_path / "sheets" / "good.yaml").write_text(EVENS)
+    for name in ("bad.yaml", "good.yaml"):
+        shutil.copy(Path(__file__).with_name(name), tmp_path / "sheets")
     monkeypatch.chdir(tmp_path)
 
 

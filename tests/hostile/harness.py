@@ -27,19 +27,17 @@ import os
 import re
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-from unicodedata import category
 
-from running import ddcalc
+from running import Ran, assert_clean, ddcalc
 from tables import rows
 
 HERE = Path(__file__).parent
 # of the processor: the promised two, on a busy machine, where each of them does a fraction of its
 # work; what has no bound takes far more
 SECONDS = 8.0
-FORBIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 GOOD = (
     "- {{id: {name}, type: sync-step, given: {{finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}},"
@@ -80,17 +78,6 @@ class Case:
     suffix: str = ".yaml"
 
 
-@dataclass(frozen=True)
-class Ran:
-    """What a call printed, its exit code, and how long it took."""
-
-    code: int
-    out: str
-    err: str
-    seconds: float = 0.0
-    lines: list[dict[str, Any]] = field(default_factory=list)
-
-
 def call(*arguments: str | Path, encoding: str = "utf-8") -> Ran:
     """A call in this process; nothing but an exit code may come out of it."""
     gc.freeze()  # what other tests have left is not collected at this call's cost
@@ -98,7 +85,7 @@ def call(*arguments: str | Path, encoding: str = "utf-8") -> Ran:
     ran = ddcalc(*arguments, encoding=encoding, columns=os.environ.get("COLUMNS", "80"))
     seconds = time.process_time() - began
     gc.unfreeze()
-    return Ran(ran.code, ran.out, ran.err, seconds)
+    return replace(ran, seconds=seconds)
 
 
 def ends_well(ran: Ran, code: int) -> None:
@@ -111,10 +98,11 @@ def ends_well(ran: Ran, code: int) -> None:
 
 
 def solve_lines(*arguments: str | Path) -> Ran:
-    """``solve --format ndjson --diagnostics short``, its lines read and everything clean."""
+    """``solve --format ndjson --diagnostics short``, clean and with lines that can be read."""
     ran = call("solve", *arguments, "--format", "ndjson", "--diagnostics", "short")
     assert_clean(ran.out + ran.err)
-    return Ran(ran.code, ran.out, ran.err, ran.seconds, strict_lines(ran.out))
+    strict_lines(ran.out)
+    return ran
 
 
 def strict_lines(out: str) -> list[dict[str, Any]]:
@@ -133,19 +121,12 @@ def strict_json(text: str) -> Any:
     return json.loads(text, parse_constant=refuse)
 
 
-def assert_clean(text: str) -> None:
-    """Nothing in *text* that a terminal would obey, and no traceback."""
-    wrong = {f"U+{ord(c):04X}" for c in text if c != "\n" and category(c) in FORBIDDEN}
-    assert not wrong, f"{wrong} in {text[:300]!r}"
-    assert "Traceback (most recent" not in text
-
-
 def check(case: Case, folder: Path) -> None:
     """*case* has its required outcome."""
     file = folder / f"case{case.suffix}"
     file.write_bytes(case.content)
     ran = solve_lines(file)
-    errors = judge(case, ran.lines)
+    errors = judge(case, strict_lines(ran.out))
     assert ran.code == case.exit, (ran.code, ran.err[:500])
     assert ran.seconds < SECONDS
     _assert_reported(errors, ran.err)

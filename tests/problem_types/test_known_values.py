@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 from fractions import Fraction
 from itertools import islice, pairwise
 from math import exp
@@ -15,9 +14,8 @@ import mpmath as mp
 import numpy as np
 import pytest
 from running import ddcalc
-from stating import derivation, results
+from stating import derivation, refusals, results
 
-from ddcalc.types.schedules._roots import Quadratic
 from ddcalc.types.schedules._staleness import (
     KINKED_MEAN,
     StaleRun,
@@ -53,20 +51,15 @@ def radius(alphas: tuple[Fraction, ...], h: float) -> float:
 @pytest.mark.parametrize("ages", range(1, 7))
 def test_the_quadratic_against_companion_matrices(ages: int, seed: int) -> None:
     alphas, low, high = drawn(seed, ages)
-    values = Quadratic(alphas, low, high)
-    sizes = [radius(alphas, h) for h in np.linspace(float(low), float(high), 120)]
-    assert float(values.radii[0]) == pytest.approx(sizes[0], abs=1e-5)
-    assert float(values.radii[1]) == pytest.approx(sizes[-1], abs=1e-5)
-    assert max(sizes) <= float(values.rate) + 1e-5
-    assert float(values.rate) <= max(sizes) + 1e-2  # the worst may lie between the samples
-    assert values.rate >= max(values.radii)
-    if abs(max(sizes) - 1) > 1e-3:
-        assert values.converges == (max(sizes) < 1)
-    limit = float(values.curvature_limit)
+    values: Any = results(STALE, low=low, high=high, alpha=list(alphas))
+    largest = max(radius(alphas, h) for h in np.linspace(float(low), float(high), 120))
+    assert largest <= float(values["rate"]) + 1e-5
+    assert float(values["rate"]) <= largest + 1e-2  # the worst may lie between the samples
+    limit = float(values["curvature_limit"])
     assert all(radius(alphas, limit * x) < 1 + 1e-6 for x in np.linspace(0.001, 0.999, 30))
     assert radius(alphas, limit * 1.001) > 1
-    if values.stale_limit is not None:
-        times = float(values.stale_limit / sum(alphas[1:]))
+    if values["stale_limit"] is not None:
+        times = float(values["stale_limit"] / sum(alphas[1:]))
         assert _worst(alphas, times * 0.999, low, high) < 1
         assert _worst(alphas, times * 1.001, low, high) > 1
 
@@ -248,10 +241,6 @@ def test_a_table_of_too_many_rows(tmp_path: Path) -> None:
     assert "more than 10000 inputs" in ran.err
 
 
-def quantized(vector: Sequence[Fraction | int | str], **more: Any) -> dict[str, Any]:
-    return results("quantize", vector=list(vector), **{"bits": 8, **more})
-
-
 # Bounds and draws
 
 
@@ -316,3 +305,33 @@ def test_the_best_is_near_the_optimum_in_parts() -> None:
     prices = {"price": "2 USD/h", "waiting": "50 USD/h", "goal": "cost"}
     answers = results("batch-workers", **CREW, **prices)
     assert abs(answers["best_workers"] - answers["cheapest"]) < 1
+
+
+SLOW = [f"1/{n}" for n in range(10**6 + 1, 10**6 + 400, 2)]  # to add up
+
+
+@pytest.mark.parametrize(
+    ("slug", "stated", "message"),
+    [
+        ("backup-workers", {"means": ["1 s"] * 1025}, "at most 1 024 are possible"),
+        ("backup-workers", {"means": ["1 s"] * 64 + ["2 s"] * 63}, "make too many sets of workers"),
+        ("backup-workers", {"times": ["1 s"] * 1000, "workers": 1000}, "too many to be exact"),
+        ("quantize", {"vector": SLOW, "bits": 4}, "more than 300 digits"),
+        ("data-parallel", {"targets": SLOW, "inputs": [1] * 200, "workers": 2, "eta": 1},
+         "more than 300 digits"),
+        ("ring-trace", {"vectors": SLOW, "processes": 4}, "more than 300 digits"),
+        ("ring-trace", {"vectors": ["9" * 40] * 200, "processes": 40, "op": "prod"}, "1000 digits"),
+        ("sync-step", {"finish": [], "aggregate": "1 s", "update": "1 s"}, "is an empty list"),
+    ],
+)  # fmt: skip
+def test_what_is_too_long_or_empty(slug: str, stated: dict[str, Any], message: str) -> None:
+    [(_, text)] = refusals(slug, **stated)
+    assert message in text
+
+
+@pytest.mark.parametrize("size", [Fraction(1, 3), 1, 10**15])
+def test_huge_and_tiny_numbers_stay_exact(size: Fraction | int) -> None:
+    split = results("split-batch", compute=f"{100 * size * size} s", aggregate="1 s")
+    assert split["optimum"] == 10 * size
+    told = results("breakeven", download=0, compute=f"{size} s", upload=0, aggregate="1e-9 s")
+    assert told["balance"] == size * 10**9

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from ddcalc.ask.find.inverse import InverseQuestion
-from ddcalc.ask.find.outcome import SearchOutcome
+from ddcalc.ask.find.outcome import RIGHT, SearchOutcome
 from ddcalc.ask.find.wording import sentence, title
 from ddcalc.ask.solve import Assumption, Derivation, Reading, Result, Results
 from ddcalc.ask.unused import Unused
@@ -21,8 +21,6 @@ from ddcalc.numbers.units import COUNT, Unit
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.speaker import Filled
 from ddcalc.problem.steps import Report, State, Step, Value
-
-DIGITS = 50  # of an irrational end
 
 
 class _Searched(Working):
@@ -70,10 +68,10 @@ class Inversion(Derivation):
 
     @property
     def answer(self) -> Result:
-        """The unknown with its value, None where there is none."""
+        """The unknown with its value, rounded if irrational; None where there is none."""
         unknown, options = self.question.unknown, self.outcome.options
         if isinstance(unknown, Given):
-            return Result(unknown.name, unknown.letter, unknown.unit, self.outcome.value)
+            return Result(unknown.name, unknown.letter, unknown.unit, self.outcome.near)
         value: Value = Sym(options[0]) if len(options) == 1 else None
         return Result(unknown.name, unknown.name, COUNT, value)
 
@@ -86,8 +84,8 @@ class Inversion(Derivation):
         answer, end = self.answer, self.outcome.end
         if answer.value is not None or end is None or (self.is_any and not self.is_reached):
             return answer
-        value = Approximate(close_to(end, DIGITS), SURE) if isinstance(end, Root) else end
-        return replace(answer, value=value)
+        near = Approximate(close_to(end, RIGHT), SURE) if isinstance(end, Root) else end
+        return replace(answer, value=near)
 
     @property
     def is_reached(self) -> bool:

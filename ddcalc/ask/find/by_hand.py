@@ -94,7 +94,10 @@ def quotient_of(
     from ddcalc.ask.find.settled import Settled, Undefined, Unsettled, coefficients
 
     def worked_out(part: Expr) -> Expr | None:
-        return None if unknown in {*symbols(part)} else Num(evaluate(part, known))
+        if unknown in {*symbols(part)} or isinstance(part, Num):
+            return None
+        value = evaluate(part, known)  # which may be rounded, as all that is shown
+        return Num(plain(Fraction(value)) if isinstance(value, Fraction) else value)
 
     settled = Settled(Piece(ANYWHERE, ANYWHERE), unknown, {}, {})
     try:

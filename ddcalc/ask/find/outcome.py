@@ -15,12 +15,14 @@ from ddcalc.formula.expression import Known, Number
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import STATED, count_text, in_unit
 from ddcalc.numbers.amounts import amount as amount_of
+from ddcalc.numbers.irrational import SURE, Approximate
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.quantity import Choice, Given
 from ddcalc.problem.steps import Step
 
 DIGITS = 20  # of an irrational end, more than a text has
+RIGHT = 50  # of one from which other numbers follow
 RANGES, FEW = 6, 3  # ranges that are written in one line; of more than that the first few
 
 Kind = Literal["none", "only", "least", "greatest", "always"]
@@ -70,6 +72,13 @@ class SearchOutcome:
         if not self.reached or self.end is None or isinstance(self.end, Root):
             return None
         return plain(self.end)
+
+    @property
+    def near(self) -> Number | None:
+        """The end as a number, if the answer is there; rounded where it is irrational."""
+        if self.reached and isinstance(self.end, Root):
+            return Approximate(close_to(self.end, RIGHT), SURE)
+        return self.value
 
     def ranges(self, unit: Unit, pieces: Sequence[Piece] | None = None) -> str:
         """All solutions (or other *pieces*): ``m = 3 or m ≥ 13``; the first of many, and how many

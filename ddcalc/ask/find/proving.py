@@ -30,10 +30,11 @@ from ddcalc.formula.letters import SIGNS
 from ddcalc.formula.letters import letter as printed
 from ddcalc.numbers.amounts import amount, apart, count_text, fitting
 from ddcalc.numbers.display import equal
+from ddcalc.numbers.irrational import MARGIN, Approximate
 from ddcalc.numbers.units import TIME, Measured, Unit
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan
-from ddcalc.problem.quantity import StatedBound
+from ddcalc.problem.quantity import Given, StatedBound
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.stated import restated, stated_units
 from ddcalc.problem.steps import Define, Solve, Step, Table
@@ -56,7 +57,7 @@ def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
     searched = model(question, plan)
     relations = list(question.relations)
     for i, one in enumerate(relations):  # a formula that does not rest on the unknown is a number
-        other = one.other if isinstance(one.other, StatedBound) else None
+        other = one.other if isinstance(one.other, StatedBound | Given) else None
         if other is not None and (worth := searched.known.get(other.letter)) is not None:
             unit = one.told_in(question.stated) or fitting(worth, other.unit)
             bound = Measured(worth, unit, False, other.title)
@@ -74,8 +75,8 @@ def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
     )
     at = None
     with suppress(NoAnswer):  # where something else is out of reach there
-        if outcome.value is not None:
-            at = Derivation(restated(question.stated, {question.unknown.name: outcome.value}))
+        if outcome.near is not None:
+            at = Derivation(restated(question.stated, {question.unknown.name: outcome.near}))
     return Inversion(question, outcome, at)
 
 
@@ -137,7 +138,8 @@ class _Steps:
                     formula=Num(at), applied=Num(at), numbers={},
                 )  # fmt: skip
             outcome = replace(self.outcome, beside=self.beside, compared=self.compared)
-            compared = comparisons(self.question, at, outcome, self._side)
+            is_rounded = isinstance(at, Approximate)  # too near to a bound to be compared
+            compared = () if is_rounded else comparisons(self.question, at, outcome, self._side)
             yield from (*compared, *followed) if by_hand else (*followed, *compared)
 
     def _around(self, table: Table, followed: Sequence[Step]) -> Iterator[Step]:
@@ -174,7 +176,8 @@ class _Steps:
     def _shown(self) -> Number | None:
         """The value at which the relations are shown, whether they hold there or not."""
         if self.outcome.kind != "none":
-            return None if isinstance(self.outcome.end, Root) else self.outcome.end
+            end = self.outcome.end
+            return self.outcome.near if isinstance(end, Root) else end
         return None if self.nearest is None else self.nearest.at
 
     @property
@@ -195,8 +198,9 @@ class _Steps:
             for x in self.beside
             if (beside := [*self._sides(x, holds=False)])
         ]
-        if self._shown is not None and fail and not given.whole:
-            shown += [f"there {one}" for one in self._sides(self._shown, holds=True)]
+        at = None if isinstance(self._shown, Approximate) else self._shown
+        if at is not None and fail and not given.whole:
+            shown += [f"there {one}" for one in self._sides(at, holds=True)]
         why = f"{which}{': ' * bool(fail)}{'; '.join(filter(None, (*shown, fail)))}"
         return f"{said}; {why}" if said else why
 
@@ -241,7 +245,10 @@ class _Steps:
             less = " less ".join(one.called for one in sides)
             step = ByHand(relation, formula, given, less, self._unit(relation), near).step()
             worth = None if step is None else step.value
-            if step and worth is not None and abs(Fraction(end - worth)) <= int(given.whole):
+            allowed = (
+                abs(Fraction(end)) * MARGIN if isinstance(end, Approximate) else int(given.whole)
+            )
+            if step and worth is not None and abs(Fraction(end) - Fraction(worth)) <= allowed:
                 yield step
                 return
 

@@ -15,9 +15,9 @@ from ddcalc.formula.expression import Known, Number, Operator
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.amounts import apart
-from ddcalc.numbers.units import ONE, Unit
+from ddcalc.numbers.units import ONE, Measured, Unit
 from ddcalc.problem.quantity import Choice, Given, Quantity, StatedBound
-from ddcalc.problem.sentences import capital
+from ddcalc.problem.sentences import capital, series
 from ddcalc.problem.speaker import hedged
 
 _ENDS: Final = re.compile(
@@ -70,6 +70,9 @@ def _compared(relation: Relation, question: InverseQuestion) -> str:
         return relation.extreme
     if (other := relation.other) is not None:
         name = other.title if isinstance(other, StatedBound) else the(other)
+        if isinstance(known := question.stated.measured.get(other.title), Measured):
+            unit = relation.told_in(question.stated) or other.unit  # of an earlier part
+            name = hedged(amount_of(known.value, unit))
         return f"{_WORDS[relation.op] or 'equal to'} {name}"
     bound = amount_of(relation.bound.value, relation.bound.unit, stated=True)
     return f"{_WORDS[relation.op]} {bound}".strip()
@@ -169,12 +172,15 @@ class _Telling:
 
     def _several(self, value: Number | None) -> str:
         """There are several ranges; the answer is the least or the greatest value."""
-        listed = self.outcome.ranges(self.unit)
+        listed, pieces = self.outcome.ranges(self.unit), self.outcome.solutions
+        if all(piece.is_point for piece in pieces):
+            listed = series([str(amount(piece.low or 0, self.unit)) for piece in pieces])
         known = "" if self.outcome.complete else " so far"
         if value is None:
             return f"{capital(self._subject)} can be {listed}{known}"
         which = "largest" if self.outcome.kind == "greatest" else "least"
-        chosen = f"The {which}{' number' if self._counts else ''} is {amount(value, self.unit)}"
+        what = f" {self._subject.removeprefix('the ')}" if self._counts else ""
+        chosen = f"The {which}{what} is {amount(value, self.unit)}"
         return f"{chosen} (solutions{known}: {listed}){self._then(value)}"
 
     # Parts of sentences
@@ -222,7 +228,7 @@ class _Telling:
         ends += [] if high is None else ["at most" if piece.high_in else "less than"]
         amounts = [amount(end, self.unit) for end in (low, high) if end is not None]
         if ends == ["at least", "at most"]:
-            if isinstance(low, int) and isinstance(high, int) and high > FAR * low:
+            if isinstance(low, int) and isinstance(high, int) and high > FAR * low > 0:
                 most = f" (and at most {amounts[1]})" if high < NEVER * low else ""
                 return f"at least {amounts[0]}{most}"
             return f"from {amounts[0]} to {amounts[1]}"

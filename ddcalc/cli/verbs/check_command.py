@@ -195,10 +195,10 @@ class _Marking:
         """What is wrong is refused, with what is claimed unless that is marked; that an answer
         differs from what the sheet expects is said."""
         later = [e for x in (done, *done.parts) for e in x.of_claims if not self.answers]
-        wrong = [error for error in done.errors if error not in later]
-        self.session.refuse(wrong, source.line_text)
+        self.session.refuse([e for e in done.errors if e not in later], source.line_text)
         if done.differs:
-            names = ", ".join(c.name for c in done.checks if c.ours and not c.agrees)
+            every = (check for x in (done, *done.parts) for check in (*x.checks, *x.limits))
+            names = ", ".join(dict.fromkeys(check.name for check in every if check.differs))
             where = clean(done.question.id or done.question.file)
             self.session.happened(DIFFERS)
             self.session.say(f"note: {where}: {names} differs from what the sheet expects\n")

@@ -59,7 +59,6 @@ OPTIONS: Final = (
         metavar="LANGUAGE",
     ),
     option("--decimal-comma", bool, "The numbers on the paper have decimal commas.", False),
-    option("--choices", int | None, "Multiple choice: so many options from slips.", min=2, max=8),
 )
 WAYS: Final = (
     form(FORMATS),
@@ -70,11 +69,10 @@ WAYS: Final = (
 
 
 class _Exam(NamedTuple):
-    """The *questions* with their variants, drawn by a *seed*, each with up to so many *choices*,
-    the *paper* on which they are asked, and the *students* who have them, each a version."""
+    """The *questions* with their variants, drawn by a *seed*, the *paper* on which they are asked,
+    and the *students* who have them, each a version."""
 
     questions: Sequence[ExamQuestion]
-    choices: int
     seed: int
     paper: Wording
     students: Sequence[Student]
@@ -84,7 +82,7 @@ class _Exam(NamedTuple):
 
     def versions(self) -> Iterator[Version]:
         """Each version, made anew."""
-        return versions(self.questions, self.choices, self.seed)
+        return versions(self.questions)
 
     def having(self, version: Version) -> Sequence[Student]:
         """Who of the class has a *version*."""
@@ -128,7 +126,6 @@ def _exam(
     questions: Sequence[ExamQuestion],
     listed: Sequence[Student],
     session: Session,
-    choices: int | None,
     language: str | None,
     decimal_comma: bool,
     **drawn: Any,
@@ -141,7 +138,7 @@ def _exam(
     said = questions[0].base.question.paper if questions else {}
     comma = decimal_comma or said.get("decimal") == "comma"
     paper = Wording.read(language or said.get("words", "english"), comma)
-    return _Exam(_drawn(questions, wanted, session), choices or 0, wanted.seed, paper, listed)
+    return _Exam(_drawn(questions, wanted, session), wanted.seed, paper, listed)
 
 
 def _of_file(words: Sequence[str], session: Session) -> list[ExamQuestion]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
+from keyword import iskeyword
 from typing import Any, Final, Protocol
 
 from ddcalc.errors import BadFile, DdcalcError, suggestion
@@ -33,6 +34,7 @@ from ddcalc.problem.sheet.text import Text
 CONSTANTS: Final = {"nothing": NOTHING, "never": False, "bits_per_byte": BITS_PER_BYTE}
 DEEP, DIGITS = 50, 40  # how deep a formula goes; how long a number of it may be
 _WITH_UNIT: Final = re.compile(r"(?<![\w.])[\d.]+ ?(?!(?:if|else|and|or|is|in|for)\b)[^\W\d]\w*")
+_WORDS: Final = ("if", "else", "and", "or", "not", "is", "in", "for")  # of formulas
 _NO_UNITS: Final = "has a unit, as no number in a formula has: make it a given with a default"
 _FLIPPED: Final[Mapping[str, Any]] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _COMPARE: Final[Mapping[type, tuple[Any, Callable[[Any, Any], bool]]]] = {
@@ -75,6 +77,10 @@ class Formula:
         except SyntaxError as error:
             if unit := _WITH_UNIT.search(words):
                 raise self.text.wrong(self.no_units, unit.start(), len(unit[0])) from None
+            for word in re.finditer(r"[a-z]+", words):
+                if iskeyword(word[0]) and word[0] not in _WORDS:
+                    reason = f"{word[0]} is no name that formulas may have; choose another one"
+                    raise self.text.wrong(reason, word.start(), len(word[0])) from None
             at = min(max((error.offset or 1) - 2, 0), max(len(words) - 1, 0))
             raise self.text.wrong(f"is no formula: {error.msg}", at, 1) from None
         except (RecursionError, MemoryError, ValueError):
@@ -162,10 +168,9 @@ class Formula:
                 return scope.words(constant) if isinstance(constant, Text) else constant
             case ast.Name(name) if name in self.sizes:
                 return self.sizes[name]
-            case ast.Name(name):
+            case ast.Name() | ast.Attribute():
+                name = ast.unparse(node)
                 return CONSTANTS[name] if name in CONSTANTS else scope.value(name)
-            case ast.Attribute():
-                return scope.value(ast.unparse(node))
             case ast.Tuple(members):
                 lists = [
                     value(x.value) if isinstance(x, ast.Starred) else [value(x)] for x in members
@@ -181,8 +186,10 @@ class Formula:
                 return by_member(ARITHMETIC[type(op)], value(left), value(right))
             case ast.BoolOp(op, parts):
                 return _joined(isinstance(op, ast.And), map(value, parts))
-            case ast.Compare(ast.Name(name), [ast.Is() | ast.IsNot() as op], [ast.Name(word)]):
-                return scope.shaped(name, word) is isinstance(op, ast.Is)
+            case ast.Compare(ast.Name(name), [op], [ast.Name(word)]) if isinstance(
+                op, ast.Is | ast.IsNot
+            ) or (isinstance(op, ast.Eq | ast.NotEq) and scope.chosen(name) is not None):
+                return scope.shaped(name, word) is isinstance(op, ast.Is | ast.Eq)
             case ast.Compare(left, ops, rest):
                 return _compared(ops, list(map(value, (left, *rest))))
             case ast.IfExp(test, body, orelse):
@@ -195,6 +202,12 @@ class Formula:
             case ast.Call(ast.Name(name), parts):
                 return _called(name, list(map(value, parts)), scope)
         raise self.wrong("is not part of formulas", node)
+
+
+def _asks(op: ast.cmpop, name: str, scope: Scope) -> bool:
+    """Whether *op* asks which option the choice called *name* is."""
+    is_choice = isinstance(op, ast.Eq | ast.NotEq) and scope.chosen(name) is not None
+    return is_choice or isinstance(op, ast.Is | ast.IsNot)
 
 
 def _member(members: Any, at: int) -> Any:
@@ -249,8 +262,12 @@ def _distinguished(held: Any, value: Any, other: Any) -> Any:
     if is_list(value) or is_list(other):
         rows = side_by_side(value, held, other)
         return [cases((x, relation), otherwise=y) for x, relation, y in rows]
+    if isinstance(held, tuple):  # all of them
+        for one in held[::-1]:
+            value = cases((value, one), otherwise=other)
+        return value
     if not isinstance(held, Rel):
-        raise NoValue("a distinction by numbers takes one comparison")
+        raise NoValue("a distinction by numbers takes comparisons")
     return cases((value, held), otherwise=other)
 
 

@@ -15,7 +15,6 @@ from ddcalc.problem.stated import filled_in
 from ddcalc.problem.steps import Report, Value
 from ddcalc.render.json import derivation
 from ddcalc.render.json.step_data import Data, amount, fields, result, results, step
-from ddcalc.render.story import value_text
 
 if TYPE_CHECKING:
     from ddcalc.ask.compare import Comparison, QuantityPair
@@ -282,7 +281,6 @@ def _item(item: ExamItem, steps: bool) -> Data:
 
 
 def _part(part: ExamPart, steps: bool) -> Data:
-    from ddcalc.render.marks import text
 
     data = derivation(part.solved, steps)
     data["quantities"] |= {first(one).name: results(one) for one in part.results}
@@ -292,15 +290,6 @@ def _part(part: ExamPart, steps: bool) -> Data:
         "given": filled_in(part.solved.problem, part.texts)[0],
         "asked": [first(one).name for one in part.results],
         **({"cases": cases} if cases else {}),
-        "options": [
-            {
-                "letter": letter,
-                "text": value_text(option.value, option.unit),
-                "right": option.right,
-                "slip": text(option.deed) or None,
-            }
-            for letter, option in part.lettered
-        ],
     }
 
 

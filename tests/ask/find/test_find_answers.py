@@ -15,8 +15,9 @@ from exam import EXAM
 
 from ddcalc.ask.find import Inversion, find
 from ddcalc.ask.solve import solve
+from ddcalc.problem.asking import asked, with_own
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.own import FORMULA, asked, with_numbers, with_own
+from ddcalc.problem.own import FORMULA, with_numbers
 from ddcalc.problem.stated import Texts
 from ddcalc.problem.steps import Table
 from ddcalc.render.story import spoken
@@ -159,6 +160,6 @@ OWN = [("16 h", "2*t <= -1 h", None), ("-16 h", "2*t <= -1 h", -1800), ("5", "t*
 def test_what_is_counted_or_lasts_is_not_searched_below_0(
     stated: str, where: str, value: int | None
 ) -> None:
-    kind = with_numbers(FORMULA, [where], {"t": stated})
+    kind = with_numbers(FORMULA, [where], {"t": [stated]})
     kind, left, named = with_own(kind, {}, ["made = 2*t"], where=[where])
     assert find(kind, "t", named["where"], left).answer.value == value
