@@ -8,7 +8,7 @@ screens) and ``own`` (sheets) stand; ``file NAME`` puts the indented lines below
     + words … words      that it prints, one behind the other, however they are wrapped
     - words              that it does not print
     / words              that it does not print in its answer, and behind what is worked out
-    3x words             that it prints so often
+    3x words             that it prints so often; 3! words: on standard error
     ~ [Ee]xpression      that is found in what it prints
     ! words … words      on standard error, which else is empty where the code is 0
     !! line              all lines on standard error are named so, one after the other
@@ -121,7 +121,8 @@ def check(call: list[str], out: str, err: str, sign: str, words: str) -> None:
         case "same":
             assert ddcalc(*shlex.split(words)).out == out
         case _:
-            assert out.count(words) == int(sign.removesuffix("x")), (words, out)
+            text = err if sign.endswith("!") else out
+            assert text.count(words) == int(sign[:-1]), (words, text)
 
 
 def called(line: str, below: list[str], columns: int) -> None:

@@ -37,13 +37,6 @@ def test_one_reader_for_options_files_and_python(name: str, text: str, tmp_path:
     assert solved["answer"]["exact"] == "1191/2"
 
 
-@pytest.mark.parametrize(("name", "text", "says"), rows(HERE / "input_refused.tsv"))
-def test_refused_with_what_to_write(name: str, text: str, says: str) -> None:
-    with pytest.raises(DdcalcError) as caught:
-        read(problem_named("epoch-time"), EXAM | {name: text})
-    assert says in str(caught.value)
-
-
 @pytest.mark.parametrize("text", ["100 200", "1,400,000", "1 000 000"])
 def test_what_could_be_a_list_is_no_number(text: str) -> None:
     given: Texts = {"samples": "204800", "shares": text, "batch": "32", "compute": "1 s"}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 
 from ddcalc.errors import BadNumber, BadValue
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.amounts import amount_text
+from ddcalc.numbers.amounts import amount_text, fitting
 from ddcalc.numbers.units import Measured, Unit
 from ddcalc.problem.plan import plan
 from ddcalc.problem.problem import Problem
@@ -48,8 +48,9 @@ class FromPart(Given):
         return frozenset(name for formula in formulas for name in formula.givens if "." not in name)
 
     def measured(self, text: str) -> Measured:
-        if text in self.results:
-            return Measured(self.results[text].value, self.unit, False, text)
+        if (one := self.results.get(text)) is not None:
+            unit = self.unit if self.result else fitting(one.value, self.unit)
+            return Measured(one.value, unit, False, text)
         return super().measured(text)
 
 

@@ -194,15 +194,16 @@ class Problem(Meaning):
     def neighbours(cls, shape: Shape) -> Iterator[tuple[str, str, Shape]]:
         """The shapes in which one choice is another one: its name, the other option, the shape.
 
-        Those that need more than is stated are left out, and those that do not matter.
+        Those that need more than is stated are left out, those that do not matter, and, beside
+        equations, those that are played.
         """
-        idle = cls(shape).idle_options()
+        idle, plays = cls(shape).idle_options(), cls.is_played(shape)
         for name, option in shape.reading:
             for other in cls.choices[name].options:
                 changed = shape.with_choice(name, other)
                 if other == option or not idle.isdisjoint({name, f"{name} {other}"}):
                     continue
-                if shape.spared or not cls.unmet(changed):
+                if (shape.spared or not cls.unmet(changed)) and plays >= cls.is_played(changed):
                     yield name, other, changed
 
     @classmethod

@@ -43,11 +43,6 @@ class State:
     preset: str = ""  # the preset that states it instead of the question, and its source
 
     @property
-    def is_plain(self) -> bool:
-        """Whether there is nothing to say but that the question states it."""
-        return self.why == STATED
-
-    @property
     def why(self) -> str:
         if self.written is None and not self.word:
             return "left open"

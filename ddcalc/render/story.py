@@ -26,7 +26,8 @@ from ddcalc.problem.putting import put_in
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.sentences import Premise, capital
 from ddcalc.problem.speaker import Checked, Filled
-from ddcalc.problem.steps import Compare, Define, DefineEach, Solve, State, Step, Value
+from ddcalc.problem.stated_formulas import dotted
+from ddcalc.problem.steps import STATED, Compare, Define, DefineEach, Solve, State, Step, Value
 from ddcalc.render.notation import shown
 from ddcalc.render.sides import (
     ShownFormula,
@@ -129,7 +130,7 @@ def is_result(step: State) -> bool:
 def note(step: State) -> str:
     """A remark on a given: where it is from if not from the question, and its value in decimal
     bytes where it is stated in bits or powers of two; often empty."""
-    return "; ".join(filter(None, ("" if step.is_plain else step.why, in_bytes(step))))
+    return "; ".join(filter(None, ("" if step.why == STATED else step.why, in_bytes(step))))
 
 
 def unsourced(steps: Iterable[State]) -> tuple[State, ...]:
@@ -329,6 +330,6 @@ def exactly(solved: Derivation, unit: Unit | None = None) -> Iterator[str]:
 
 def _measured_text(measured: Measured) -> str:
     value = amount(measured.value, measured.unit, stated=True).marked
-    if _PLAIN.fullmatch(split(measured.text)[0]):
+    if _PLAIN.fullmatch(split(measured.text)[0]) or dotted(measured.text) == [measured.text]:
         return value
     return equal(measured.text, value)

@@ -35,22 +35,6 @@ def run(tmp_path):
     return called
 
 
-def test_the_findings(run):
-    ran = run()
-    assert (ran.code, ran.err) == (0, "")
-    assert "Which of 7 schemes comes first to 70 % accuracy on tiny.csv?" in ran.out
-    assert "48 samples to train with, 12 to test" in ran.out
-    alone = run("--seeds", "1").out
-    assert "with the only seed, which can show no difference" in " ".join(alone.split())
-    assert "no scheme reached 100 % accuracy" in run("--target", "1", "--epochs", "1").out
-
-
-def test_the_same_seed_finds_the_same(run):
-    call = ("--format", "json", "--schemes", "async,reuse:2")
-    assert run(*call).out == run(*call).out
-    assert run(*call, "--seed", "9").out != run(*call).out
-
-
 def test_the_runs_agree_with_the_page(run):
     runs = json.loads(run("--format", "json").out)["runs"]
     assert len(runs) == 14
@@ -63,14 +47,6 @@ def test_the_runs_agree_with_the_page(run):
     gaps = [times["async", seed] - times["sync", seed] for seed in (1, 2)]
     error = abs(gaps[0] - gaps[1]) / 2
     assert plain(sum(gaps) / 2, error) in run().out
-
-
-@pytest.mark.parametrize(("option", "value", "says"), rows(Path(__file__).with_name("refused.tsv")))
-def test_what_is_wrong_is_refused(run, option, value, says):
-    more = ("--batch", "48", "--workers", "48") if option == "--epochs" else ()
-    ran = run(*more, option, value)
-    assert (ran.code, ran.out) == (2, "")
-    assert says in " ".join(ran.err.split())
 
 
 @pytest.mark.parametrize(

@@ -58,17 +58,25 @@ def problems(count: int) -> str:
 SWEPT = "--samples 76800 --epochs 10 --download 1.5s --compute 4s --upload 1.5s --aggregate 15ms"
 
 
-@pytest.mark.parametrize("verb", ["solve", "sweep"])
+@pytest.mark.parametrize("verb", ["solve", "sweep", "check"])
 def test_memory_does_not_grow_with_what_is_printed(verb: str, tmp_path: Path) -> None:
-    """Of a file of problems six times as long, and of a hundred times as many points."""
+    """Of a file of problems six times as long, a hundred times as many points, many students."""
     peaks = []
     for count, side in ((1_000, 100), (6_000, 1_000)):
         (tmp_path / "x.yaml").write_text(problems(count))
         axes = ["--vary", f"workers=1..{side}", "--vary", f"batch=1..{side}", "--format", "csv"]
         sweep = ["epoch-time", *SWEPT.split(), *axes]
-        call = ["x.yaml", "--format", "ndjson"] if verb == "solve" else sweep
+        (tmp_path / "one.yaml").write_text(HEAD + BEFORE)
+        (tmp_path / "x.csv").write_text(
+            "student,before\n" + "".join(f"s{i},4 s\n" for i in range(count))
+        )
+        call, ended = {
+            "solve": (["x.yaml", "--format", "ndjson"], (2, count)),
+            "sweep": (sweep, (0, side**2 + 1)),
+            "check": (["one.yaml", "x.csv", "--format", "ndjson"], (0, count + 1)),
+        }[verb]
         code, out, _, _, used = timed(verb, *call, folder=tmp_path)
-        assert (code, out.count("\n")) == ((2, count) if verb == "solve" else (0, side**2 + 1))
+        assert (code, out.count("\n")) == ended
         peaks.append(used)
     assert peaks[1] < peaks[0] + 25
 

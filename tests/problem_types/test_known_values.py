@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 from fractions import Fraction
 from itertools import islice, pairwise
 from math import exp
@@ -15,7 +14,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 from running import ddcalc
-from stating import derivation, results
+from stating import derivation, refusals, results
 
 from ddcalc.types.schedules._staleness import (
     KINKED_MEAN,
@@ -242,10 +241,6 @@ def test_a_table_of_too_many_rows(tmp_path: Path) -> None:
     assert "more than 10000 inputs" in ran.err
 
 
-def quantized(vector: Sequence[Fraction | int | str], **more: Any) -> dict[str, Any]:
-    return results("quantize", vector=list(vector), **{"bits": 8, **more})
-
-
 # Bounds and draws
 
 
@@ -310,3 +305,33 @@ def test_the_best_is_near_the_optimum_in_parts() -> None:
     prices = {"price": "2 USD/h", "waiting": "50 USD/h", "goal": "cost"}
     answers = results("batch-workers", **CREW, **prices)
     assert abs(answers["best_workers"] - answers["cheapest"]) < 1
+
+
+SLOW = [f"1/{n}" for n in range(10**6 + 1, 10**6 + 400, 2)]  # to add up
+
+
+@pytest.mark.parametrize(
+    ("slug", "stated", "message"),
+    [
+        ("backup-workers", {"means": ["1 s"] * 1025}, "at most 1 024 are possible"),
+        ("backup-workers", {"means": ["1 s"] * 64 + ["2 s"] * 63}, "make too many sets of workers"),
+        ("backup-workers", {"times": ["1 s"] * 1000, "workers": 1000}, "too many to be exact"),
+        ("quantize", {"vector": SLOW, "bits": 4}, "more than 300 digits"),
+        ("data-parallel", {"targets": SLOW, "inputs": [1] * 200, "workers": 2, "eta": 1},
+         "more than 300 digits"),
+        ("ring-trace", {"vectors": SLOW, "processes": 4}, "more than 300 digits"),
+        ("ring-trace", {"vectors": ["9" * 40] * 200, "processes": 40, "op": "prod"}, "1000 digits"),
+        ("sync-step", {"finish": [], "aggregate": "1 s", "update": "1 s"}, "is an empty list"),
+    ],
+)  # fmt: skip
+def test_what_is_too_long_or_empty(slug: str, stated: dict[str, Any], message: str) -> None:
+    [(_, text)] = refusals(slug, **stated)
+    assert message in text
+
+
+@pytest.mark.parametrize("size", [Fraction(1, 3), 1, 10**15])
+def test_huge_and_tiny_numbers_stay_exact(size: Fraction | int) -> None:
+    split = results("split-batch", compute=f"{100 * size * size} s", aggregate="1 s")
+    assert split["optimum"] == 10 * size
+    told = results("breakeven", download=0, compute=f"{size} s", upload=0, aggregate="1e-9 s")
+    assert told["balance"] == size * 10**9

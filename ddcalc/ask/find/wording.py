@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.find.outcome import RANGES, Nearest, SearchOutcome, amount
+from ddcalc.ask.find.outcome import Nearest, SearchOutcome, amount
 from ddcalc.formula.expression import Known, Number, Operator
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount as amount_of
@@ -34,7 +34,7 @@ _CLAUSE: Final = re.compile(
     r"^(?:when|what|where|whether|which|who|how|with|if)\b|[,;]|(?<! that)(?<! which) is "
 )
 _LIKE_ONE: Final = ("ss", "us", "is")  # words that end so are not several
-RANGES: Final = 3  # that are named in a sentence
+RANGES, POINTS = 3, 6  # options that are named in a sentence, and solutions that are listed
 FAR: Final = 1_000  # times the least whole number, from where on the greatest is but mentioned
 NEVER: Final = 10**5  # times the smaller end, beyond which nobody asks for the larger one
 _WORDS: Final[Mapping[Operator, str]] = {
@@ -173,7 +173,7 @@ class _Telling:
     def _several(self, value: Number | None) -> str:
         """There are several ranges; the answer is the least or the greatest value."""
         listed, pieces = self.outcome.ranges(self.unit), self.outcome.solutions
-        if len(pieces) <= RANGES and all(piece.is_point for piece in pieces):
+        if len(pieces) <= POINTS and all(piece.is_point for piece in pieces):
             listed = series([str(amount(piece.low or 0, self.unit)) for piece in pieces])
         known = "" if self.outcome.complete else " so far"
         if value is None:
