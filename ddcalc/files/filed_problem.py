@@ -115,6 +115,7 @@ class FiledProblem:
     parts: list[FiledProblem] = field(default_factory=list)
     shared: Entries = field(default_factory=dict)  # what is given for all parts
     given: Entries = field(default_factory=dict)
+    sought: Entries = field(default_factory=dict)  # of the unknown: the values that it may have
     expect: Entries = field(default_factory=dict)
     claimed: Entries = field(default_factory=dict)
     marking: Entries = field(default_factory=dict)
@@ -296,8 +297,9 @@ def _with_own_numbers(
     """The type *kind* of a *question* with the numbers of its own of which its formulas speak."""
     asked = map(node.entries.get, ("formula", "find", "where", "limit"))
     said = [text for entry in asked if entry is not None for text in texts_in(entry[1])]
+    known, steps = {*kind.quantities, *kind.choices, *kind.slots}, {*map(named, question.steps)}
     own = {**defaults.shared, **defaults.of_parts, **question.given}
-    known = {*kind.quantities, *kind.choices, *kind.slots, *map(named, question.steps)}
+    own = {n: entry for n, entry in own.items() if n in known or n not in steps}
     waiting, question.steps = [*said, *question.steps], dict(question.steps)
     while waiting:
         for name in {*NAME.findall(without_sizes(waiting.pop()))} & own.keys() - known:
@@ -313,6 +315,7 @@ def _with_own_numbers(
     sought = "".join(texts_in(node.entries["find"][1])) if "find" in node.entries else ""
     candidates = tuple(texts_in(question.given[sought][1])) if sought in question.given else ()
     if sought not in kind.givens or len(candidates) > 1:  # one of its own has it for its unit
+        question.sought = {n: entry for n, entry in question.given.items() if n == sought}
         question.given = {n: entry for n, entry in question.given.items() if n != sought}
     texts = {name: every for name, every in several.items() if every}
     given = (text for name, every in texts.items() if name in kind.givens for text in every)

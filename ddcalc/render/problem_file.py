@@ -15,6 +15,7 @@ from ddcalc.files.filed_problem import FiledProblem
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.display import SIGNIFICANT, exact_text, rounded
 from ddcalc.numbers.irrational import Approximate, ratio
+from ddcalc.problem.own import FORMULA
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice
 from ddcalc.problem.stated import example_texts, filled_in
@@ -87,8 +88,10 @@ def question_entry(
         known = shared | {id(one) for one in (model.given.values() if model else ())}
         own = {n: one for n, one in part.given.items() if id(one) not in known}
         expect = _expected(cases)
-        if not all(limit.agrees for limit in one.limits):
-            expect["limit"] = "not met"
+        limits = [one.of_case(i, one.limits) for i in range(len(one.cases))]
+        verdicts = ["met" if all(x.agrees for x in of) else "not met" for of in limits]
+        if "not met" in verdicts:
+            expect["limit"] = _listed(verdicts) if len(verdicts) > 1 else verdicts[0]
         if done.parts:
             yield f"      - id: {part.id}"
             indent = "        "
@@ -102,14 +105,15 @@ def _titled(question: FiledProblem) -> dict[str, str]:
 
 def _asking(part: FiledProblem, given: Entries) -> Block:
     """What a *part* asks, *given* what it states itself."""
-    texts = {"like": part.like, "type": "" if part.formula else part.kind, "name": part.name}
+    kind = "" if part.kind == FORMULA.slug else part.kind
+    texts = {"like": part.like, "type": kind, "name": part.name}
     nodes = {key: getattr(part, key) for key in ("formula", "find", "where", "quantity", "limit")}
     return {
         **_titled(part),
         **{key: _quoted(text) for key, text in texts.items() if text},
         **{key: _node(value) for key, value in nodes.items() if value is not None},
         "steps": {_quoted(name): _node(value) for name, (_, value) in part.steps.items()},
-        "given": {name: _node(value) for name, (_, value) in given.items()},
+        "given": {name: _node(value) for name, (_, value) in (given | part.sought).items()},
     }
 
 

@@ -34,7 +34,7 @@ _CLAUSE: Final = re.compile(
     r"^(?:when|what|where|whether|which|who|how|with|if)\b|[,;]|(?<! that)(?<! which) is "
 )
 _LIKE_ONE: Final = ("ss", "us", "is")  # words that end so are not several
-RANGES, POINTS = 3, 6  # options that are named in a sentence, and solutions that are listed
+RANGES, POINTS = 3, 12  # options that are named in a sentence, and solutions that are listed
 FAR: Final = 1_000  # times the least whole number, from where on the greatest is but mentioned
 NEVER: Final = 10**5  # times the smaller end, beyond which nobody asks for the larger one
 _WORDS: Final[Mapping[Operator, str]] = {
