@@ -221,8 +221,7 @@ def _cases(name: str, done: Solved) -> Iterator[Subject]:
         kind = case.problem
         if done.question.wanted:  # which it is about, then
             sheet = replace(kind.sheet, answer=None)
-            target = case.problem.target_in(case.stated.shape)
-            asks = {"answer": target, "answers": {}, "sheet": sheet}
+            asks = {"answer": kind.target_in(case.stated.shape), "answers": {}, "sheet": sheet}
             kind = type(kind.__name__, (kind,), asks)
         yield Subject(f"{name}, {apart}" if apart else name, kind, texts)
 

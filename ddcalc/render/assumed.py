@@ -14,7 +14,7 @@ from ddcalc.problem.stated_formulas import AS_STATED
 from ddcalc.render import few_words, story
 from ddcalc.render.blocks import Paragraph, Remark
 
-MOST: Final = 6  # that is assumed, unless all is wanted; first what matters most
+MOST: Final = 8  # that is assumed, unless all is wanted; half of it what happens physically
 BESIDE: Final = 4  # the same, beside a text of the author
 LONGEST: Final = 3  # sentences on what happens physically, unless all are wanted
 _SMALL: Final = "then|that|this|with|while|which|where|when|each|every"  # words that say little
@@ -36,7 +36,9 @@ def remark(
         left = case.stated.said | varied
         read = [one.remark for one in case.assumptions if one.choice not in left]
         read = [one for one in read if not _is_said(one, text)]
-        each.append([*read, *_premises(case, asked, everything, text)])
+        physical = [*_premises(case, asked, everything, text)]
+        room = len(read) if everything else MOST - min(len(physical), MOST // 2)
+        each.append([*read[:room], *physical])
     said = distinct(one for row in zip_longest(*each) for one in row if one)
     said = [one for one in said if not any(_stems(other) < _stems(one) for other in said)]
     if said:  # but for what parts assume that do not state what others do

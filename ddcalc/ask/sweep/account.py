@@ -140,9 +140,8 @@ def _table(sweep: Sweep, everything: bool) -> Table:
             rows.append(("…",) * (len(question.columns) + 1))
         rows.append((*question.at(question.place(number)), *amounts, marks.get(number, "")))
         before = number
-    why = f"{len(numbers)} of {count_text(size)} are shown"
-    if len(numbers) == size:
-        why = f"all {count_text(size)}"
+    every = count_text(size)
+    why = f"all {every}" if len(numbers) == size else f"{len(numbers)} of {every} are shown"
     return Table("The points", why, (*question.columns, ""), tuple(rows))
 
 
