@@ -23,7 +23,6 @@ from ddcalc.numbers.irrational import (
     error_of,
     exp,
     floor_log2,
-    floor_power2,
     floor_sqrt,
     from_mpmath,
     harmonic,
@@ -189,5 +188,5 @@ def test_as_doubled(x: Fraction) -> None:
         below, k = below / 2, k - 1
     while below * 2 <= x:
         below, k = below * 2, k + 1
-    assert (floor_log2(x), floor_power2(x)) == (k, below)
+    assert floor_log2(x) == k
     assert ceiling_log2(x) == (k if below == x else k + 1)

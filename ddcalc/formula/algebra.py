@@ -164,11 +164,6 @@ ceiling_log2 = Function(
     value=surely(irrational.ceiling_log2), meaning=lambda x: -floor_log2(1 / x),
     measures="plain",
 )
-floor_power2 = Function(
-    "floor_power2", "The largest power of two that is at most x.",
-    value=surely(irrational.floor_power2), meaning=lambda x: Num(2) ** floor_log2(x),
-    measures="plain",
-)
 harmonic = Function(
     "harmonic", "The sum of k to the power of −a for k = 1, …, n.",
     value=irrational.harmonic, measures="plain",

@@ -4,6 +4,7 @@ and on which letters its value then rests."""
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
+from fractions import Fraction
 from typing import Final
 
 from ddcalc.formula.evaluation import evaluate
@@ -19,7 +20,7 @@ from ddcalc.formula.expression import (
     symbols,
 )
 from ddcalc.memory import remembered
-from ddcalc.numbers.irrational import DOUBLING, floor_power2
+from ddcalc.numbers.irrational import DOUBLING, floor_log2
 
 SETTLED: Final = ("floor", "ceiling", "max", "min")  # functions that numbers may make needless
 
@@ -124,7 +125,7 @@ def decisions(expr: Expr, known: Known) -> Iterator[Hashable]:
         case Fun("floor" | "ceiling", (arg,)):
             yield evaluate(arg, known) == evaluate(expr, known)
         case Fun(name, (arg,)) if name in DOUBLING:
-            yield (x := evaluate(arg, known)) == floor_power2(x)
+            yield (x := evaluate(arg, known)) == Fraction(2) ** floor_log2(x)
         case Fun("max" | "min", args) if len(args) > 1:
             values = [evaluate(arg, known) for arg in args]
             yield tuple(value == evaluate(expr, known) for value in values)

@@ -92,7 +92,7 @@ class Approximate(Fraction):
         if error > SURE:
             raise OutOfReach(UNSURE)
         if value.numerator.bit_length() + value.denominator.bit_length() > _LONG:
-            unit = Fraction(floor_power2(abs(Fraction(value))), 1 << _KEPT)
+            unit = Fraction(2) ** (floor_log2(abs(Fraction(value))) - _KEPT)
             value, error = Fraction(value) // unit * unit, error + _CUT
         made = super().__new__(cls, value)
         made.error = max(error, _LEAST)
@@ -274,7 +274,7 @@ def _whole_root(n: int, degree: int) -> int:
 
 # Powers of two
 
-DOUBLING: Final = ("floor_log2", "ceiling_log2", "floor_power2")
+DOUBLING: Final = ("floor_log2", "ceiling_log2")
 """The functions of one plain number that formulas may use; they change at powers of two only."""
 
 
@@ -292,12 +292,6 @@ def ceiling_log2(x: Number) -> int:
     """The smallest k with 2^k at least *x*; ArithmeticError unless *x* is positive."""
     _check_positive(x)
     return (ceil(x) - 1).bit_length() if x >= 1 else -floor_log2(1 / Fraction(x))
-
-
-def floor_power2(x: Number) -> Number:
-    """The largest power of two that is at most *x*; ArithmeticError unless *x* is positive."""
-    doublings = floor_log2(x)
-    return 1 << doublings if doublings >= 0 else Fraction(1, 1 << -doublings)
 
 
 def _check_positive(x: Number) -> None:

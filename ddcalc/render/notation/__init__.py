@@ -315,8 +315,7 @@ class _Walk:
                 return self.part(Fun("sum", (summand, k, Num(1), last)))._replace(level=QUOTIENT)
             case _, (arg,) if name in DOUBLING:
                 rounding = "ceiling" if name == "ceiling_log2" else "floor"
-                rounded = Fun(rounding, (Fun("log2", (arg,)),))
-                return self.part(Num(2) ** rounded if name == "floor_power2" else rounded)
+                return self.part(Fun(rounding, (Fun("log2", (arg,)),)))
         row = FUNCTIONS.get(name) or PRINTED.get(name)
         template: str = getattr(row, to.column, "")
         if name in ("sqrt", "exp"):

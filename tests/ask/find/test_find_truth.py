@@ -271,7 +271,7 @@ def _formulas(more: st.SearchStrategy[Expr]) -> st.SearchStrategy[Expr]:
     ]  # fmt: skip
     one: list[Callable[[Expr], Expr]] = [Neg, floor, ceiling, lambda x: floor(sqrt(x))]
     one += [lambda x: ceiling(sqrt(x)), lambda x: Pow(x, Num(2)), lambda x: Pow(x, Num(-1))]
-    one += [FUNCTIONS[name] for name in ("floor_log2", "ceiling_log2", "floor_power2")]
+    one += [FUNCTIONS[name] for name in ("floor_log2", "ceiling_log2")]
     return st.one_of(
         st.builds(lambda make, x, y: make(x, y), st.sampled_from(two), more, more),
         st.builds(lambda make, x: make(x), st.sampled_from(one), more),
