@@ -72,8 +72,8 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
 
 def _given_before(one: Mapping, earlier: dict[str, Mapping]) -> Entries:
     """What is given in the part that *one* is like."""
-    name = texts_in(one.entries["like"][1]) if "like" in one.entries else [""]
-    model = earlier.get("".join(name))
+    like = one.entries.get("like", (None, None))[1]
+    model = earlier.get("".join(texts_in(like)))
     given = model.entries["given"][1] if model and "given" in model.entries else None
     return given.entries if isinstance(given, Mapping) else {}
 

@@ -195,10 +195,11 @@ class _Extension:
         if name in {*CONSTANTS, *FUNCTIONS, *LISTS}:
             reason = f"{name} is a word of formulas already; another name is wanted"
             raise BadFile(reason).about(name)
+        if is_side(name):
+            made = StatedBound if name.startswith(BOUND) else Derived
+            return made(name, self.letter(name), says, unit, "")
         title, _, why = capital(says.partition(" => ")[0]).partition(" -- ")
-        title = says if is_side(name) else title
-        made = StatedBound if is_side(name) and name.startswith(BOUND) else Derived
-        return made(name, self.letter(name), title, unit, re.sub("[{}]", "", why))
+        return Derived(name, self.letter(name), title, unit, re.sub("[{}]", "", why))
 
     def letter(self, name: str) -> str:
         """A new letter for what is called *name*."""

@@ -59,11 +59,17 @@ def verdicts(part: Solved, heads: Sequence[str]) -> Iterator[str]:
         of = f"{capital(called)}: " if len(checks[0]) > 1 else ""
         for agrees in (True, False):
             places = [i for i, one in enumerate(every) if one.agrees == agrees]
-            said = _where(places, heads, "Met" if agrees else "Not met")
-            is_told = not agrees or len(places) in (1, len(heads))
-            if places and is_told and len({every[i].stated for i in places}) == 1:
+            those = f"with {joined([heads[i] for i in places])}"
+            those = (
+                those if len(places) < len(heads) else f"in {'all cases' if agrees else 'any case'}"
+            )
+            said = f"{'Met' if agrees else 'Not met'} {those}"
+            values = ((i, getattr(every[i].derived, "value", None)) for i in places)
+            worth = {i: Fraction(value) for i, value in values if isinstance(value, Number)}
+            is_told = worth and (not agrees or len(places) in (1, len(heads)))
+            if is_told and len({every[i].stated for i in places}) == 1:
                 least = every[0].stated.startswith(("<", "≤")) != agrees
-                near = (min if least else max)(places, key=lambda i: _number(every[i].derived))
+                near = (min if least else max)(worth, key=worth.__getitem__)
                 says = every[near].says.partition(": ")[2]
                 said += f"; nearest with {heads[near]}" * (len(places) > 1) + f": {says}"
             if places:
@@ -71,22 +77,10 @@ def verdicts(part: Solved, heads: Sequence[str]) -> Iterator[str]:
                 of = ""
 
 
-def _where(places: Sequence[int], heads: Sequence[str], said: str) -> str:
-    """What is *said* of some of the cases, all of them, or none."""
-    if len(places) == len(heads):
-        return f"{said} in {'any case' if said.startswith('Not') else 'all cases'}"
-    return f"{said} with {joined([heads[i] for i in places])}"
-
-
-def _number(derived: object) -> Fraction:
-    value = getattr(derived, "value", None)
-    return Fraction(value) if isinstance(value, Number) else Fraction(0)
-
-
 def admitted(part: Solved) -> Sequence[int]:
     """The cases of *part*, from 0, in which its limits are met; all, if there are none."""
-    every = range(len(part.cases))
-    return [i for i in every if all(one.agrees for one in part.of_case(i, part.limits))] or every
+    every = [*enumerate(part.of_case(i, part.limits) for i in range(len(part.cases)))]
+    return [i for i, of in every if all(x.agrees for x in of)] or range(len(every))
 
 
 @dataclass(frozen=True)
@@ -165,8 +159,7 @@ def found(cases: Sequence[Derivation]) -> tuple[Pieces, ...]:
     row = cells([result.value for result in results], results[0].unit)
     called = cases[0].problem.quantities[results[0].name].called
     row = (cell if any(cell) else ("none",) for cell in row)
-    title = (called,) if called != results[0].symbol else ()
-    return blocks.symbol(results[0].symbol), title, *row
+    return blocks.symbol(results[0].symbol), (called,) * (called != results[0].symbol), *row
 
 
 def cells(numbers: Sequence[object], unit: Unit) -> Iterator[Pieces]:

@@ -102,9 +102,9 @@ def answers(part: Solved, everything: bool = False, tabled: bool = False) -> Ite
         if (best or part.limits) and tabled and len(heads) > 2:
             together = f"{best} {cases.others(part, heads, told, least)}".strip()
         yield (f"{verdict} {together}".strip(),)
-        return
-    each = [(f"{head}: ", *answer) for head, answer in zip(heads, said, strict=True) if answer]
-    yield from filter(any, ((verdict,), *each, (best,)))
+    else:
+        each = [(f"{head}: ", *answer) for head, answer in zip(heads, said, strict=True) if answer]
+        yield from filter(any, ((verdict,), *each, (best,)))
 
 
 def concluded(case: Derivation) -> Iterator[str]:

@@ -129,10 +129,9 @@ class QuestionPage:
             changes += (few_words.explained(one, one.name in rest) for one in new)
         changes = [("with ", *one) if not i else one for i, one in enumerate(changes)]
         now = self.options[part.question.id or ""] = dict(case.stated.shape.reading)
+        apart = few_words.apart(part)
         for name, option in now.items():
-            if name in few_words.varied(part.cases):
-                continue
-            if options.get(name, option) != option and name in case.problem.choices:
+            if options.get(name, option) != option and name not in apart:
                 changes.append((case.problem.choices[name].options[option],))
         taken = [*few_words.results(part, self.said)]
         self.said |= {x.symbol for one in part.cases for x in one.givens if "." in x.name}
