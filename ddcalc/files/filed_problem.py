@@ -311,13 +311,12 @@ def _with_own_numbers(
                 question.steps = {words: (at, Scalar("null"))} | question.steps
                 waiting.append(one.text)
     question.given = {n: entry for n, entry in question.given.items() if n in own}
-    several = {name: texts_in(one) for name, (_, one) in own.items()}
     sought = "".join(texts_in(node.entries["find"][1])) if "find" in node.entries else ""
     candidates = tuple(texts_in(question.given[sought][1])) if sought in question.given else ()
     if sought not in kind.givens or len(candidates) > 1:  # one of its own has it for its unit
         question.sought = {n: entry for n, entry in question.given.items() if n == sought}
         question.given = {n: entry for n, entry in question.given.items() if n != sought}
-    texts = {name: every for name, every in several.items() if every}
+    texts = {name: every for name, (_, one) in own.items() if (every := texts_in(one))}
     given = (text for name, every in texts.items() if name in kind.givens for text in every)
     kind = with_numbers(kind, chain(said, question.steps, given), texts)
     return extended(kind, Own(candidates=((sought, candidates),) * (len(candidates) > 1)))
