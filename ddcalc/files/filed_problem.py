@@ -313,7 +313,7 @@ def _with_own_numbers(
     question.given = {n: entry for n, entry in question.given.items() if n in own}
     sought = "".join(texts_in(node.entries["find"][1])) if "find" in node.entries else ""
     candidates = tuple(texts_in(question.given[sought][1])) if sought in question.given else ()
-    if sought not in kind.givens or len(candidates) > 1:  # one of its own has it for its unit
+    if sought and (sought not in kind.givens or len(candidates) > 1):  # its own has it for its unit
         question.sought = {n: entry for n, entry in question.given.items() if n == sought}
         question.given = {n: entry for n, entry in question.given.items() if n != sought}
     texts = {name: every for name, (_, one) in own.items() if (every := texts_in(one))}
