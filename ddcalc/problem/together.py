@@ -19,7 +19,6 @@ from ddcalc.problem.problem import Problem, Shape, declared_as
 from ddcalc.problem.quantity import Choice, Derived, Given
 from ddcalc.problem.sentences import Argument, Condition, Premise
 from ddcalc.problem.sheet.meaning import Equations
-from ddcalc.problem.sheet.modelled import ModelledProblem
 from ddcalc.problem.sheet.reading import Sheet
 
 _SLOT: Final = re.compile(r"\{(\w+)")
@@ -80,8 +79,9 @@ class Whole(Problem):
     def conditions(self) -> Iterator[Condition]:
         yield from super().conditions()
         for member, inner in self.made:
-            if isinstance(inner, ModelledProblem) and inner.when and inner.is_played(inner.shape):
-                by = next(x for x, *_ in inner.when.names() if x in {*inner.choices, *inner.givens})
+            when = getattr(inner, "when", None)  # a modelled one is played, as it says
+            if when and inner.is_played(inner.shape):
+                by = next(x for x, *_ in when.names() if x in {*inner.choices, *inner.givens})
                 says = f"has ({member.name}) played; ask that part alone"
                 yield Condition(NEVER, member.name_of(by), says)
             for one in inner.conditions():

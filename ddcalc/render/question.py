@@ -16,7 +16,7 @@ from ddcalc.numbers.amounts import amount
 from ddcalc.problem.own import FORMULA
 from ddcalc.problem.sentences import capital, inside
 from ddcalc.problem.stated_formulas import AS_STATED
-from ddcalc.problem.steps import Compare, Define, State, Step
+from ddcalc.problem.steps import Compare, Define, State, Step, Table
 from ddcalc.render import assumed, blocks, cases, few_words, pages, story
 from ddcalc.render.blocks import Block, Paragraph, Pieces
 from ddcalc.render.notation.plain import text as plain_text
@@ -268,6 +268,10 @@ class QuestionPage:
             titled = any(title for _, title, *_ in rows)
             shown = tuple((one[0], *one[1 if titled else 2 :]) for one in rows)
             yield blocks.TextTable(("", *[""] * titled, *heads), shown)
+        for head, side in zip(heads, sides, strict=True) if found else ():
+            for step in (x.step for x in side if isinstance(x.step, Table)):
+                if repr(step) not in alike:
+                    yield from (Paragraph((f"{head}:",)), *blocks.step_blocks(step))
 
     def formulas_of(
         self, part: Solved, step: Define, alone: Sequence[Define | None]
