@@ -319,7 +319,8 @@ def _with_own_numbers(
     texts = {name: every for name, (_, one) in own.items() if (every := texts_in(one))}
     given = (text for name, every in texts.items() if name in kind.givens for text in every)
     kind = with_numbers(kind, chain(said, question.steps, given), texts)
-    return extended(kind, Own(candidates=((sought, candidates),) * (len(candidates) > 1)))
+    several = len(candidates) > 1 and sought in kind.givens
+    return extended(kind, Own(candidates=((sought, candidates),) * several))
 
 
 def _is_made(text: str, own: Entries) -> bool:

@@ -137,8 +137,8 @@ class _Extension:
         shown = kind.over if issubclass(kind, ModelledProblem) else kind  # which speaks of more
         self.letters = {q.letter for q in (*self.known.values(), *shown.quantities.values())}
         for name, unit, below in own.numbers:
-            letter, words = self.letter(name), name.replace("_", " ")
-            title = words if letter == name else f"the question's {words}"
+            letter, plain = self.letter(name), name.replace("_", " ")
+            title = plain if letter == name else f"the question's {plain}"
             new = Given(name, letter, title, unit, bare=not unit.name)
             self.known[name] = new if below else replace(new, least=0, whole=new.bare)
         self.choices = {**kind.choices}
