@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.amounts import amount, together
@@ -83,8 +82,7 @@ def admitted(part: Solved) -> Sequence[int]:
     return [i for i, of in every if all(x.agrees for x in of)] or range(len(every))
 
 
-@dataclass(frozen=True)
-class Leading:
+class Leading(NamedTuple):
     """In which cases the quantity that is *called* so has its values: the least first, and how many
     percent *more* each has."""
 

@@ -82,7 +82,7 @@ def _block(block: blocks.Plain) -> str:
             return rf"\{'sub' * (level - 1)}section*{{{words(text)}}}"
         case blocks.Paragraph(pieces, label):
             bold = rf"\textbf{{{words(label)}}}" if label else ""
-            return r" \textperiodcentered{} ".join(text for text in (bold, _inline(pieces)) if text)
+            return r" \textperiodcentered{} ".join(text for text in (bold, inlined(pieces)) if text)
         case blocks.TextTable(header, rows):
             return "\n\n".join(_tables(header, rows))
         case blocks.Picture(_, table):
@@ -92,7 +92,7 @@ def _block(block: blocks.Plain) -> str:
             heads = [f"[{words(mark)}]" if short else f"[]{words(mark)}" for mark in marks]
             heads = heads or ["{}"] * len(rows)
             pairs = zip(heads, rows, strict=True)
-            items = "".join(f"\\item{head} {_inline(row)}\n" for head, row in pairs)
+            items = "".join(f"\\item{head} {inlined(row)}\n" for head, row in pairs)
             return f"\\begin{{itemize}}\n{items}\\end{{itemize}}"
         case blocks.Display():
             return _display(equations(block.equations, WIDE))
@@ -105,10 +105,9 @@ def _block(block: blocks.Plain) -> str:
             assert_never(never)
 
 
-def _inline(pieces: blocks.Pieces) -> str:
-    return "".join(
-        words(piece) if isinstance(piece, str) else f"${inline(piece)}$" for piece in pieces
-    )
+def inlined(pieces: blocks.Pieces, spelt: Callable[[str], str] = words) -> str:
+    """*pieces* as text with formulas, its words as *spelt*."""
+    return "".join(spelt(x) if isinstance(x, str) else f"${inline(x)}$" for x in pieces)
 
 
 def _display(tex: str) -> str:
@@ -122,7 +121,7 @@ def _tables(header: Sequence[str], rows: Sequence[Sequence[blocks.Pieces]]) -> I
     columns, small = _columns(widest)
     top = " & ".join(rf"\textit{{{words(title)}}}" for title in header)
     for start in range(0, len(rows), ROWS):
-        lines = [" & ".join(map(_inline, row)) for row in rows[start : start + ROWS]]
+        lines = [" & ".join(map(inlined, row)) for row in rows[start : start + ROWS]]
         body = "".join(f"{line} \\\\\\relax\n" for line in lines)  # [ must not follow \\\\
         head = rf"{top} \\ \hline"
         table = f"\\begin{{tabular}}{{@{{}}{columns}@{{}}}}\n{head}\n{body}\\end{{tabular}}"

@@ -29,17 +29,17 @@ def _block(block: blocks.Plain) -> str:
             return f"{'#' * level} {escaped(words)}"
         case blocks.Paragraph(pieces, label):
             bold = f"**{escaped(label)}**" if label else ""
-            return " · ".join(text for text in (bold, _inline(pieces)) if text)
+            return " · ".join(text for text in (bold, latex.inlined(pieces, escaped)) if text)
         case blocks.TextTable(header, rows):
             cells = [[escaped(word) for word in header], ["---"] * len(header)]
-            cells += [list(map(_inline, row)) for row in rows]
+            cells += [[latex.inlined(cell, escaped) for cell in row] for row in rows]
             return "\n".join(f"| {' | '.join(line)} |" for line in cells)
         case blocks.Picture(_, table):
             return _block(table) if table else ""
         case blocks.Items(rows, marks):
             heads = [f"{escaped(mark)} " for mark in marks] or [""] * len(rows)
             lines = zip(heads, rows, strict=True)
-            return "\n".join(f"- {head}{_inline(row)}" for head, row in lines)
+            return "\n".join(f"- {head}{latex.inlined(row, escaped)}" for head, row in lines)
         case blocks.Display(equations):
             return _display(latex.equations(equations))
         case blocks.Chain(sides):
@@ -48,12 +48,6 @@ def _block(block: blocks.Plain) -> str:
             return "\n".join(f"    {clean(line)}" for line in text.splitlines())
         case never:
             assert_never(never)
-
-
-def _inline(pieces: blocks.Pieces) -> str:
-    return "".join(
-        escaped(piece) if isinstance(piece, str) else f"${latex.inline(piece)}$" for piece in pieces
-    )
 
 
 def _display(tex: str) -> str:
