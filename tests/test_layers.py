@@ -138,7 +138,7 @@ def test_nothing_knows_the_experiment_but_the_list_of_verbs() -> None:
 def test_ideas_are_not_sliced() -> None:
     importers = Counter(other for name in MODULES for other in {*_ours(name)} - {name})
     once = (name for name, path in MODULES.items() if importers[name] == 1 and path.stem[0] != "_")
-    assert not [name for name in once if _lines(name) < 60]
+    assert not [name for name in once if _lines(name) < 50]
 
 
 def test_names_stand_for_one_thing() -> None:
