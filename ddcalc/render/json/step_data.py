@@ -145,18 +145,19 @@ def _content(step: Step) -> Data:
             return fields(step, "header rows")
         case kinds.Timeline():
             return fields(step, "lanes horizon! omitted=shown")
-        case kinds.Exchange(what=what):
-            sent = [
-                fields(one, f"from=sender to=receiver {what}=number values!") for one in step.sent
-            ]
-            for one in sent:
-                one[what] = one[what] or None
-            return fields(step, "phase parts") | {"sent": sent} | fields(step, "holds")
+        case kinds.Exchange():
+            return _exchanged(step)
         case kinds.Plot(chart=chart):
             scales = {"x": clean(str(chart.x)), "y": clean(str(chart.y))}
             return scales | fields(chart, "curves")
         case never:
             assert_never(never)
+
+
+def _exchanged(step: kinds.Exchange) -> Data:
+    names = f"from=sender to=receiver {step.what}=number values!"
+    sent = [fields(one, names) | {step.what: one.number or None} for one in step.sent]
+    return fields(step, "phase parts") | {"sent": sent} | fields(step, "holds")
 
 
 def _put(formula: Expr, step: kinds.Define | kinds.Solve | kinds.Compare) -> Data:
