@@ -7,7 +7,7 @@ for every format and verb, is decided by :func:`amount` alone; so they always ag
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -67,12 +67,7 @@ def derivation(
             for name, value in solved.quantities.items()
             if name in (wanted or solved.quantities)
         },
-        "assumptions": [fields(one, "choice value=option says") for one in solved.assumptions],
-        "readings": [
-            fields(one, "choice value=option") | {"answer": result(one.answer, unit)}
-            for one in solved.readings
-        ],
-        "unused": [fields(one, "name says") for one in solved.unused],
+        **fields(solved, "assumptions readings unused", unit),
         "checks": [*map(_check, checks)],
     }
     if limits:
@@ -118,17 +113,12 @@ def solved_problem(done: Solved, steps: bool) -> Data:
     has theirs, and a part for several values side by side those of its cases."""
     question = done.question
     named = {"id": question.id, "file": clean(question.file)}
-    if done.parts:
-        head: Data = {"problem": None, "id": None, "file": None, "status": "solved"}
-        data = _of_parts(done, head | named, [solved_problem(part, steps) for part in done.parts])
-    elif done.derivation is None or not done.answered:
-        return _failed(done)
-    else:
-        held = (done.checks, done.limits)
-        data = _with_cases(done, [
-            derivation(case, steps, None, *(done.of_case(i, made) for made in held)) | named
-            for i, case in enumerate(done.cases)
-        ])  # fmt: skip
+
+    def solved(case: Derivation, checks: Sequence[Check], limits: Sequence[Check]) -> Data:
+        return derivation(case, steps, None, checks, limits) | named
+
+    head: Data = {"problem": None, **named, "status": "solved"}
+    data = _whole(done, head, lambda part: solved_problem(part, steps), solved)
     data |= {"title": clean(question.title, TITLE)} if question.title else {}
     return data | ({"source": clean(question.source)} if question.source else {})
 
@@ -136,37 +126,38 @@ def solved_problem(done: Solved, steps: bool) -> Data:
 def answered_problem(done: Solved) -> Data:
     """The answers of a problem from a file alone, and its checks and limits where it states some;
     of one that is not solved all that is wrong."""
-    data: Data = {"id": done.question.id, "status": "solved"}
-    if done.parts:
-        return _of_parts(done, data, [*map(answered_problem, done.parts)])
-    if done.derivation is None or not done.answered:
-        return _failed(done)
-    cases = []
-    for i, case in enumerate(done.cases):
-        checks, limits = (done.of_case(i, listed) for listed in (done.checks, done.limits))
-        answer: Data = {"answer": _answer(case, None, limits)}
-        answer |= {"checks": [*map(_check, checks)]} if checks else {}
-        cases.append(answer | ({"limits": [*map(_check, limits)]} if limits else {}))
-    return data | _with_cases(done, cases)
+
+    def answered(case: Derivation, checks: Sequence[Check], limits: Sequence[Check]) -> Data:
+        held = {"checks": checks, "limits": limits}
+        beside = {name: [*map(_check, listed)] for name, listed in held.items() if listed}
+        return {"answer": _answer(case, None, limits)} | beside
+
+    return _whole(done, {"id": done.question.id, "status": "solved"}, answered_problem, answered)
 
 
-def _of_parts(done: Solved, head: Data, parts: list[Data]) -> Data:
-    """The object of a question of *parts*, which stay where some of them have errors."""
-    head = head if done.answered else _failed(done)
-    return head | {"parts": parts, "answer": {"says": " ".join(few_words.says(done))}}
-
-
-def _with_cases(done: Solved, cases: list[Data]) -> Data:
-    """The object of the first of the *cases*, with all of them where there are several."""
-    if len(cases) == 1:
-        return cases[0]
-    first = cases[0] | {"cases": cases}
-    return first | {"answer": cases[0]["answer"] | {"says": " ".join(few_words.says(done))}}
-
-
-def _failed(done: Solved) -> Data:
+def _whole(
+    done: Solved,
+    head: Data,
+    part: Callable[[Solved], Data],
+    case: Callable[[Derivation, Sequence[Check], Sequence[Check]], Data],
+) -> Data:
+    """The *head* of a problem with the object of each *part*, which stay where some of them have
+    errors, or with that of its first *case*, and of all where there are several."""
     question = done.question
-    return failed(done.errors, question.kind, question.id, question.file)
+    if not done.answered or not (done.parts or done.derivation):
+        head = failed(done.errors, question.kind, question.id, question.file)
+        if not done.parts:
+            return head
+    says = " ".join(few_words.says(done))
+    if done.parts:
+        return head | {"parts": [*map(part, done.parts)], "answer": {"says": says}}
+    cases = [
+        case(one, done.of_case(i, done.checks), done.of_case(i, done.limits))
+        for i, one in enumerate(done.cases)
+    ]
+    if len(cases) == 1:
+        return head | cases[0]
+    return head | cases[0] | {"cases": cases, "answer": cases[0]["answer"] | {"says": says}}
 
 
 def failed(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from operator import attrgetter
-from typing import Any, assert_never
+from typing import Any, Final, assert_never
 
 from ddcalc.ask.solve import Result, Results
 from ddcalc.boundary.cleaning import clean
@@ -23,22 +23,54 @@ from ddcalc.render.story import in_bytes, value_text
 Data = dict[str, Any]
 
 
-def fields(thing: object, names: str) -> Data:
+OBJECTS: Final = {
+    "Assumption": "choice value=option says",
+    "Bar": "start! end! label done kind note",
+    "Curve": "label points=dots",
+    "Held": "values! changed complete",
+    "Lane": "label operations=bars",
+    "Link": "op formula=expr why=reason",
+    "Note": "points first=at text=says",
+    "Reading": "choice value=option answer",
+    "Student": "name number",
+    "Trial": "command shows",
+    "Unused": "name says",
+}
+"""What stands of a thing in its object, as :func:`fields` reads it, by the name of its class."""
+
+
+def fields(thing: object, names: str, unit: Unit | None = None) -> Data:
     """The attributes of *thing* that *names* lists, as plain data, those called ``key=name`` under
-    that key."""
-    pairs = (word.partition("=") for word in names.split())
-    return {key: _plain(attrgetter(name or key)(thing)) for key, _, name in pairs}
+    that key; numbers and texts with a ``!`` behind are texts as they are. Results stand in *unit*
+    if one is given."""
+    data: Data = {}
+    for word in names.split():
+        key, _, name = word.removesuffix("!").partition("=")
+        value = attrgetter(name or key)(thing)
+        data[key] = _as_it_is(value) if word.endswith("!") else plain(value, unit)
+    return data
 
 
-def _plain(value: Any) -> Any:
-    """Texts are cleaned, and numbers left as they are."""
+def _as_it_is(value: Any) -> Any:
+    return [*map(spelt, value)] if isinstance(value, tuple) else spelt(value)
+
+
+def plain(value: Any, unit: Unit | None = None) -> Any:
+    """Anything as plain data: texts are cleaned, formulas written in letters, and numbers left as
+    they are."""
+    if names := OBJECTS.get(type(value).__name__):
+        return fields(value, names, unit)
     match value:
         case str():
             return clean(value)
+        case Expr():
+            return _formula(value)
         case Result():
-            return result(value)
-        case tuple():
-            return [*map(_plain, value)]
+            return result(value, unit)
+        case kinds.Dot(x=x, y=y):
+            return [spelt(x), spelt(y)]
+        case tuple() | list():
+            return [plain(one, unit) for one in value]
         case _:
             return value
 
@@ -91,7 +123,7 @@ def _content(step: Step) -> Data:
             why = "; ".join(filter(None, (step.why, in_bytes(step))))
             return {"why": why, "symbol": step.symbol, "text": said}
         case kinds.Define(open=True):
-            return {"symbol": step.symbol, "formula": _formula(step.formula)}
+            return fields(step, "symbol formula")
         case kinds.Define(applied=applied):
             return {"symbol": step.symbol} | _put(applied, step)
         case kinds.DefineEach(rows=rows):
@@ -104,17 +136,28 @@ def _content(step: Step) -> Data:
             left, right = (quantity_text(side, step.unit) for side in (step.left, step.right))
             data = {"symbol": step.symbol} | _put(relation, step)
             return data | {"text": f"{left} {relation.op} {right}", "holds": step.holds}
-        case kinds.Bound(links=links, value=value):
-            chain = [{"op": x.op, "formula": _formula(x.expr), "why": x.reason} for x in links]
+        case kinds.Bound(value=value):
             end = (
-                value if value is None else code(value) if isinstance(value, Expr) else spelt(value)
+                code(value) if isinstance(value, Expr) else value if value is None else spelt(value)
             )
-            data = {"symbol": step.symbol, "formula": _formula(step.subject)}
-            return data | {"links": chain, "text": end}
+            return fields(step, "symbol formula=subject links") | {"text": end}
         case kinds.Table():
-            return {"header": list(step.header), "rows": [[*map(_cell, row)] for row in step.rows]}
-        case _:
-            return _drawn(step)
+            return fields(step, "header rows")
+        case kinds.Timeline():
+            return fields(step, "lanes horizon! omitted=shown")
+        case kinds.Exchange():
+            return _exchanged(step)
+        case kinds.Plot(chart=chart):
+            scales = {"x": clean(str(chart.x)), "y": clean(str(chart.y))}
+            return scales | fields(chart, "curves")
+        case never:
+            assert_never(never)
+
+
+def _exchanged(step: kinds.Exchange) -> Data:
+    names = f"from=sender to=receiver {step.what}=number values!"
+    sent = [fields(one, names) | {step.what: one.number or None} for one in step.sent]
+    return fields(step, "phase parts") | {"sent": sent} | fields(step, "holds")
 
 
 def _put(formula: Expr, step: kinds.Define | kinds.Solve | kinds.Compare) -> Data:
@@ -131,52 +174,6 @@ def _without_letter(step: kinds.Define | kinds.Solve | kinds.Compare) -> Mapping
     if isinstance(step, kinds.Define):
         return {}
     return {letter: put for letter, put in step.numbers.items() if kinds.is_number(letter)}
-
-
-def _drawn(step: kinds.Timeline | kinds.Exchange | kinds.Plot) -> Data:
-    match step:
-        case kinds.Timeline():
-            return {
-                "lanes": [
-                    {"label": lane.label, "operations": [*map(_operation, lane.bars)]}
-                    for lane in step.lanes
-                ],
-                "horizon": str(step.horizon),
-                "omitted": step.shown,
-            }
-        case kinds.Exchange():
-            sent = [
-                {"from": one.sender, "to": one.receiver, step.what: one.number or None}
-                | {"values": [*map(spelt, one.values)]}
-                for one in step.sent
-            ]
-            holds = [
-                [{"values": [*map(spelt, x.values)]} | fields(x, "changed complete") for x in row]
-                for row in step.holds
-            ]
-            return {"phase": step.phase, "parts": list(step.parts), "sent": sent, "holds": holds}
-        case kinds.Plot(chart=chart):
-            curves = [
-                {"label": clean(one.label)}
-                | {
-                    "points": [
-                        None if dot is None else [str(dot.x), str(dot.y)] for dot in one.dots
-                    ]
-                }
-                for one in chart.curves
-            ]
-            return {"x": clean(str(chart.x)), "y": clean(str(chart.y)), "curves": curves}
-        case never:
-            assert_never(never)
-
-
-def _operation(bar: kinds.Bar) -> Data:
-    data = {"start": str(bar.start), "end": str(bar.end), "label": _cell(bar.label)}
-    return data | fields(bar, "done kind") | {"note": clean(bar.note)}
-
-
-def _cell(cell: Expr | str) -> str:
-    return _formula(cell) if isinstance(cell, Expr) else cell
 
 
 def _formula(expr: Expr, numbers: Mapping[str, kinds.PutIn] | None = None) -> str:

@@ -14,7 +14,7 @@ from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.stated import filled_in
 from ddcalc.problem.steps import Report, Value
 from ddcalc.render.json import derivation
-from ddcalc.render.json.step_data import Data, amount, fields, result, results, step
+from ddcalc.render.json.step_data import Data, amount, fields, plain, result, results, step
 
 if TYPE_CHECKING:
     from ddcalc.ask.compare import Comparison, QuantityPair
@@ -89,13 +89,10 @@ def _worth(value: Number | None, like: Result, rounded: bool) -> Data | None:
 def sensitivity(made: Sensitivity) -> Data:
     """The object of a sensitivity; derivatives are in base units, exact ones as texts."""
 
-    def moved(value: Number | None) -> Data | None:
-        return _worth(value, made.result, made.rounded)
-
     def swung(swing: Swing) -> Data:
-        ends = {"low": str(swing.low), "high": str(swing.high)}
-        sides = {"below": moved(swing.below), "above": moved(swing.above)}
-        return {"name": swing.lever.name} | ends | sides
+        sides = {"below": swing.below, "above": swing.above}
+        ends = {side: _worth(x, made.result, made.rounded) for side, x in sides.items()}
+        return fields(swing, "name=lever.name low! high!") | ends
 
     return {
         "problem": made.solved.problem.slug,
@@ -116,8 +113,7 @@ def _effect(made: Sensitivity, effect: Effect) -> Data:
     kind = "difference quotient" if made.solved.working.dear else "derivative"
     jumps = not whole and None in (effect.down, effect.up)
     return {
-        **fields(lever, "name symbol"),
-        "at": str(lever.value),
+        **fields(lever, "name symbol at=value!"),
         "kind": "difference" if whole else kind,
         **{side: None if slope is None else as_text(slope) for side, slope in slopes},
         "elasticity": None if elasticity is None else float(elasticity),
@@ -148,7 +144,7 @@ def sweep(made: Sweep) -> Data:
         ],
         "rows": rows,
         "optimum": [*_best(made)],
-        "without_value": [fields(note, "points first=at text=says") for note in notes(made)],
+        "without_value": plain([*notes(made)]),
     }
 
 
@@ -263,7 +259,7 @@ def exam_version(version: Version, students: Iterable[Student] = (), *, steps: b
     """A *version* of an exam, and which *students* have it, with the working if *steps* are
     wanted."""
     questions = [_item(item, steps) for item in version]
-    named = [fields(one, "name number") for one in students]
+    named = plain([*students])
     who = {"students": named} if named else {}
     return {"version": version[0].version, **who, "questions": questions}
 
@@ -298,13 +294,10 @@ def _part(part: ExamPart, steps: bool) -> Data:
 
 def term(entry: Term, types: Sequence[str]) -> Data:
     """A term of the glossary, and the problem *types* that name it."""
-    return {
-        **fields(entry, "name aliases summary words helps hurts formula letters see source"),
-        "try": [fields(trial, "command shows") for trial in entry.trials],
-        "types": types,
-    }
+    names = "name aliases summary words helps hurts formula letters see source try=trials"
+    return fields(entry, names) | {"types": types}
 
 
 def topic(entry: Topic) -> Data:
     """A page of the manual, as the Markdown that it is written in."""
-    return {name: getattr(entry, name) for name in ("slug", "title", "summary", "text")}
+    return fields(entry, "slug title summary text!")
