@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, Sequence, place
-from ddcalc.errors import BadSheet, DdcalcError, Missing, Repeated, UnknownName
+from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
 from ddcalc.files.defaults import Defaults, spelt_twice
 from ddcalc.files.ids import ID, LONGEST_ID, id_in, named, no_id, no_name
 from ddcalc.numbers.matrix import row
@@ -88,6 +88,7 @@ KEYS: Final[dict[str, tuple[KeyShape, str]]] = {
 }
 _OF_ALL: Final = ("id", "title", "text", "source", "given", "parts", "points", "marking")
 _EMPTY: Entries = {}
+CANDIDATES: Final = 60  # values that what is found may have
 
 
 @dataclass(slots=True)
@@ -303,8 +304,7 @@ def _with_own_numbers(
     waiting, question.steps = [*said, *question.steps], dict(question.steps)
     while waiting:
         for name in {*NAME.findall(without_sizes(waiting.pop()))} & own.keys() - known:
-            one = own[name][1]
-            if isinstance(one, Scalar) and _is_made(one.text, own):  # a step
+            if isinstance(one := own[name][1], Scalar) and _is_made(one.text, own):  # a step
                 del own[name]
                 words = f"{name} = {one.text}"
                 at = replace(one, text=words, column=one.column - len(words) + len(one.text))
@@ -313,6 +313,8 @@ def _with_own_numbers(
     question.given = {n: entry for n, entry in question.given.items() if n in own}
     sought = "".join(texts_in(node.entries["find"][1])) if "find" in node.entries else ""
     candidates = tuple(texts_in(question.given[sought][1])) if sought in question.given else ()
+    if len(candidates) > CANDIDATES:
+        raise BadValue(f"{len(candidates)} values", f"are more than {CANDIDATES}").about(sought)
     if sought and (sought not in kind.givens or len(candidates) > 1):  # its own has it for its unit
         question.sought = {n: entry for n, entry in question.given.items() if n == sought}
         question.given = {n: entry for n, entry in question.given.items() if n != sought}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from itertools import chain
+from collections.abc import Mapping
 from typing import Any
 
 from ddcalc.files.defaults import DECIMALS
@@ -106,12 +105,12 @@ def _problem(types: Mapping[str, type[Problem]], otherwise: str) -> Schema:
         properties | {"marking": _MARKING},
         anyOf=[{"required": [name]} for name in ("type", "formula", "steps", otherwise)],
         dependentRequired={"find": ["where"], "where": ["find"]},
-        allOf=[*chain.from_iterable(_of_type(problem, is_part) for problem in types.values())],
+        allOf=[_of_type(problem, is_part) for problem in types.values()],
         **{"not": {"required": ["quantity"], "anyOf": besides}},
     )
 
 
-def _of_type(problem: type[Problem], is_part: bool) -> Iterator[Schema]:
+def _of_type(problem: type[Problem], is_part: bool) -> Schema:
     """What holds for a problem of that type; a part may have values and answers side by side, and
     what adds steps has other answers, and other givens of which these speak."""
     either = {"type": "string", "pattern": f"^{problem.slug.replace('-', '[-_]')}$"}
@@ -120,7 +119,7 @@ def _of_type(problem: type[Problem], is_part: bool) -> Iterator[Schema]:
     stated = {"given": givens(problem, is_part)}
     if not is_part:
         stated |= {"expect": answers, "claimed": answers}
-    yield {"if": {**of_type, "not": {"required": ["steps"]}}, "then": {"properties": stated}}
+    return {"if": {**of_type, "not": {"required": ["steps"]}}, "then": {"properties": stated}}
 
 
 def _answers(problem: type[Problem]) -> Schema:

@@ -160,6 +160,11 @@ class _Extension:
             self.known[name] = replace(self.known[name], unit=unit)
         steps = {**stated, **old.steps, **rules}
         self.sheet = replace(old, quantities=self.known, choices=self.choices, steps=steps)
+        for name, _, says in own.steps:
+            told = {*re.findall(r"\{([^{}]*)\}", says.partition(" => ")[2])}
+            for one in told - self.known.keys():
+                reason = f"{name} concludes with {{{one}}}, which no step of its part is"
+                raise BadFile(reason).about(name)
 
     def rule(self, name: str, words: str, says: str = "") -> Statement:
         """The rule of the step, or the given, called *name*."""

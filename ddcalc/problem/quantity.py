@@ -262,8 +262,8 @@ class Choice(Declared):
 
     def called(self, option: str) -> str:
         """An *option* in a word; of ``yes`` and ``no`` the title."""
-        answers = {"yes": self.title, "no": f"no {self.title}"}
-        return answers.get(option) or option.replace("_", "-")
+        said = {"yes": self.title, "no": f"no {self.title}"}.get(option)
+        return said or option.replace("_", "-")
 
     def read(self, text: str) -> str:
         """The option that *text* names, with ``-``, ``_`` or neither, in small letters or large."""

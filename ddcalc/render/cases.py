@@ -115,10 +115,9 @@ def best(found: Collection[Leading], heads: Sequence[str], told: Told) -> Iterat
     for one in found:
         first, *others = one.order[: FEW if len(one.order) <= FEW else 2]
         called = re.sub("^(?:an?|the) ", "", inside(one.called))
-        more = [
-            f"{x} more with {heads[i]}" for i, x in zip(others, one.more[1:], strict=False) if x
-        ]
-        after = f" ({series(more)})" if more else ""
+        both = zip(others, one.more[1:], strict=False)
+        more = series([f"{x} more with {heads[i]}" for i, x in both if x])
+        after = f" ({more})" * bool(more)
         yield f"Least {called} with {heads[first]}: {told[first][one.called]}{after}."
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation, givens
+from ddcalc.ask.solve import Derivation, givens, singles
 from ddcalc.formula.expression import Fun, Num, Sym
 from ddcalc.formula.expression import letters as letters_in
 from ddcalc.numbers.display import ABOUT, equal, exact_text
@@ -88,7 +88,7 @@ def answers(part: Solved, everything: bool = False, tabled: bool = False) -> Ite
                 limits = [] if is_ranked else [limit.name for limit in part.limits]
                 filled = case.commentary().concluded(limits, tabled and several)
             pieces += [*blocks.said(filled), *chosen(case)]
-            pieces += [] if several else concluded(case)
+            pieces += [] if several or answered(case) is None else concluded(case)
         if len(part.cases) == 1 and met:
             pieces = [" ".join(met), *[" "] * bool(pieces), *pieces]
         said.append(tuple(pieces))
@@ -110,13 +110,12 @@ def answers(part: Solved, everything: bool = False, tabled: bool = False) -> Ite
 def concluded(case: Derivation) -> Iterator[str]:
     """What the question itself concludes from what it asks for, behind the words of its own steps,
     with the values of ``{names}``."""
-    known = case.quantities if answered(case) else {}
     for name, _, says in case.problem.own_steps:
         words = says.partition(" => ")[2]
         if words and name in (case.stated.shape.wanted or (case.problem.answer,)):
-            worth = {n: x for n, x in known.items() if not isinstance(x, tuple)}
-            for n, one in worth.items():
-                shown = story.value_text(one.value, one.unit).replace(ABOUT, "about ")
+            for n, found in case.quantities.items():
+                texts = (story.value_text(one.value, one.unit) for one in singles(found))
+                shown = ", ".join(texts).replace(ABOUT, "about ")
                 words = words.replace(f"{{{n}}}", shown)
             yield f" {capital(words.removesuffix('.'))}."
 

@@ -269,9 +269,9 @@ class QuestionPage:
             shown = tuple((one[0], *one[1 if titled else 2 :]) for one in rows)
             yield blocks.TextTable(("", *[""] * titled, *heads), shown)
         for head, side in zip(heads, sides, strict=True) if found else ():
-            for step in (x.step for x in side if isinstance(x.step, Table)):
-                if repr(step) not in alike:
-                    yield from (Paragraph((f"{head}:",)), *blocks.step_blocks(step))
+            tables = (x.step for x in side if isinstance(x.step, Table))
+            for step in (x for x in tables if repr(x) not in alike):
+                yield from (Paragraph((f"{head}:",)), *blocks.step_blocks(step))
 
     def formulas_of(
         self, part: Solved, step: Define, alone: Sequence[Define | None]

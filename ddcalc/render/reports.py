@@ -138,10 +138,8 @@ def _says(error: DdcalcError) -> str:
 
 
 def _name(done: Solved) -> str:
-    question = done.question
-    if question.id:
-        return question.id
-    return f"line {question.line}" if question.line else "file"
+    line = done.question.line
+    return done.question.id or (f"line {line}" if line else "file")
 
 
 def _located(place: Place, words: str) -> str:

@@ -245,9 +245,7 @@ class _Steps:
             less = " less ".join(one.called for one in sides)
             step = ByHand(relation, formula, given, less, self._unit(relation), near).step()
             worth = None if step is None else step.value
-            allowed = (
-                abs(Fraction(end)) * MARGIN if isinstance(end, Approximate) else int(given.whole)
-            )
+            allowed = abs(Fraction(end)) * MARGIN if type(end) is Approximate else int(given.whole)
             if step and worth is not None and abs(Fraction(end) - Fraction(worth)) <= allowed:
                 yield step
                 return
