@@ -285,19 +285,26 @@ def texts_of(stated: Stated) -> dict[str, Text]:
 
 def told_apart(cases: Sequence[Derivation]) -> Iterator[str]:
     """What is stated for each of the *cases* alone: ``workers = 12``, ``ring``."""
-    stated = [texts_of(case.stated) for case in cases]
+    stated, choices = [texts_of(case.stated) for case in cases], cases[0].problem.choices
+    columns: dict[str, list[str]] = {}
+    for name in sorted(stated[0], key=lambda name: name not in choices):
+        texts = [str(one.get(name)) for one in stated]
+        is_choice = name in choices
+        columns[name] = [choices[name].called(x) if is_choice else f"{name} = {x}" for x in texts]
     rest = cases[0].problem.following()
-    every = (n for n, text in stated[0].items() if any(one.get(n) != text for one in stated))
-    choices, names = cases[0].problem.choices, list[str]()
-    for name in sorted((n for n in every if n not in rest), key=lambda n: n not in choices):
-        if len({str([one.get(n) for n in names]) for one in stated}) < len(cases):
-            names.append(name)
-    for case, texts in zip(cases, stated, strict=True):
-        told = (n for n in names if n != case.answer.name)
-        yield ", ".join(
-            choices[n].called(str(texts[n])) if n in choices else f"{n} = {texts.get(n)}"
-            for n in told
-        )
+    told = telling({name: column for name, column in columns.items() if name not in rest})
+    for i, case in enumerate(cases):
+        yield ", ".join(column[i] for name, column in told.items() if name != case.answer.name)
+
+
+def telling(columns: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """Of *columns*, with a text for each of several cases, no more than tell these apart, the first
+    ones first."""
+    told: dict[str, list[str]] = {}
+    for name, column in columns.items():
+        if len({*column}) > 1 and len({*zip(*told.values(), strict=True)}) < len(column):
+            told[name] = column
+    return told
 
 
 def all_texts(stated: Stated) -> dict[str, Text]:

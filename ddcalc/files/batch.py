@@ -80,6 +80,10 @@ class Solved:
         each = len(checks) // len(self.cases)
         return checks[number * each : (number + 1) * each]
 
+    def meets(self, number: int) -> bool:
+        """Whether all limits are met in the case *number*, from 0."""
+        return all(check.agrees for check in self.of_case(number, self.limits))
+
     @property
     def differs(self) -> bool:
         """Whether an answer that the file promises is not the derived one."""
@@ -280,9 +284,9 @@ def _check(done: Solved, number: int) -> None:
         _, node = question.expect.get("limit", (None, None))
         verdict = None if node is None else of_case(node, "limit", done.cases, number)
         is_unmet = isinstance(verdict, Scalar) and verdict.text == VERDICTS[1]
-        some = not all(one.agrees for one in limits)  # of which one is enough
-        unmet = [is_unmet and not (some and one.agrees) for one in limits]
-        done.limits += [replace(x, expected=not y) for x, y in zip(limits, unmet, strict=True)]
+        fails = not all(one.agrees for one in limits)  # of which one is enough
+        expected = (not is_unmet or (fails and one.agrees) for one in limits)
+        done.limits += [replace(x, expected=e) for x, e in zip(limits, expected, strict=True)]
     except DdcalcError as unmet:
         question.locate(unmet)
     if question.marking and not number:

@@ -18,7 +18,7 @@ from ddcalc.numbers.units import Unit
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.own import FORMULA, Own, extended, with_numbers
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.stated_formulas import NAME, asked_in, without_sizes
+from ddcalc.problem.stated_formulas import NAME, asked_in, is_made, without_sizes
 
 
 class KeyShape(NamedTuple):
@@ -301,15 +301,7 @@ def _with_own_numbers(
     known, steps = {*kind.quantities, *kind.choices, *kind.slots}, {*map(named, question.steps)}
     own = {**defaults.shared, **defaults.of_parts, **question.given}
     own = {n: entry for n, entry in own.items() if n in known or n not in steps}
-    waiting, question.steps = [*said, *question.steps], dict(question.steps)
-    while waiting:
-        for name in {*NAME.findall(without_sizes(waiting.pop()))} & own.keys() - known:
-            if isinstance(one := own[name][1], Scalar) and _is_made(one.text, own):  # a step
-                del own[name]
-                words = f"{name} = {one.text}"
-                at = replace(one, text=words, column=one.column - len(words) + len(one.text))
-                question.steps = {words: (at, Scalar("null"))} | question.steps
-                waiting.append(one.text)
+    question.steps = _made(own, [*said, *question.steps], known) | question.steps
     question.given = {n: entry for n, entry in question.given.items() if n in own}
     sought = "".join(texts_in(node.entries["find"][1])) if "find" in node.entries else ""
     candidates = tuple(texts_in(question.given[sought][1])) if sought in question.given else ()
@@ -325,12 +317,20 @@ def _with_own_numbers(
     return extended(kind, Own(candidates=((sought, candidates),) * several))
 
 
-def _is_made(text: str, own: Entries) -> bool:
-    """Whether a number of the question's *own* is a formula: of an earlier part, of a word, or of
-    others."""
-    bare = without_sizes(text)
-    is_formula = " if " in text or any("." in name or name in own for name in NAME.findall(bare))
-    return is_formula and not re.fullmatch(r"[^\W\d][\w-]*", text)
+def _made(own: Entries, said: list[str], known: set[str]) -> Entries:
+    """The numbers of the question's *own* that are formulas, as steps, no longer among these: those
+    of which the formulas *said* speak, and they themselves, and that the type has not *known*."""
+    steps, every = dict[str, tuple[Scalar, Node]](), {*own}
+    while said:
+        for name in NAME.findall(without_sizes(said.pop())):
+            _, one = own.get(name, (None, None))
+            if name not in known and isinstance(one, Scalar) and is_made(one.text, every):
+                del own[name]
+                words = f"{name} = {one.text}"
+                at = replace(one, text=words, column=one.column - len(words) + len(one.text))
+                steps = {words: (at, Scalar("null")), **steps}
+                said.append(one.text)
+    return steps
 
 
 def _read_wanted(question: FiledProblem, entries: Entries) -> bool:

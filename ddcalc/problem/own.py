@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import count, filterfalse
 from typing import Any, Final
 
 from ddcalc.errors import (
@@ -41,12 +41,14 @@ from ddcalc.problem.stated_formulas import (
     BOUND,
     LADDERED,
     NAME,
+    WORD,
     asked_in,
     dotted,
     formula_of,
     is_plain,
     is_side,
     number_in,
+    said_in,
     units_in,
     without_sizes,
 )
@@ -69,7 +71,6 @@ class Own:
     candidates: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
-_WORD: Final = re.compile(r"[^\W\d][\w-]*")  # which states one of several ways
 FORMULA: Final = declared_as(
     Sheet("formula", "What does the formula come to?"), Problem, answer="", sequential=False
 )
@@ -90,14 +91,14 @@ def with_numbers(
             numbers.append((name, *number_in(min(texts[name], key=str.isdecimal))))
             continue
         others = re.findall(rf"(?<![\w.]){name} *(?:is not|is|==|!=) *([^\W\d]\w*)", said)
-        wrong = [text for text in texts[name] if not _WORD.fullmatch(text)]
+        wrong = [text for text in texts[name] if not WORD.fullmatch(text)]
         if others and wrong:
             reason = "is no word of formulas: letters, digits, - and _, a letter first"
             raise BadValue(wrong[0], reason).about(name)
         if not wrong:
             stated = [text.replace("-", "_") for text in texts[name]]
-            for other in {*others} - {*stated}:
-                if suggestion(other, stated):
+            for other in others:
+                if other not in stated and suggestion(other, stated):
                     raise UnknownName(f"value of {name}", other, stated).about(name)
             words.append((name, tuple(dict.fromkeys([*stated, *others]))))
     return extended(kind, Own(numbers=tuple(numbers), words=tuple(words)))
@@ -161,8 +162,8 @@ class _Extension:
         steps = {**stated, **old.steps, **rules}
         self.sheet = replace(old, quantities=self.known, choices=self.choices, steps=steps)
         for name, _, says in own.steps:
-            told = {*re.findall(r"\{([^{}]*)\}", says.partition(" => ")[2])}
-            for one in told - self.known.keys():
+            told = re.findall(r"\{([^{}]*)\}", said_in(says)[2])
+            for one in filterfalse(self.known.__contains__, told):
                 reason = f"{name} concludes with {{{one}}}, which no step of its part is"
                 raise BadFile(reason).about(name)
 
@@ -205,8 +206,8 @@ class _Extension:
         if is_side(name):
             made = StatedBound if name.startswith(BOUND) else Derived
             return made(name, self.letter(name), says, unit, "")
-        title, _, why = capital(says.partition(" => ")[0]).partition(" -- ")
-        return Derived(name, self.letter(name), title, unit, re.sub("[{}]", "", why))
+        title, why, _ = said_in(says)
+        return Derived(name, self.letter(name), capital(title), unit, re.sub("[{}]", "", why))
 
     def letter(self, name: str) -> str:
         """A new letter for what is called *name*."""
@@ -227,7 +228,7 @@ class _Extension:
         measures = {one.letter: one.unit.dimension for one in self.known.values()}
         names: type[Problem] = type("Names", (self.kind,), {"quantities": self.known})
         usual = Shape(tuple((name, choice.default) for name, choice in self.choices.items()))
-        mentioned = {used for used, *_ in formula.names()} & self.choices.keys()
+        mentioned = [x for x, *_ in formula.names() if x in self.choices]
         shapes = [usual.with_choice(x, one) for x in mentioned for one in self.choices[x].options]
         try:
             found = [self.dimension(formula, names(x), measures) for x in shapes or [usual]]

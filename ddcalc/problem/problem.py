@@ -111,7 +111,6 @@ class Problem(Meaning):
                 yield Condition(Rel("==", Fun("floor", (of,)), of), name, "is not a whole number")
             for op, limit, says in given.limits():
                 yield Condition(Rel(op, of, Num(limit)), name, says)
-
         for name, values in self.candidates.items():
             far: Expr = reduce(mul, (self.symbols[name] - value for value in values))
             yield Condition(Rel("==", far, Num(0)), name, "is none of those that there are")

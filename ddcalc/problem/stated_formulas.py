@@ -53,6 +53,7 @@ SIZED: Final = re.compile(
     r"(?!(?:if|else|and|or|is|in|for)\b)[^\W\d_]+(?:/[^\W\d_]+)?(?![\w.(]))"
 )
 NAME: Final = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+WORD: Final = re.compile(r"[^\W\d][\w-]*")  # which states one of several ways
 _EXTREME: Final = re.compile(r" *(.+?)( +is +(?:the +)?(?:least|smallest|greatest|largest) *)")
 _RELATION: Final = re.compile(r" *(.+?) *(<=|>=|==|[<>=≤≥]) *(.+)", re.DOTALL)
 _SAYS: Final = re.compile(r"[<>=!≤≥≠]+|\bis\b")  # what makes a relation, each time
@@ -109,6 +110,14 @@ def sized_in(match: re.Match[str]) -> tuple[Expr | None, str]:
 def is_plain(text: str) -> bool:
     """Whether *text* speaks of nothing: a number, arithmetic, or what is meant to be one."""
     return not NAME.search(without_sizes(split(text)[0]))
+
+
+def is_made(text: str, names: Collection[str]) -> bool:
+    """Whether *text* makes a number of others, by a formula over those *names*, an earlier part, or
+    a distinction; a word alone does not."""
+    used = NAME.findall(without_sizes(text))
+    is_formula = " if " in text or any("." in name or name in names for name in used)
+    return is_formula and not WORD.fullmatch(text)
 
 
 def number_in(text: str) -> tuple[Unit, bool]:
@@ -192,6 +201,13 @@ def step_in(text: str, says: str = "") -> tuple[str, str, str]:
     formula, _, words = match[2].partition(":")
     says = says or words.strip() or match[1].replace("_", " ")
     return match[1], formula.strip(), says
+
+
+def said_in(says: str) -> tuple[str, str, str]:
+    """What a step is, why it is that, and what follows from it: ``title -- why => then``."""
+    says, _, then = says.partition(" => ")
+    title, _, why = says.partition(" -- ")
+    return title, why, then
 
 
 def relations_in(

@@ -4,6 +4,7 @@ the question says itself, or says to be otherwise."""
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Final
@@ -30,7 +31,10 @@ def remark(
     """What is assumed in any of the *cases* of a question that has a *text* of its author; with
     *everything* also how to do without."""
     cases, each = [*cases], list[list[str]]()
-    asked, varied = {case.problem.slug for case in cases}, few_words.varied(cases)
+    asked = {case.problem.slug for case in cases}
+    options = {(case.problem.slug, *one) for case in cases for one in case.stated.shape.reading}
+    ways = Counter((slug, name) for slug, name, _ in options)  # in which a type reads a choice
+    varied = {name for (_, name), count in ways.items() if count > 1}
     for case in cases:
         text = ". ".join((text, *(says for _, _, says in case.problem.own_steps)))
         left = case.stated.said | varied

@@ -58,11 +58,9 @@ def verdicts(part: Solved, heads: Sequence[str]) -> Iterator[str]:
         of = f"{capital(called)}: " if len(checks[0]) > 1 else ""
         for agrees in (True, False):
             places = [i for i, one in enumerate(every) if one.agrees == agrees]
-            those = f"with {joined([heads[i] for i in places])}"
-            those = (
-                those if len(places) < len(heads) else f"in {'all cases' if agrees else 'any case'}"
-            )
-            said = f"{'Met' if agrees else 'Not met'} {those}"
+            said, whole = ("Met", "all cases") if agrees else ("Not met", "any case")
+            those = joined([heads[i] for i in places])
+            said += f" with {those}" if len(places) < len(heads) else f" in {whole}"
             values = ((i, getattr(every[i].derived, "value", None)) for i in places)
             worth = {i: Fraction(value) for i, value in values if isinstance(value, Number)}
             is_told = worth and (not agrees or len(places) in (1, len(heads)))
@@ -78,8 +76,8 @@ def verdicts(part: Solved, heads: Sequence[str]) -> Iterator[str]:
 
 def admitted(part: Solved) -> Sequence[int]:
     """The cases of *part*, from 0, in which its limits are met; all, if there are none."""
-    every = [*enumerate(part.of_case(i, part.limits) for i in range(len(part.cases)))]
-    return [i for i, of in every if all(x.agrees for x in of)] or range(len(every))
+    every = range(len(part.cases))
+    return [*filter(part.meets, every)] or every
 
 
 class Leading(NamedTuple):
@@ -117,8 +115,8 @@ def best(found: Collection[Leading], heads: Sequence[str], told: Told) -> Iterat
         called = re.sub("^(?:an?|the) ", "", inside(one.called))
         both = zip(others, one.more[1:], strict=False)
         more = series([f"{x} more with {heads[i]}" for i, x in both if x])
-        after = f" ({more})" * bool(more)
-        yield f"Least {called} with {heads[first]}: {told[first][one.called]}{after}."
+        value = told[first][one.called] + f" ({more})" * bool(more)
+        yield f"Least {called} with {heads[first]}: {value}."
 
 
 def in_one(heads: Sequence[str], told: Told, found: Collection[Leading]) -> str:

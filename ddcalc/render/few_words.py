@@ -7,14 +7,14 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation, givens, singles
+from ddcalc.ask.solve import Derivation, givens, singles, telling
 from ddcalc.formula.expression import Fun, Num, Sym
 from ddcalc.formula.expression import letters as letters_in
 from ddcalc.numbers.display import ABOUT, equal, exact_text
 from ddcalc.numbers.units import COUNT, Measured
 from ddcalc.problem.quantity import StatedBound
 from ddcalc.problem.sentences import capital, inside, listed
-from ddcalc.problem.stated_formulas import is_side
+from ddcalc.problem.stated_formulas import is_side, said_in
 from ddcalc.problem.steps import Define, Exchange, Plot, Solve, State, Step, Table, Timeline
 from ddcalc.render import blocks, cases, story
 from ddcalc.render.blocks import Pieces
@@ -25,17 +25,9 @@ if TYPE_CHECKING:
 
 def headings(part: Solved) -> list[str]:
     """What is different in each case of *part*: ``12 workers``, ``S = 4 MB``, ``ring``."""
-    rows = (", ".join(filter(None, row)) for row in zip(*_heads(part).values(), strict=True))
+    told = telling(apart(part)).values()
+    rows = (", ".join(filter(None, row)) for row in zip(*told, strict=True))
     return [*rows] or [""] * len(part.cases)
-
-
-def _heads(part: Solved) -> dict[str, list[str]]:
-    """What is different in the cases of *part*, by its name, no more than tells them apart."""
-    told: dict[str, list[str]] = {}
-    for name, column in apart(part).items():
-        if len({*zip(*told.values(), strict=True)}) < len(part.cases):
-            told[name] = column
-    return told
 
 
 def apart(part: Solved) -> dict[str, list[str]]:
@@ -52,24 +44,11 @@ def apart(part: Solved) -> dict[str, list[str]]:
     for name in names:
         has_word = any(len({*column}) > 1 for column in columns.values())
         alone = has_word and stated[0][name].unit.name  # beside a word, an amount needs no letter
-        columns[name] = [
-            texts[i][name]
-            if alone and name in x
-            else _words(worth(x[name], lettered)) * (name in x)
-            for i, x in enumerate(stated)
-        ]
+        words = [_words(worth(x[name], lettered)) if name in x else "" for x in stated]
+        columns[name] = [text.get(name, "") for text in texts] if alone else words
     for name in first.problem.stated_so:
         columns[name] = [x.problem.stated_so.get(name, "") for x in part.cases]
     return {name: column for name, column in columns.items() if len({*column}) > 1}
-
-
-def varied(cases: Iterable[Derivation]) -> set[str]:
-    """The choices that questions of one type, among *cases*, read in several ways."""
-    options: dict[tuple[str, str], set[str]] = {}
-    for case in cases:
-        for name, option in case.stated.shape.reading:
-            options.setdefault((case.problem.slug, name), set()).add(option)
-    return {name for (_, name), read in options.items() if len(read) > 1}
 
 
 def answers(part: Solved, everything: bool = False, tabled: bool = False) -> Iterator[Pieces]:
@@ -111,7 +90,7 @@ def concluded(case: Derivation) -> Iterator[str]:
     """What the question itself concludes from what it asks for, behind the words of its own steps,
     with the values of ``{names}``."""
     for name, _, says in case.problem.own_steps:
-        words = says.partition(" => ")[2]
+        *_, words = said_in(says)
         if words and name in (case.stated.shape.wanted or (case.problem.answer,)):
             for n, found in case.quantities.items():
                 texts = (story.value_text(one.value, one.unit) for one in singles(found))
@@ -220,7 +199,8 @@ def asked(part: Solved) -> set[str]:
 def is_own(part: Solved) -> bool:
     """Whether *part* asks in words of its author for steps of its own, in which its type is but a
     piece, and may be meant otherwise."""
-    own = {name for name, _, _ in part.cases[0].problem.own_steps if not is_side(name)}
+    steps = (step for case in part.cases[:1] for step in case.problem.own_steps)
+    own = {name for name, _, _ in steps if not is_side(name)}
     return bool(part.question.text and own & asked(part))
 
 
@@ -265,7 +245,7 @@ def worked(part: Solved) -> Iterator[tuple[Pieces, ...]]:
     """The givens that have other values in each case of *part*, as rows of a table: those that no
     head has, and those that formulas state and that are worked out before a play."""
     rest = part.cases[0].problem.following()
-    heads = {*rest, *_heads(part)}
+    heads = {*rest, *telling(apart(part))}
     for state in part.cases[0].givens:
         is_shown = state.preset if state.name in rest else state.name not in heads
         if is_shown and varies(state, part):

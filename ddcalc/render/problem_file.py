@@ -88,8 +88,7 @@ def question_entry(
         known = shared | {id(one) for one in (model.given.values() if model else ())}
         own = {n: one for n, one in part.given.items() if id(one) not in known}
         expect = _expected(cases)
-        limits = [one.of_case(i, one.limits) for i in range(len(one.cases))]
-        verdicts = ["met" if all(x.agrees for x in of) else "not met" for of in limits]
+        verdicts = ["met" if one.meets(i) else "not met" for i in range(len(one.cases))]
         if "not met" in verdicts:
             expect["limit"] = _listed(verdicts) if len(verdicts) > 1 else verdicts[0]
         if done.parts:

@@ -3,7 +3,7 @@ what is new in it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
@@ -87,9 +87,7 @@ class QuestionPage:
             yield from self.added(part)
             yield from self.mechanism(part, detail.everything)
             yield from self.working(part, steps, lead) if alone else self.beside(part, lead)
-        answers = tuple(
-            map(Paragraph, few_words.answers(part, detail.everything, detail.steps == "full"))
-        )
+        answers = tuple(map(Paragraph, few_words.answers(part, detail.everything, is_full)))
         yield from answers if detail.steps == "none" else [blocks.Remark(blocks.ANSWER, answers)]
         if detail.steps == "brief":
             told = (stage.body for stage in self.working(part, steps))
@@ -242,6 +240,7 @@ class QuestionPage:
         every = ([x for x in case.shown_steps() if isinstance(x, Define)] for case in part.cases)
         named = [{step.name: step for step in steps} for steps in every]
         rows, heads = list[tuple[Pieces, ...]](), few_words.headings(part)
+        columns = few_words.apart(part)
         found = {case.answer.name for case in part.cases if isinstance(case, Inversion)}
         for step in few_words.merged([one.step for one in side] for side in sides):
             if getattr(step, "name", "") in found:
@@ -252,7 +251,7 @@ class QuestionPage:
             if is_alike or not isinstance(step, Define):
                 yield from self.working(part, [step] if is_alike else ())
                 continue
-            if stage := self.formulas_of(part, step, alone):
+            if stage := self.formulas_of(columns, step, alone):
                 yield stage
             values = [case.quantities.get(step.name) for case in part.cases]
             worth = (mine or value for mine, value in zip(alone, values, strict=True))
@@ -274,10 +273,10 @@ class QuestionPage:
                 yield from (Paragraph((f"{head}:",)), *blocks.step_blocks(step))
 
     def formulas_of(
-        self, part: Solved, step: Define, alone: Sequence[Define | None]
+        self, columns: Mapping[str, list[str]], step: Define, alone: Sequence[Define | None]
     ) -> blocks.Stage | None:
-        """The formula of *step*, or those of its cases *alone* by what tells these apart; None
-        where all are known."""
+        """The formula of *step*, or those of its cases *alone* by the *columns* that tell these
+        apart; None where all are known."""
         alone = [
             one if one is None or is_decided(one.formula) else replace(one, applied=one.formula)
             for one in alone
@@ -290,9 +289,7 @@ class QuestionPage:
         self.number += 1
         shown: Block = blocks.Display((unworked(known[0]),))
         if len(formulas) > 1:
-            called = cases.called(
-                [_formula(x) if x else None for x in alone], few_words.apart(part)
-            )
+            called = cases.called([_formula(x) if x else None for x in alone], columns)
             each = tuple((unworked(x),) for x in formulas.values())
             shown = blocks.Items(each, tuple(f"{called[one]}:" for one in formulas))
         return blocks.Stage((shown,), capital(step.title), step.why, self.number)
@@ -311,9 +308,7 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
         yield from pages.written(done.question)
         if shared := shown.shared():
             yield blocks.Givens(story.unsourced(shared))
-        parts = (
-            x for x in done.parts if detail.everything or not (x.cases and few_words.is_own(x))
-        )
+        parts = (x for x in done.parts if detail.everything or not few_words.is_own(x))
         cases = [case for part in parts for case in part.cases]
         said = (put_in(one.question.text, one.question) for one in (done, *done.parts))
         yield from assumed.remark(cases, detail.everything, " ".join(said))

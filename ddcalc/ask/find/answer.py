@@ -8,15 +8,13 @@ from fractions import Fraction
 from functools import cached_property
 
 from ddcalc.ask.find.inverse import InverseQuestion
-from ddcalc.ask.find.outcome import RIGHT, SearchOutcome
+from ddcalc.ask.find.outcome import SearchOutcome
 from ddcalc.ask.find.wording import sentence, title
 from ddcalc.ask.solve import Assumption, Derivation, Reading, Result, Results
 from ddcalc.ask.unused import Unused
 from ddcalc.ask.working import Working, equations
-from ddcalc.formula.algebraic import Root, close_to
 from ddcalc.formula.expression import Number, Sym
 from ddcalc.numbers.amounts import fitting
-from ddcalc.numbers.irrational import SURE, Approximate
 from ddcalc.numbers.units import COUNT, Unit
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.speaker import Filled
@@ -81,11 +79,10 @@ class Inversion(Derivation):
 
         An irrational end is rounded. One that is no number may just not be a solution.
         """
-        answer, end = self.answer, self.outcome.end
-        if answer.value is not None or end is None or (self.is_any and not self.is_reached):
+        answer = self.answer
+        if answer.value is not None or (self.is_any and not self.is_reached):
             return answer
-        near = Approximate(close_to(end, RIGHT), SURE) if isinstance(end, Root) else end
-        return replace(answer, value=near)
+        return replace(answer, value=self.outcome.number)
 
     @property
     def is_reached(self) -> bool:

@@ -96,8 +96,7 @@ def quotient_of(
     def worked_out(part: Expr) -> Expr | None:
         if unknown in {*symbols(part)} or isinstance(part, Num):
             return None
-        value = evaluate(part, known)  # which may be rounded, as all that is shown
-        return Num(plain(Fraction(value)) if isinstance(value, Fraction) else value)
+        return Num(plain(Fraction(evaluate(part, known))))  # rounded, as all that is shown
 
     settled = Settled(Piece(ANYWHERE, ANYWHERE), unknown, {}, {})
     try:

@@ -67,18 +67,21 @@ class SearchOutcome:
     steps: Callable[[], Iterable[Step]] = tuple
 
     @property
-    def value(self) -> Number | None:
-        """The answer as a number; None where there is none, or it is irrational."""
-        if not self.reached or self.end is None or isinstance(self.end, Root):
-            return None
-        return plain(self.end)
+    def number(self) -> Number | None:
+        """The end as a number, rounded where it is irrational; None where there is none."""
+        if isinstance(self.end, Root):
+            return Approximate(close_to(self.end, RIGHT), SURE)
+        return None if self.end is None else plain(self.end)
 
     @property
     def near(self) -> Number | None:
-        """The end as a number, if the answer is there; rounded where it is irrational."""
-        if self.reached and isinstance(self.end, Root):
-            return Approximate(close_to(self.end, RIGHT), SURE)
-        return self.value
+        """The same, if it is the answer."""
+        return self.number if self.reached else None
+
+    @property
+    def value(self) -> Number | None:
+        """The answer as a number; None where there is none, or it is irrational."""
+        return None if isinstance(self.end, Root) else self.near
 
     def ranges(self, unit: Unit, pieces: Sequence[Piece] | None = None) -> str:
         """All solutions (or other *pieces*): ``m = 3 or m ≥ 13``; the first of many, and how many

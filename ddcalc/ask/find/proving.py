@@ -176,8 +176,7 @@ class _Steps:
     def _shown(self) -> Number | None:
         """The value at which the relations are shown, whether they hold there or not."""
         if self.outcome.kind != "none":
-            end = self.outcome.end
-            return self.outcome.near if isinstance(end, Root) else end
+            return self.outcome.near if isinstance(self.outcome.end, Root) else self.outcome.end
         return None if self.nearest is None else self.nearest.at
 
     @property

@@ -186,9 +186,7 @@ class Formula:
                 return by_member(ARITHMETIC[type(op)], value(left), value(right))
             case ast.BoolOp(op, parts):
                 return _joined(isinstance(op, ast.And), map(value, parts))
-            case ast.Compare(ast.Name(name), [op], [ast.Name(word)]) if isinstance(
-                op, ast.Is | ast.IsNot
-            ) or (isinstance(op, ast.Eq | ast.NotEq) and scope.chosen(name) is not None):
+            case ast.Compare(ast.Name(name), [op], [ast.Name(word)]) if _asks(op, name, scope):
                 return scope.shaped(name, word) is isinstance(op, ast.Is | ast.Eq)
             case ast.Compare(left, ops, rest):
                 return _compared(ops, list(map(value, (left, *rest))))

@@ -148,16 +148,17 @@ def _whole(
         head = failed(done.errors, question.kind, question.id, question.file)
         if not done.parts:
             return head
-    says = " ".join(few_words.says(done))
     if done.parts:
-        return head | {"parts": [*map(part, done.parts)], "answer": {"says": says}}
+        said = {"says": " ".join(few_words.says(done))}
+        return head | {"parts": [*map(part, done.parts)], "answer": said}
     cases = [
         case(one, done.of_case(i, done.checks), done.of_case(i, done.limits))
         for i, one in enumerate(done.cases)
     ]
     if len(cases) == 1:
         return head | cases[0]
-    return head | cases[0] | {"cases": cases, "answer": cases[0]["answer"] | {"says": says}}
+    said = {"says": " ".join(few_words.says(done))}
+    return head | cases[0] | {"cases": cases, "answer": cases[0]["answer"] | said}
 
 
 def failed(
