@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple, get_args
 from ddcalc.ask.solve import Results
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Expr, Number
+from ddcalc.numbers.amounts import Amount
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.steps import PutIn
@@ -97,14 +98,6 @@ VERSION = re.compile(r"(?<=.)-(\d{1,9})(?=$|\.\w+$)")  # at the end of an id
 FORM = ("cut", "coarse")  # slips that the brief remark names already
 
 
-class StudentResult(NamedTuple):
-    """A result that is not exactly right, as it was stated (base units); *wrong*: nor rounded."""
-
-    value: Number
-    unit: Unit
-    wrong: bool
-
-
 @dataclass(frozen=True, slots=True)
 class Mark:
     """The mark of the answer *stated* for a quantity, whose *right* value stands beside it.
@@ -128,7 +121,7 @@ class Mark:
     points: Number = 1
     part: Number | None = None
     follows: bool = False  # whether it goes on from wrong results of the student's own
-    own: Mapping[str, StudentResult] = field(default_factory=dict)  # by letter
+    own: Mapping[str, Amount] = field(default_factory=dict)  # by letter, what is not exactly right
 
     @property
     def credit(self) -> Number:

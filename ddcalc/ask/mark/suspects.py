@@ -135,11 +135,13 @@ def _on_the_way(exercise: Exercise, asked: Result, chain: ResultChain) -> Iterat
     made = (one for one in lines if one.rules.keys() <= chain.formulas.keys())
     changed = (_changed(exercise, asked, one, chain) for one in made)
     for slip in (*changed, *_misread(exercise), *_rounded_early(exercise, asked, chain)):
-        theirs = None if needed.isdisjoint(slip.instead) else chain.again(slip.instead, needed)
-        if theirs is None or (value := theirs.known[letter]) is None:
+        if needed.isdisjoint(slip.instead):
+            continue
+        theirs = chain.again(slip.instead).known
+        if (value := theirs.get(letter)) is None:
             continue
         for one in slip.instead:
-            right, wrong = chain.known[one], theirs.known[one]
+            right, wrong = chain.known[one], theirs.get(one)
             if right is None or wrong is None:
                 continue
             if slip.kind == "count" and right.denominator != 1:
@@ -167,17 +169,12 @@ def _changed(exercise: Exercise, asked: Result, wrong: WrongLine, chain: ResultC
         return words
 
     def words() -> Words:
-        right, theirs = (
-            shown(line.formula, chain.known),
-            chain.again(wrong.rules, chain.rests_on(wrong.rules)),
-        )
+        right = shown(line.formula, chain.known)
         if is_last:  # its numbers stand beside the right value already
             right = (Sym(line.symbol), " = ", decided(line.formula, chain.known))
         reason = exercise.counts(change.gone) or (exercise.reason(name),)
         because = (". ", *sentence(reason)) if any(reason) else ()
-        theirs = chain.again(wrong.rules, chain.rests_on(wrong.rules))
-        assert theirs is not None
-        return shown(change.expr, theirs.known), ("instead: ", *right, *because)
+        return shown(change.expr, chain.again(wrong.rules).known), ("instead: ", *right, *because)
 
     deed, step = change.deed, exercise.number(name)
     if change.gone is not None and deed[-1] == change.gone:
