@@ -9,7 +9,6 @@ from importlib.resources import files
 from tomllib import TOMLDecodeError, loads
 
 from ddcalc.ask.mark.grading import AS_USUAL
-from ddcalc.ask.mark.written import needs_unit
 from ddcalc.ask.solve import Assumption, Derivation, Result, Results, first, singles
 from ddcalc.boundary.source import Source
 from ddcalc.errors import BadSheet, Place, UnknownName
@@ -19,7 +18,7 @@ from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.amounts import STATED, count_text, in_unit
 from ddcalc.numbers.display import SIGNIFICANT
 from ddcalc.numbers.irrational import Approximate
-from ddcalc.numbers.units import Measured, Unit
+from ddcalc.numbers.units import BARE, Measured, Unit
 from ddcalc.problem.earlier import FromPart
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.steps import State
@@ -311,7 +310,7 @@ def _marking(part: ExamPart) -> str:
     for result in part.expected(part.solved):
         allowed, unit = part.allowed(result), part.unit(result)
         is_rough = not allowed.within and isinstance(first(result).value, Approximate)
-        names_unit = result in part.results and needs_unit(unit.dimension)
+        names_unit = result in part.results and unit.dimension not in BARE
         said: dict[str, object] = {
             "digits": allowed.digits or (allowed.fewest if is_rough else None),
             "within": allowed.says.removeprefix("within ") if allowed.within else None,

@@ -29,14 +29,6 @@ from ddcalc.problem.steps import Compare, Define, DefineEach, Solve, State, Step
 NO_VALUE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
-class OtherReading(NamedTuple):
-    """The question *solved* with one *choice* read as another *option*."""
-
-    choice: str
-    option: str
-    solved: Derivation
-
-
 class ResultChain(NamedTuple):
     """The *formulas* of derived letters, in order, and the values that are *known* of all letters;
     both in base units."""
@@ -164,16 +156,15 @@ class Exercise:
         return ResultChain({line.symbol: line.formula for line in plan.lines}, known)
 
     @cached_property
-    def otherwise(self) -> tuple[OtherReading, ...]:
-        """The question under every other reading that admits it; none of what takes long to
-        play."""
+    def otherwise(self) -> tuple[tuple[str, str, Derivation], ...]:
+        """The question under every other reading that admits it, with the name of the choice and
+        the option; none of what takes long to play."""
         stated, others = self.solved.stated, []
         if self.is_open or working(stated).long:
             return ()
         for choice, option, shape in stated.problem.neighbours(stated.shape):
             with suppress(*UNANSWERED):
-                other = Derivation(replace(stated, shape=shape))
-                others.append(OtherReading(choice, option, other))
+                others.append((choice, option, Derivation(replace(stated, shape=shape))))
         return tuple(others)
 
     def says(self, letter: str, number: Number, *, coarse: bool) -> bool:

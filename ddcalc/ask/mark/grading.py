@@ -22,7 +22,6 @@ from ddcalc.problem.steps import PutIn
 Kind = Literal[
     "cut", "coarse", "term", "factor", "result", "rounding", "strict", "reading", "case", "unit",
     "share", "count", "early", "extreme", "power of ten", "sign", "upside down",
-    "algebra",
 ]  # fmt: skip
 SIMPLE: Mapping[str, int] = {kind: rank for rank, kind in enumerate(get_args(Kind))}
 
@@ -58,8 +57,8 @@ class Slip:
     """
 
     kind: Kind
-    value: Number
     deed: Pieces
+    value: Number = 0
     step: int | None = None
     words: Callable[[], tuple[Pieces, Pieces]] = lambda: ((), ())
     wrong: tuple[Hashable, ...] = ()

@@ -7,9 +7,9 @@ from dataclasses import replace
 from math import ceil, floor
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.mark.exercise import Exercise, member
+from ddcalc.ask.mark.exercise import Exercise
 from ddcalc.ask.mark.grading import Mark, Slip, Verdict
-from ddcalc.ask.mark.suspects import hits, other_readings, reread, suspects
+from ddcalc.ask.mark.suspects import hits, other_readings, suspects
 from ddcalc.ask.mark.written import (
     Allowed,
     Answer,
@@ -61,12 +61,9 @@ def _spelt(exercise: Exercise, result: Results, answer: Spelt) -> Mark:
     mark = Mark(first(result).name, answer.text, result, "right")
     if answer.agrees(None if isinstance(result, tuple) else result.value):
         return mark
-    slips = list[Slip]()
-    for other in exercise.otherwise:
-        its = member(other.solved.quantities.get(mark.name, ()), None)
-        if its is not None and answer.agrees(its.value):
-            slips.append(reread(exercise, other))
-    return replace(mark, verdict="wrong", slips=tuple(slips), sure=False)
+    readings = other_readings(exercise, first(result))
+    slips = tuple(slip for slip, value in readings if answer.agrees(value))
+    return replace(mark, verdict="wrong", slips=slips, sure=False)
 
 
 def _numbers(
@@ -147,8 +144,8 @@ def _wrong(
     place, slip, brief = next(_forms(stated, exact, unit, allowed), (None, None, ""))
     slips = list[Slip]()
     if slip or few:
-        own = product(stated.number, unit.worth)
-        slips = [one for one in other_readings(exercise, result, at) if one.value == own]
+        own, readings = product(stated.number, unit.worth), other_readings(exercise, result, at)
+        slips = [slip for slip, value in readings if value == own]
     if not slips and not few and (slip is None or stated.place != place):
         slips = hits(suspects(exercise, result.name, at), stated, unit)
     if slip and not slips:
@@ -172,7 +169,7 @@ def _forms(
             wanted = f"at least {allowed.fewest} significant digits are wanted"
             if allowed.within is not None:
                 wanted = f"{allowed.says} is wanted"
-            slip = Slip("coarse", product(number, unit.worth), ("rounding too far",))
+            slip = Slip("coarse", ("rounding too far",), product(number, unit.worth))
             yield place, slip, f"rounded too far: {wanted}"
             continue
         below, above = (at_place(exact, place, whole) for whole in (floor, ceil))
@@ -183,7 +180,7 @@ def _forms(
                 deed, how = "truncating", "truncated"
             near = in_unit(value, unit).marked
             words = f"{how}; rounded to {digits} digits it is {near}"
-            yield place, Slip("cut", value, (deed,)), words
+            yield place, Slip("cut", (deed,), value), words
 
 
 # The right value in a wrong unit: bits for bytes, another prefix, minutes for seconds, none

@@ -31,11 +31,11 @@ from ddcalc.numbers.number import (
     typed,
 )
 from ddcalc.numbers.units import (
+    BARE,
     COUNT,
     ONE,
     PERCENT,
     SHARE,
-    Dimension,
     Measured,
     Unit,
     measure,
@@ -212,12 +212,6 @@ class Allowed:
         return self.digits is not None or self.within is not None
 
 
-def needs_unit(dimension: Dimension) -> bool:
-    """Whether a number without a unit says nothing: data, money and operations, not counts or
-    times."""
-    return bool(dimension.data or dimension.money or dimension.euros or dimension.work)
-
-
 def possible_units(stated: Written, usual: Unit, allowed: Allowed) -> Sequence[Unit]:
     """The units in which *stated* may give a quantity that is shown in the *usual* one, the
     likeliest first: a share is also in per cent, 41.67; none where it is another kind."""
@@ -226,7 +220,7 @@ def possible_units(stated: Written, usual: Unit, allowed: Allowed) -> Sequence[U
     if usual.dimension == ONE:
         is_share = PERCENT in (usual, allowed.unit) or usual == SHARE
         return [COUNT, PERCENT] if is_share and allowed.unit in (None, PERCENT) else [COUNT]
-    bare = not stated.number or not needs_unit(usual.dimension)  # 0 is 0 in every unit
+    bare = not stated.number or usual.dimension in BARE  # 0 is 0 in every unit
     return [allowed.unit or usual] if allowed.unit or bare else []
 
 
