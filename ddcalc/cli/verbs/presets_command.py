@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final
 
 from ddcalc.cli.documents import Page
 from ddcalc.cli.options import argument
-from ddcalc.cli.session import Session
 from ddcalc.cli.subject import showing
 from ddcalc.errors import UnknownName
 from ddcalc.problem.presets import presets
@@ -21,11 +20,6 @@ WORDS: Final = argument(
 )
 FEW: Final = 8  # presets of which everything is shown
 NAMED: Final = ("layers", "heads", "kv_heads", "width", "vocabulary")  # only shown of a few
-
-
-def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
-    """The verb as a command for Typer."""
-    return showing(lambda words: _page(_about(words)), WORDS, session)
 
 
 def _about(words: Sequence[str]) -> list[Preset]:
@@ -46,7 +40,11 @@ def _text(preset: Preset) -> str:
     return " ".join(words).casefold()
 
 
-def _page(shown: Sequence[Preset]) -> Page:
+@showing(WORDS)
+def command(words: Sequence[str]) -> Page:
+    """The presets that have all *words*: everything of a few, else a table of each kind."""
+    shown = _about(words)
+
     def blocks() -> Iterator[Block]:
         for kind, members in groupby(shown, attrgetter("kind")):
             yield Heading(f"{kind.capitalize()}s (--{kind})", 2)

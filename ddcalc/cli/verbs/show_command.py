@@ -36,7 +36,7 @@ def command(session: Session, words: Sequence[str]) -> Callable[..., None]:
         session.out.write(dumped(problem_files.schema(), 2) + "\n")
 
     made = {
-        "show": showing(lambda name: _manual(problem_named(name or "")), NAME, session),
+        "show": showing(NAME)(lambda name: _manual(problem_named(name or "")))(session, words),
         "new": taking(new, [NAME, OF_SHEET]),
         "schema": taking(schema, []),
     }[words[0]]
