@@ -12,7 +12,6 @@ from ddcalc.cli.session import Session
 from ddcalc.cli.subject import showing
 from ddcalc.errors import quote
 from ddcalc.problem.catalog import GROUPS, Entry, catalog, grouped
-from ddcalc.render.whole import Look, hung
 
 if TYPE_CHECKING:
     from ddcalc.problem.index import Match
@@ -66,12 +65,11 @@ def _listing(entries: Sequence[Entry], others: Sequence[Entry]) -> Page:
     also = f"See also: {', '.join(entry.slug for entry in others)}"
 
     def blocks() -> Iterator[Block]:
-        from ddcalc.render.blocks import Heading, Paragraph, TextTable
+        from ddcalc.render.blocks import Heading, Paragraph, words_table
 
         for name, members in groups:
             yield Heading(name, 2)
-            rows = tuple(((entry.slug,), (entry.summary(),)) for entry in members)
-            yield TextTable(("type", "question"), rows)
+            yield words_table(("", ""), ((one.slug, one.summary()) for one in members))
         if others:
             yield Paragraph((also,))
 
@@ -79,17 +77,7 @@ def _listing(entries: Sequence[Entry], others: Sequence[Entry]) -> Page:
         listed = [_described(entry) for entry in entries]
         return {"types": listed, "mentioned_by": [entry.slug for entry in others]}
 
-    def text(look: Look) -> str:
-        """The same without blocks, whose import would take as long as all else."""
-        wide = max(len(entry.slug) for entry in entries)
-        screen = "\n".join(
-            f"{name}\n\n"
-            + "".join(f"{hung(f'{x.slug:<{wide}}  ', x.summary(), look.width)}\n" for x in members)
-            for name, members in groups
-        )
-        return f"{screen}\n{hung('', also, look.width)}\n" if others else screen
-
-    return Page(blocks, data, text)
+    return Page(blocks, data)
 
 
 def _described(entry: Entry) -> dict[str, str]:

@@ -13,7 +13,7 @@ from ddcalc.cli.subject import showing
 from ddcalc.errors import UnknownName
 from ddcalc.problem.presets import presets
 from ddcalc.problem.slots import BY_FORMAT, FACTS, Preset
-from ddcalc.render.blocks import Block, Heading, Paragraph, TextTable
+from ddcalc.render.blocks import Block, Heading, Paragraph, TextTable, words_table
 
 WORDS: Final = argument(
     "WORD", list[str] | None, "Only presets about it, for example device, H100 or ethernet."
@@ -65,7 +65,7 @@ def _table(kind: str, members: Sequence[Preset]) -> TextTable:
     names = [name for name in facts if name not in NAMED and any(x.fact(name) for x in members)]
     header = ("name", *map(_meaning, names), "what it is")
     rows = ((one.name, *(_usual(one, name) for name in names), one.title) for one in members)
-    return TextTable(header, tuple(tuple((cell,) for cell in row) for row in rows))
+    return words_table(header, rows)
 
 
 def _usual(preset: Preset, name: str) -> str:
@@ -81,10 +81,10 @@ def _whole(preset: Preset) -> Iterator[Block]:
     note = f"{preset.title}: {preset.note}" if preset.note else preset.title
     yield Paragraph((note,), preset.name)
     rows = (
-        ((_meaning(name, number_format),), (_spaced(fact.text),), (fact.source,))
+        (_meaning(name, number_format), _spaced(fact.text), fact.source)
         for (name, number_format), fact in preset.facts.items()
     )
-    yield TextTable(("", "value", "source"), tuple(rows))
+    yield words_table(("", "value", "source"), rows)
 
 
 def _meaning(name: str, number_format: str = "") -> str:
