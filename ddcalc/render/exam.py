@@ -22,24 +22,15 @@ from ddcalc.numbers.units import BARE, Measured, Unit
 from ddcalc.problem.earlier import FromPart
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.steps import State
-from ddcalc.render import pages, sides, story
+from ddcalc.render import blocks, pages, sides, story
 from ddcalc.render.assumed import distinct
-from ddcalc.render.blocks import (
-    Asked,
-    Block,
-    Heading,
-    Items,
-    Paragraph,
-    Pieces,
-    TextTable,
-    cell,
-    symbol,
-)
+from ddcalc.render.blocks import Block, Heading, Paragraph
 from ddcalc.render.few_words import headings, varies
 from ddcalc.render.problem_file import question_entry
 from ddcalc.render.question import QuestionPage
 from ddcalc.render.question import asked as in_words
 from ddcalc.render.question import page as question_page
+from ddcalc.render.sides import Pieces, cell, symbol
 
 LINE = "_" * 16  # to write on
 DECIMAL = re.compile(r"(?<=[0-9])\.(?=[0-9])")
@@ -150,10 +141,10 @@ def _assumed(assumptions: Iterable[Assumption], wording: Wording) -> Iterator[Bl
         yield wording.labelled("Assume that", ("; ".join(said),))
 
 
-def asked(part: ExamPart, wording: Wording, body: tuple[Block, ...]) -> Asked:
+def asked(part: ExamPart, wording: Wording, body: tuple[Block, ...]) -> blocks.Asked:
     """A *part* under its letter: its words, and the *body* of what it states and asks."""
     words = f"{in_words(part.done)}{wording.worth(part.item.points and sum(part.worth))}".strip()
-    return Asked(f"({part.name})", "".join(map(str, wording.said((words,)))), body)
+    return blocks.Asked(f"({part.name})", "".join(map(str, wording.said((words,)))), body)
 
 
 def own_givens(part: ExamPart, wording: Wording) -> Iterator[Block]:
@@ -177,7 +168,7 @@ def _givens(item: ExamItem) -> tuple[list[State], list[list[State]]]:
     return shared, own
 
 
-def _listed(states: Sequence[State], part: ExamPart, wording: Wording) -> Iterator[Items]:
+def _listed(states: Sequence[State], part: ExamPart, wording: Wording) -> Iterator[blocks.Items]:
     """Sentences for what a *part* states itself, not for what it has from another one."""
     givens = part.solved.problem.givens
     mine = (
@@ -185,7 +176,7 @@ def _listed(states: Sequence[State], part: ExamPart, wording: Wording) -> Iterat
     )
     rows = [_given(one, part.solved) for one in mine]
     if rows:
-        yield Items(tuple(map(wording.said, rows)))
+        yield blocks.Items(tuple(map(wording.said, rows)))
 
 
 def _given(step: State, solved: Derivation) -> Pieces:
@@ -264,9 +255,9 @@ def _right(result: Result, unit: Unit) -> Pieces:
 
 def answers(rows: Sequence[Row], papers: Sequence[tuple[Student, int]] = ()) -> list[Block]:
     """All answers in a table, at the head of the key, below who has which version."""
-    listed = tuple(((one.name,), (one.number,), (str(version),)) for one, version in papers)
-    names = [TextTable(("name", "number", "version"), listed)] if listed else []
-    return [Heading("Key"), *names, TextTable(HEADER, tuple(rows))]
+    listed = ((one.name, one.number, str(version)) for one, version in papers)
+    names = blocks.words_table(("name", "number", "version"), listed)
+    return [Heading("Key"), *[names] * bool(papers), blocks.TextTable(HEADER, tuple(rows))]
 
 
 def working(item: ExamItem, number: int) -> Iterator[Block]:
