@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache, partial
 
-from ddcalc.ask.mark.exercise import Exercise, ResultChain, member
+from ddcalc.ask.mark.exercise import Exercise, ResultChain, worth
 from ddcalc.ask.mark.grading import SIMPLE, Pieces, Put, Slip, sentence
 from ddcalc.ask.mark.slips import WrongLine, wrong_lines
 from ddcalc.ask.mark.written import Written
@@ -30,12 +30,11 @@ DIGITS = (2, 3)  # to which results on the way are rounded
 
 
 @lru_cache(maxsize=KEPT)
-def suspects(exercise: Exercise, name: str, at: int | None = None) -> list[Slip]:
-    """Every single slip that may lead to a wrong value of a quantity, or of its member *at* (from
-    1) where it is a list; kept for other students."""
-    asked = member(exercise.results[name], at)
-    assert asked is not None
-    read = other_readings(exercise, asked, at)
+def suspects(exercise: Exercise, name: str, letter: str) -> list[Slip]:
+    """Every single slip that may lead to a wrong value of a quantity, or of the member of a list
+    that has this *letter*; kept for other students."""
+    asked = next(one for one in singles(exercise.results[name]) if one.symbol == letter)
+    read = other_readings(exercise, asked)
     slips = [
         *_other_results(exercise, asked),
         *(replace(slip, value=plain(x)) for slip, x in read if isinstance(x, Number)),
@@ -96,27 +95,25 @@ def _scales(exercise: Exercise, asked: Result) -> Iterator[Slip]:
 # Of reading: the question answered as another choice, one at a time, would have it
 
 
-def other_readings(
-    exercise: Exercise, asked: Result, at: int | None = None
-) -> Iterator[tuple[Slip, Value]]:
-    """The slip of each other reading, and what is *asked*, or its member *at*, by that."""
+def other_readings(exercise: Exercise, asked: Result) -> Iterator[tuple[Slip, Value]]:
+    """The slip of each other reading, and what is *asked* by that."""
     declared, stated = exercise.problem.quantities, exercise.solved.stated
     for name, option, other in exercise.otherwise:
-        its = member(other.quantities.get(asked.name, ()), at)
-        if its is None:
-            continue
         options = exercise.problem.choices[name].options
         mine = options[dict(stated.shape.reading)[name]]
         why = f"{'The question says' if name in stated.said else 'Taken here'}: {mine}"
 
         def words(other: Derivation = other, why: str = why) -> tuple[Pieces, Pieces]:
-            line = Exercise(other).last_line(asked.name, at)
+            line = Exercise(other).last_line(asked.name, asked.symbol)
             return (Sym(asked.symbol), " = ", line.expr, " = ", line) if line else (), (why,)
 
         deed = (f"reading otherwise: {options[option]}",)
         numbers = ((declared[n].letter, x) for n, x in other.values.items())
         instead = {letter: x for letter, x in numbers if isinstance(x, Number)}
-        yield Slip("reading", deed, 0, None, words, (name, option), instead), its.value
+        yield (
+            Slip("reading", deed, 0, None, words, (name, option), instead),
+            worth(other.quantities, asked.name, asked.symbol),
+        )
 
 
 # On the way: a formula changed, a given misread, a result rounded early
