@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from copy import copy
 from dataclasses import replace
@@ -19,7 +19,7 @@ from ddcalc.formula.expression import Expr, Fun, Known, Number, Sym, letters, sy
 from ddcalc.numbers.amounts import in_unit
 from ddcalc.numbers.number import plain
 from ddcalc.problem.earlier import with_results
-from ddcalc.problem.plan import is_large
+from ddcalc.problem.plan import EquationPlan, is_large
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.speaker import WHOLE
@@ -35,14 +35,6 @@ class ResultChain(NamedTuple):
 
     formulas: dict[str, Expr]
     known: Known
-
-    def rests_on(self, asked: Iterable[str]) -> Set[str]:
-        """The *asked* letters and all that they are derived from."""
-        needed = {*asked}
-        for one, formula in reversed(self.formulas.items()):
-            if one in needed:
-                needed.update(letters(formula))
-        return needed
 
     def again(self, instead: Instead) -> ResultChain:
         """This chain with other numbers or formulas *instead* of some, and what rests on them
@@ -131,18 +123,19 @@ class Exercise:
         return Exercise(found(replace(question, stated=stated)))
 
     @cached_property
+    def plan(self) -> EquationPlan | None:
+        """Its equations; None where there are none, or too many, or nothing follows from them."""
+        is_large_one = is_large(self.solved.stated.shape)
+        return None if self.at is None or is_large_one else equations(self.solved.stated)
+
+    @cached_property
     def chain(self) -> ResultChain | None:
-        """The equations and their numbers; None where there are none, or too many, or nothing
-        follows from them."""
-        plan = None if self.at is None else equations(self.solved.stated)
-        if plan is None or is_large(self.solved.stated.shape):
+        """The equations and their numbers."""
+        if self.plan is None or self.at is None:
             return None
-        known: dict[str, Number | None] = {}
-        for results in self.solved.quantities.values():
-            for result in singles(results):
-                if not isinstance(result.value, Expr):
-                    known[result.symbol] = None if result.value is None else plain(result.value)
-        return ResultChain({line.symbol: line.formula for line in plan.lines}, known)
+        letters = self.at.working.letters.items()
+        known = {letter: None if x is None else plain(x) for letter, x in letters}
+        return ResultChain({line.symbol: line.formula for line in self.plan.lines}, known)
 
     @cached_property
     def otherwise(self) -> tuple[tuple[str, str, Derivation], ...]:
@@ -161,11 +154,11 @@ class Exercise:
         it is *coarse*, or what is asked for as the next whole number."""
         if self.at is None:
             return False
-        said, made = self.at.commentary().said, equations(self.solved.stated)
+        said, plan = self.at.commentary().said, equations(self.solved.stated)
         if coarse and number in said.get(letter, ()):
             return True
         whole = [Fun(name, (Sym(self.solved.answer.symbol),)) for name in WHOLE]
-        lines = [line.symbol for line in made.lines if line.formula in whole] if made else []
+        lines = [line.symbol for line in plan.lines if line.formula in whole] if plan else []
         is_asked = letter == self.solved.answer.symbol
         return is_asked and any(number in said.get(one, ()) for one in lines)
 

@@ -126,8 +126,7 @@ class _Part:
     def _own_here(self, name: str) -> Own:
         """The results stated here on which the one called *name* rests, by letter."""
         asked = {one.symbol for one in singles(self.right.results[name])}
-        chain = self.right.chain
-        needed = chain.rests_on(asked) - asked if chain else ()
+        needed = self.right.plan.rests_on(*asked) - asked if self.right.plan else ()
         return {letter: own for letter, own in self.own.items() if letter in needed}
 
     def _followed(self, mark: Mark, stated: StatedAnswer, own: Own) -> tuple[Mark, Exercise]:

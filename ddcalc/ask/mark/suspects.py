@@ -12,7 +12,6 @@ from ddcalc.ask.mark.grading import SIMPLE, Pieces, Put, Slip, sentence
 from ddcalc.ask.mark.slips import WrongLine, wrong_lines
 from ddcalc.ask.mark.written import Written
 from ddcalc.ask.solve import Derivation, Result, singles
-from ddcalc.ask.working import equations
 from ddcalc.formula.deciding import decided
 from ddcalc.formula.expression import Expr, Known, Number, Sym, symbols
 from ddcalc.numbers.amounts import amount, count_text, in_unit
@@ -35,12 +34,12 @@ def suspects(exercise: Exercise, name: str, letter: str) -> list[Slip]:
     that has this *letter*; kept for other students."""
     asked = next(one for one in singles(exercise.results[name]) if one.symbol == letter)
     read = other_readings(exercise, asked)
-    slips = [
+    return [
         *_other_results(exercise, asked),
         *(replace(slip, value=plain(x)) for slip, x in read if isinstance(x, Number)),
         *_scales(exercise, asked),
+        *_on_the_way(exercise, asked),
     ]
-    return slips if exercise.chain is None else [*slips, *_on_the_way(exercise, asked)]
 
 
 def hits(among: Iterable[Slip], stated: Written, unit: Unit) -> list[Slip]:
@@ -122,8 +121,9 @@ def other_readings(exercise: Exercise, asked: Result) -> Iterator[tuple[Slip, Va
 def _on_the_way(exercise: Exercise, asked: Result) -> Iterator[Slip]:
     """Every single slip in what is *asked*, or in what that is derived from."""
     chain, letter = exercise.chain, asked.symbol
-    assert chain is not None
-    needed = chain.rests_on([letter])
+    if chain is None or exercise.plan is None:
+        return
+    needed = exercise.plan.rests_on(letter)
     lines = wrong_lines(exercise.problem, exercise.solved.stated.shape)
     made = (one for one in lines if one.rules.keys() <= chain.formulas.keys())
     changed = (_changed(exercise, asked, one, chain) for one in made)
@@ -193,8 +193,7 @@ def _misread(exercise: Exercise) -> Iterator[Slip]:
 
 def _rounded_early(exercise: Exercise, asked: Result, chain: ResultChain) -> Iterator[Slip]:
     """A result is rounded before the next step uses it."""
-    made = equations(exercise.solved.stated)
-    for line in made.lines if made else ():
+    for line in exercise.plan.lines if exercise.plan else ():
         right, unit = chain.known.get(line.symbol), line.quantity.unit
         if not right or line.symbol not in chain.formulas or line.symbol == asked.symbol:
             continue
