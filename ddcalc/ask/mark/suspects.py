@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache, partial
 
-from ddcalc.ask.mark.exercise import Exercise, ResultChain, member
+from ddcalc.ask.mark.exercise import Exercise, worth
 from ddcalc.ask.mark.grading import SIMPLE, Pieces, Put, Slip, sentence
 from ddcalc.ask.mark.slips import WrongLine, wrong_lines
 from ddcalc.ask.mark.written import Written
 from ddcalc.ask.solve import Derivation, Result, singles
-from ddcalc.ask.working import equations
 from ddcalc.formula.deciding import decided
 from ddcalc.formula.expression import Expr, Known, Number, Sym, symbols
 from ddcalc.numbers.amounts import amount, count_text, in_unit
 from ddcalc.numbers.display import equal, half_up, rounded
 from ddcalc.numbers.number import in_units, plain, product
 from ddcalc.numbers.units import ONE, UNITS, Measured, Unit
+from ddcalc.problem.arguments import Line
 from ddcalc.problem.putting import put_in
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Value
@@ -30,18 +30,17 @@ DIGITS = (2, 3)  # to which results on the way are rounded
 
 
 @lru_cache(maxsize=KEPT)
-def suspects(exercise: Exercise, name: str, at: int | None = None) -> list[Slip]:
-    """Every single slip that may lead to a wrong value of a quantity, or of its member *at* (from
-    1) where it is a list; kept for other students."""
-    asked = member(exercise.results[name], at)
-    assert asked is not None
-    read = other_readings(exercise, asked, at)
-    slips = [
+def suspects(exercise: Exercise, name: str, letter: str) -> list[Slip]:
+    """Every single slip that may lead to a wrong value of a quantity, or of the member of a list
+    that has this *letter*; kept for other students."""
+    asked = next(one for one in singles(exercise.result(name)) if one.symbol == letter)
+    read = other_readings(exercise, asked)
+    return [
         *_other_results(exercise, asked),
         *(replace(slip, value=plain(x)) for slip, x in read if isinstance(x, Number)),
         *_scales(exercise, asked),
+        *_on_the_way(exercise, asked),
     ]
-    return slips if exercise.chain is None else [*slips, *_on_the_way(exercise, asked)]
 
 
 def hits(among: Iterable[Slip], stated: Written, unit: Unit) -> list[Slip]:
@@ -96,27 +95,23 @@ def _scales(exercise: Exercise, asked: Result) -> Iterator[Slip]:
 # Of reading: the question answered as another choice, one at a time, would have it
 
 
-def other_readings(
-    exercise: Exercise, asked: Result, at: int | None = None
-) -> Iterator[tuple[Slip, Value]]:
-    """The slip of each other reading, and what is *asked*, or its member *at*, by that."""
+def other_readings(exercise: Exercise, asked: Result) -> Iterator[tuple[Slip, Value]]:
+    """The slip of each other reading, and what is *asked* by that."""
     declared, stated = exercise.problem.quantities, exercise.solved.stated
     for name, option, other in exercise.otherwise:
-        its = member(other.quantities.get(asked.name, ()), at)
-        if its is None:
-            continue
         options = exercise.problem.choices[name].options
         mine = options[dict(stated.shape.reading)[name]]
         why = f"{'The question says' if name in stated.said else 'Taken here'}: {mine}"
 
         def words(other: Derivation = other, why: str = why) -> tuple[Pieces, Pieces]:
-            line = Exercise(other).last_line(asked.name, at)
+            line = Exercise(other).last_line(asked.name, asked.symbol)
             return (Sym(asked.symbol), " = ", line.expr, " = ", line) if line else (), (why,)
 
         deed = (f"reading otherwise: {options[option]}",)
         numbers = ((declared[n].letter, x) for n, x in other.values.items())
         instead = {letter: x for letter, x in numbers if isinstance(x, Number)}
-        yield Slip("reading", deed, 0, None, words, (name, option), instead), its.value
+        slip = Slip("reading", deed, words=words, wrong=(name, option), instead=instead)
+        yield slip, worth(other.quantities.get(asked.name, ()), asked.symbol)
 
 
 # On the way: a formula changed, a given misread, a result rounded early
@@ -124,20 +119,20 @@ def other_readings(
 
 def _on_the_way(exercise: Exercise, asked: Result) -> Iterator[Slip]:
     """Every single slip in what is *asked*, or in what that is derived from."""
-    chain, letter = exercise.chain, asked.symbol
-    assert chain is not None
-    needed = chain.rests_on([letter])
-    lines = wrong_lines(exercise.problem, exercise.solved.stated.shape)
-    made = (one for one in lines if one.rules.keys() <= chain.formulas.keys())
-    changed = (_changed(exercise, asked, one, chain) for one in made)
-    for slip in (*changed, *_misread(exercise), *_rounded_early(exercise, asked, chain)):
-        if needed.isdisjoint(slip.instead):
+    plan, letter = exercise.plan, asked.symbol
+    lines = plan.needed(letter) if plan else []
+    if plan is None or (known := exercise.worked(lines)) is None:
+        return
+    needed, changed = plan.rests_on(letter), wrong_lines(exercise.problem, plan.problem.shape)
+    made = (_changed(exercise, asked, one, lines, known) for one in changed)
+    for slip in (*made, *_misread(exercise), *_rounded_early(exercise, asked, lines, known)):
+        if needed.isdisjoint(slip.instead) or exercise.instead.keys() & slip.instead.keys():
             continue
-        theirs = chain.again(slip.instead).known
-        if (value := theirs.get(letter)) is None:
+        theirs = exercise.worked(lines, slip.instead)
+        if theirs is None or (value := theirs[letter]) is None:
             continue
         for one in slip.instead:
-            right, wrong = chain.known[one], theirs.get(one)
+            right, wrong = known.get(one), theirs.get(one)
             if right is None or wrong is None:
                 continue
             if slip.kind == "count" and right.denominator != 1:
@@ -148,7 +143,9 @@ def _on_the_way(exercise: Exercise, asked: Result) -> Iterator[Slip]:
             yield replace(slip, value=value)
 
 
-def _changed(exercise: Exercise, asked: Result, wrong: WrongLine, chain: ResultChain) -> Slip:
+def _changed(
+    exercise: Exercise, asked: Result, wrong: WrongLine, lines: Sequence[Line], known: Known
+) -> Slip:
     """A formula is changed."""
     line, change = wrong.line, wrong.change
     name, is_last = line.quantity.name, line.quantity.name == asked.name
@@ -165,10 +162,10 @@ def _changed(exercise: Exercise, asked: Result, wrong: WrongLine, chain: ResultC
         return words
 
     def words() -> tuple[Pieces, Pieces]:
-        right = shown(line.formula, chain.known, briefly=is_last)  # beside the right value
-        reason = exercise.counts(change.gone) or (exercise.reason(name),)
+        right = shown(line.formula, known, briefly=is_last)  # beside the right value
+        reason = exercise.counts(change.gone, known) or (exercise.reason(name),)
         because = (". ", *sentence(reason)) if any(reason) else ()
-        theirs = chain.again(wrong.rules).known
+        theirs = exercise.worked(lines, wrong.rules) or known
         return shown(change.expr, theirs), ("instead: ", *right, *because)
 
     deed, step = change.deed, exercise.number(name)
@@ -194,12 +191,13 @@ def _misread(exercise: Exercise) -> Iterator[Slip]:
             yield Slip("unit", deed, 0, None, partial(_because, why), wrong, instead)
 
 
-def _rounded_early(exercise: Exercise, asked: Result, chain: ResultChain) -> Iterator[Slip]:
+def _rounded_early(
+    exercise: Exercise, asked: Result, lines: Sequence[Line], known: Known
+) -> Iterator[Slip]:
     """A result is rounded before the next step uses it."""
-    made = equations(exercise.solved.stated)
-    for line in made.lines if made else ():
-        right, unit = chain.known.get(line.symbol), line.quantity.unit
-        if not right or line.symbol not in chain.formulas or line.symbol == asked.symbol:
+    for line in lines:
+        right, unit = known[line.symbol], line.quantity.unit
+        if not right or line.symbol == asked.symbol:
             continue
         number, name = in_units(right, unit.worth), line.quantity.name
         why = (f"It is {in_unit(right, unit).marked}; round at the end only",)
