@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from collections.abc import Mapping as Mapped
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -18,7 +18,15 @@ from ddcalc.numbers.units import Unit
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.own import FORMULA, Own, extended, with_numbers
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.stated_formulas import NAME, asked_in, is_made, without_sizes
+from ddcalc.problem.stated_formulas import (
+    NAME,
+    WORD,
+    asked_in,
+    is_made,
+    said_in,
+    told_in,
+    without_sizes,
+)
 
 
 class KeyShape(NamedTuple):
@@ -58,6 +66,7 @@ _NAMES: Final = KeyShape(_is_texts, "is a name, or a list of names", _STRINGS)
 _RELATIONS: Final = KeyShape(
     _is_texts, "is a relation, for example total <= 300 s, or a list of them", _STRINGS
 )
+_LIMITS: Final = _RELATIONS._replace(fits=lambda node: _is_texts(node) or node == Sequence([]))
 _NAMED: Final = KeyShape(_is_entries, _ENTRIES, _OBJECT)
 _ANSWERS: Final = KeyShape(_is_entries, _ENTRIES, {})
 _PARTS: Final = KeyShape(
@@ -78,7 +87,7 @@ KEYS: Final[dict[str, tuple[KeyShape, str]]] = {
     "quantity": (_NAMES, "what is asked for, instead of what the type answers"),
     "ask": (_NAMES, "the same as quantity"),
     "steps": (_NAMED, "own steps: {paid = workers*wait: what it is}"),
-    "limit": (_RELATIONS, "what is to be met, for example total <= 10 min"),
+    "limit": (_LIMITS, "what is to be met, for example total <= 10 min"),
     "points": (_SAID, "what a right answer is worth"),
     "given": (_NAMED, "what the question states, by name, with units"),
     "expect": (_ANSWERS, "our answers; a difference is a failure"),
@@ -88,6 +97,7 @@ KEYS: Final[dict[str, tuple[KeyShape, str]]] = {
 }
 _OF_ALL: Final = ("id", "title", "text", "source", "given", "parts", "points", "marking")
 _EMPTY: Entries = {}
+UNUSED: Final = ", which no formula, text or conclusion has"
 CANDIDATES: Final = 60  # values that what is found may have
 
 
@@ -117,6 +127,7 @@ class FiledProblem:
     shared: Entries = field(default_factory=dict)  # what is given for all parts
     given: Entries = field(default_factory=dict)
     sought: Entries = field(default_factory=dict)  # of the unknown: the values that it may have
+    told: Entries = field(default_factory=dict)  # of which its text alone speaks
     expect: Entries = field(default_factory=dict)
     claimed: Entries = field(default_factory=dict)
     marking: Entries = field(default_factory=dict)
@@ -128,14 +139,7 @@ class FiledProblem:
     @property
     def texts(self) -> dict[str, str | list[str]]:
         """The givens by name; nested values are left out, :func:`understood` has refused them."""
-        texts: dict[str, str | list[str]] = {}
-        for key, (_, node) in self.given.items():
-            name = key.replace("-", "_")
-            if isinstance(node, Scalar):
-                texts.setdefault(name, node.text)
-            elif isinstance(node, Sequence):
-                texts.setdefault(name, list(_members(node)))
-        return texts
+        return texts_by_name(self.given)
 
     @property
     def asked(self) -> list[tuple[str, Unit | None]]:
@@ -150,11 +154,11 @@ class FiledProblem:
     def restated(self, instead: Mapped[int, tuple[Scalar, Node]]) -> FiledProblem:
         """The same question, not solved yet and without answers, with other entries *instead* of
         those that are given, by their identity: what parts share stays shared."""
-        given, shared = (
+        given, shared, told = (
             {name: instead.get(id(entry), entry) for name, entry in entries.items()}
-            for entries in (self.given, self.shared)
+            for entries in (self.given, self.shared, self.told)
         )
-        again = replace(self, given=given, shared=shared, errors=[], parts=[])
+        again = replace(self, given=given, shared=shared, told=told, errors=[], parts=[])
         again.relations, again.limits = texts_in(self.where), texts_in(self.limit)
         again.expect = again.claimed = again.marking = _EMPTY
         return again
@@ -195,6 +199,8 @@ class FiledProblem:
         key, node = entry
         if isinstance(error, UnknownName) and error.what == "parameter":
             node = key
+            if self.kind == FORMULA.slug:
+                error.what, error.why = "given", UNUSED
         elif index and isinstance(node, Sequence) and int(index[:-1]) <= len(node.items):
             node = node.items[int(index[:-1]) - 1]
         self.refuse(error, node)
@@ -217,9 +223,22 @@ class FiledProblem:
 
 
 def texts_in(node: Node | None) -> list[str]:
-    """The text that *node* is, or those of its members."""
+    """The text that *node* is, or those of its members; that of a row is one."""
     nodes = node.items if isinstance(node, Sequence) else [node]
-    return [one.text for one in nodes if isinstance(one, Scalar)]
+    stated = (one for one in nodes if isinstance(one, Scalar | Sequence))
+    return [one.text if isinstance(one, Scalar) else row(texts_in(one)) for one in stated]
+
+
+def texts_by_name(entries: Entries) -> dict[str, str | list[str]]:
+    """The texts of values and lists of values by name."""
+    texts: dict[str, str | list[str]] = {}
+    for key, (_, node) in entries.items():
+        name = key.replace("-", "_")
+        if isinstance(node, Scalar):
+            texts.setdefault(name, node.text)
+        elif isinstance(node, Sequence):
+            texts.setdefault(name, texts_in(node))
+    return texts
 
 
 def understood(node: Mapping, defaults: Defaults, file: str) -> FiledProblem:
@@ -288,6 +307,7 @@ def _find_type(question: FiledProblem, node: Mapping, defaults: Defaults) -> Non
         try:
             question.problem = _with_own_numbers(question.problem, question, node, defaults)
         except DdcalcError as error:
+            question.given = {**defaults.shared, **defaults.of_parts, **question.given}
             question.locate(error)
             question.problem = None
 
@@ -295,12 +315,18 @@ def _find_type(question: FiledProblem, node: Mapping, defaults: Defaults) -> Non
 def _with_own_numbers(
     kind: type[Problem], question: FiledProblem, node: Mapping, defaults: Defaults
 ) -> type[Problem]:
-    """The type *kind* of a *question* with the numbers of its own of which its formulas speak."""
+    """The type *kind* of a *question* with the numbers of its own of which its formulas speak, or
+    what it concludes; those of its text are set aside."""
     asked = map(node.entries.get, ("formula", "find", "where", "limit"))
     said = [text for entry in asked if entry is not None for text in texts_in(entry[1])]
+    written = [x for text, (_, one) in question.steps.items() for x in (text, *texts_in(one))]
+    said += (name for text in written for name in told_in(said_in(text)[2]))
+    if kind is FORMULA:  # words of which nothing speaks tell cases apart
+        lists = ((n, x) for n, (_, x) in question.given.items() if isinstance(x, Sequence))
+        said += (name for name, x in lists if all(map(WORD.fullmatch, texts_in(x))))
     known, steps = {*kind.quantities, *kind.choices, *kind.slots}, {*map(named, question.steps)}
-    own = {**defaults.shared, **defaults.of_parts, **question.given}
-    own = {n: entry for n, entry in own.items() if n in known or n not in steps}
+    stated = {**defaults.shared, **defaults.of_parts, **question.given}
+    own = {n: entry for n, entry in stated.items() if n in known or n not in steps}
     question.steps = _made(own, [*said, *question.steps], known) | question.steps
     question.given = {n: entry for n, entry in question.given.items() if n in own}
     sought = "".join(texts_in(node.entries["find"][1])) if "find" in node.entries else ""
@@ -313,6 +339,9 @@ def _with_own_numbers(
     texts = {name: every for name, (_, one) in own.items() if (every := texts_in(one))}
     given = (text for name, every in texts.items() if name in kind.givens for text in every)
     kind = with_numbers(kind, chain(said, question.steps, given), texts)
+    taken, told = {*kind.givens, *kind.choices, *kind.slots}, {*told_in(question.text)} & {*stated}
+    question.told = {name: stated[name] for name in told - taken}
+    question.given = {n: entry for n, entry in question.given.items() if n not in question.told}
     several = len(candidates) > 1 and sought in kind.givens
     return extended(kind, Own(candidates=((sought, candidates),) * several))
 
@@ -324,7 +353,9 @@ def _made(own: Entries, said: list[str], known: set[str]) -> Entries:
     while said:
         for name in NAME.findall(without_sizes(said.pop())):
             _, one = own.get(name, (None, None))
-            if name not in known and isinstance(one, Scalar) and is_made(one.text, every):
+            if name in known or not isinstance(one, Scalar) or WORD.fullmatch(one.text):
+                continue
+            if is_made(one.text, every):
                 del own[name]
                 words = f"{name} = {one.text}"
                 at = replace(one, text=words, column=one.column - len(words) + len(one.text))
@@ -374,15 +405,6 @@ def _refuse_nested(question: FiledProblem) -> None:
                     error = BadSheet("a list of givens holds plain values only")
                     question.refuse(error.about(name), item)
                     question.refused.add(spelling)
-
-
-def _members(node: Sequence) -> Iterator[str]:
-    """The texts of a list, those of a row as one."""
-    for item in node.items:
-        if isinstance(item, Scalar):
-            yield item.text
-        elif isinstance(item, Sequence):
-            yield row(cell.text for cell in item.items if isinstance(cell, Scalar))
 
 
 def _is_row(question: FiledProblem, name: str, item: Node) -> bool:

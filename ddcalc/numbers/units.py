@@ -204,6 +204,7 @@ _WANTED: dict[Dimension, tuple[str, str]] = {
     TIME: ("a time", "1.5 s"),
     DATA: ("an amount of data", "16 GB"),
     MONEY: ("an amount of money", "25 USD"),
+    ONE / TIME: ("a number per time", "400 /s or 1/(40 h)"),
     DATA / TIME: ("data per time", "100 Gbit/s"),
     MONEY / TIME: ("money per time", "2.5 USD/h"),
     WORK: ("a number of operations", "6 PFLOP"),
@@ -227,6 +228,7 @@ _ADVICE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             "write TFLOP/s (operations per second) or TFLOP (operations)",
         ),
         (r"(?i:usd|dollars?)", "write USD"),
+        (r"(?i:[kmg]?hz)", "write it per second, for example 400 /s"),
         (r"(?i:euros?)", "write EUR"),
         (
             r"[£¥]|GBP|CHF|JPY|CNY|RMB|INR|KRW|CAD|AUD|SEK|NOK|DKK|PLN",

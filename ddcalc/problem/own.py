@@ -25,7 +25,7 @@ from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.expression import Rel, Sym, wrap
 from ddcalc.memory import remembered
-from ddcalc.numbers.units import ONE, TIME, Dimension, Unit, base_unit, unit_named
+from ddcalc.numbers.units import ONE, TIME, Dimension, Unit, base_unit, is_suffix, unit_named
 from ddcalc.problem.earlier import Earlier, FromPart, alias
 from ddcalc.problem.order import Circle, in_order
 from ddcalc.problem.plan import quantity_named
@@ -49,6 +49,7 @@ from ddcalc.problem.stated_formulas import (
     is_side,
     number_in,
     said_in,
+    told_in,
     units_in,
     without_sizes,
 )
@@ -88,7 +89,10 @@ def with_numbers(
     numbers, words = list[tuple[str, Unit, bool]](), list[tuple[str, tuple[str, ...]]]()
     for name in (n for n in texts if n in new & {*NAME.findall(said)}):
         if all(map(is_plain, texts[name])):
-            numbers.append((name, *number_in(min(texts[name], key=str.isdecimal))))
+            try:
+                numbers.append((name, *number_in(min(texts[name], key=str.isdecimal))))
+            except DdcalcError as error:
+                raise error.about(name) from None
             continue
         others = re.findall(rf"(?<![\w.]){name} *(?:is not|is|==|!=) *([^\W\d]\w*)", said)
         wrong = [text for text in texts[name] if not WORD.fullmatch(text)]
@@ -140,6 +144,7 @@ class _Extension:
         for name, unit, below in own.numbers:
             letter, plain = self.letter(name), name.replace("_", " ")
             title = plain if letter == name else f"the question's {plain}"
+            title = f"value of {letter}" if is_suffix(name) else title  # no noun: 3 s would be time
             new = Given(name, letter, title, unit, bare=not unit.name)
             self.known[name] = new if below else replace(new, least=0, whole=new.bare)
         self.choices = {**kind.choices}
@@ -162,9 +167,9 @@ class _Extension:
         steps = {**stated, **old.steps, **rules}
         self.sheet = replace(old, quantities=self.known, choices=self.choices, steps=steps)
         for name, _, says in own.steps:
-            told = re.findall(r"\{([^{}]*)\}", said_in(says)[2])
-            for one in filterfalse(self.known.__contains__, told):
-                reason = f"{name} concludes with {{{one}}}, which no step of its part is"
+            for told in filterfalse(self.known.__contains__, told_in(said_in(says)[2])):
+                reason = f"{name} concludes with {{{told}}}, which no step of its part is"
+                reason = f"{reason}; give it a name there: given: {{best: a.total}}"
                 raise BadFile(reason).about(name)
 
     def rule(self, name: str, words: str, says: str = "") -> Statement:
@@ -222,7 +227,9 @@ class _Extension:
         known.update(*(choice.options for choice in self.choices.values()))
         for used, word, at in formula.names():
             if not word and used not in known | {*FUNCTIONS, *LISTS}:
-                raise formula.wrong(unknown(used, known), at)
+                unit = "; as a unit it stands behind a number and a blank: 3 s, 400 /s"
+                reason = f"nothing is called {used}{unit}" if is_suffix(used) else ""
+                raise formula.wrong(reason or unknown(used, known), at)
             if used == name:
                 raise formula.wrong(f"{name} is made from itself", at)
         measures = {one.letter: one.unit.dimension for one in self.known.values()}
