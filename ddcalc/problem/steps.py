@@ -329,6 +329,7 @@ def is_number(letter: str) -> bool:
     return letter == BOUND or letter.startswith(NUMBER)
 
 
+Drawn = Timeline | Plot  # pictures where there are any
 Step = State | Define | DefineEach | Solve | Compare | Bound | Table | Timeline | Exchange | Plot
 
 

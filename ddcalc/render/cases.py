@@ -11,8 +11,8 @@ from ddcalc.formula.expression import Number
 from ddcalc.numbers.amounts import amount, together
 from ddcalc.numbers.units import MONEY, TIME, Unit
 from ddcalc.problem.sentences import capital, inside, series
-from ddcalc.render import blocks, story
-from ddcalc.render.blocks import Pieces
+from ddcalc.render import story
+from ddcalc.render.sides import Pieces, symbol
 
 if TYPE_CHECKING:
     from ddcalc.ask.solve import Derivation
@@ -154,7 +154,7 @@ def found(cases: Sequence[Derivation]) -> tuple[Pieces, ...]:
     row = cells([result.value for result in results], results[0].unit)
     called = cases[0].problem.quantities[results[0].name].called
     row = (cell if any(cell) else ("none",) for cell in row)
-    return blocks.symbol(results[0].symbol), (called,) * (called != results[0].symbol), *row
+    return symbol(results[0].symbol), (called,) * (called != results[0].symbol), *row
 
 
 def cells(numbers: Sequence[object], unit: Unit) -> Iterator[Pieces]:

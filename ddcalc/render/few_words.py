@@ -16,8 +16,8 @@ from ddcalc.problem.quantity import StatedBound
 from ddcalc.problem.sentences import capital, inside, listed
 from ddcalc.problem.stated_formulas import is_side, said_in
 from ddcalc.problem.steps import Define, Exchange, Plot, Solve, State, Step, Table, Timeline
-from ddcalc.render import blocks, cases, story
-from ddcalc.render.blocks import Pieces
+from ddcalc.render import cases, story
+from ddcalc.render.sides import Piece, Pieces, sentence, symbol
 
 if TYPE_CHECKING:
     from ddcalc.files.batch import Solved
@@ -58,7 +58,7 @@ def answers(part: Solved, everything: bool = False, tabled: bool = False) -> Ite
     said: list[Pieces] = []
     for i, case in enumerate(part.cases):
         met = [story.met(one, part.question.text) for one in part.of_case(i, part.limits)]
-        pieces: list[blocks.Piece] = []
+        pieces: list[Piece] = []
         if everything or not met or case.stated.shape.wanted:
             short, several = is_brief(case, part) and not everything, len(part.cases) > 1
             filled = (story.headline if short else story.conclusion)(case)
@@ -66,7 +66,7 @@ def answers(part: Solved, everything: bool = False, tabled: bool = False) -> Ite
                 is_ranked = tabled and len(part.cases) > 2  # by what is limited, too
                 limits = [] if is_ranked else [limit.name for limit in part.limits]
                 filled = case.commentary().concluded(limits, tabled and several)
-            pieces += [*blocks.said(filled), *chosen(case)]
+            pieces += [*sentence(filled), *chosen(case)]
             pieces += [] if several or answered(case) is None else concluded(case)
         if len(part.cases) == 1 and met:
             pieces = [" ".join(met), *[" "] * bool(pieces), *pieces]
@@ -227,7 +227,7 @@ def results(part: Solved, known: Collection[str]) -> Iterator[Pieces]:
     states = (one for case in part.cases for one in case.givens if "." in one.name)
     taken = {one.name: one for one in states if one.symbol in used}.values()
     for origin in dict.fromkeys(one.preset for one in taken):
-        symbols = [blocks.symbol(one.symbol) for one in taken if one.preset == origin]
+        symbols = [symbol(one.symbol) for one in taken if one.preset == origin]
         yield (*series_of(symbols), f" {origin}")
 
 
@@ -236,7 +236,7 @@ def explained(state: State, worked: bool = False) -> Pieces:
     shown = worth(state)
     title = state.title.partition(" (")[0]
     if worked and state.preset:
-        shown = (*blocks.symbol(state.symbol), f" = {state.preset} = {story.given_text(state)}")
+        shown = (*symbol(state.symbol), f" = {state.preset} = {story.given_text(state)}")
     is_plain = len(shown) == 1 or story.is_named(state)
     return shown if is_plain else (*shown, f" ({title})")
 
@@ -252,10 +252,10 @@ def worked(part: Solved) -> Iterator[tuple[Pieces, ...]]:
             words = "" if state.title == state.symbol else state.title.partition(" (")[0]
             title = ", ".join(filter(None, (words, state.preset)))
             every = (one for case in part.cases for one in case.givens if one.name == state.name)
-            yield blocks.symbol(state.symbol), (title,), *((story.given_text(x),) for x in every)
+            yield symbol(state.symbol), (title,), *((story.given_text(x),) for x in every)
 
 
-def series_of(parts: Sequence[Pieces]) -> Iterator[blocks.Piece]:
+def series_of(parts: Sequence[Pieces]) -> Iterator[Piece]:
     """Some things in words: a, b and c."""
     for part in listed(parts):
         yield from (part,) if isinstance(part, str) else part
@@ -274,7 +274,7 @@ def worth(state: State, lettered: bool = False) -> Pieces:
     is_noun = noun.endswith("s") and " of " not in noun and not lettered
     if state.unit == COUNT and is_noun and value != "1":
         return (f"{value} {noun}",)
-    return (*blocks.symbol(state.symbol), equal("", value))
+    return (*symbol(state.symbol), equal("", value))
 
 
 def _words(pieces: Pieces) -> str:

@@ -17,10 +17,10 @@ from ddcalc.problem.own import FORMULA
 from ddcalc.problem.sentences import capital, inside
 from ddcalc.problem.stated_formulas import AS_STATED
 from ddcalc.problem.steps import Compare, Define, State, Step, Table
-from ddcalc.render import assumed, blocks, cases, few_words, pages, story
-from ddcalc.render.blocks import Block, Paragraph, Pieces
+from ddcalc.render import assumed, blocks, cases, few_words, pages, stages, story
+from ddcalc.render.blocks import Block, Paragraph
 from ddcalc.render.notation.plain import text as plain_text
-from ddcalc.render.sides import Sides, equation, unworked
+from ddcalc.render.sides import Pieces, Sides, equation, sentence, symbol, unworked
 from ddcalc.render.sides import again as said_again
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class QuestionPage:
             if before and story.given_text(before) != story.given_text(state):
                 changes.append((*few_words.worth(state), f" instead of {story.given_text(before)}"))
             elif state.name not in self.given and state.symbol in self.symbols:
-                changes.append((*blocks.symbol(state.symbol), f" = {story.given_text(state)}"))
+                changes.append((*symbol(state.symbol), f" = {story.given_text(state)}"))
         if len(new := self.unknown(part)) <= FEW:
             rest = case.problem.following()
             changes += (few_words.explained(one, one.name in rest) for one in new)
@@ -201,7 +201,7 @@ class QuestionPage:
                     yield blocks.Stage(tuple(again))
                     again = []
                 self.number += 1
-                body = (*blocks.step_blocks(step), *proof)
+                body = (*stages.step_blocks(step), *proof)
                 yield blocks.Stage(body, capital(step.title), step.why, self.number)
         if again:
             yield blocks.Stage(tuple(again))
@@ -229,7 +229,7 @@ class QuestionPage:
                 if step.symbol in others or (step.open and _formula(step) in self.formulas):
                     continue
                 step = replace(step, also=names.get(step.symbol, ()))
-            yield step, [*blocks.proof([x for x in one.proof if not _is_solved(step, x)])]
+            yield step, [*stages.proof([x for x in one.proof if not _is_solved(step, x)])]
 
     def beside(self, part: Solved, lead: Pieces) -> Iterator[Block]:
         """Several cases of one part: what they share, the formulas of the others, and a table."""
@@ -259,7 +259,7 @@ class QuestionPage:
             is_told = step.symbol == step.name and f"{step.title} · {step.why}" in self.formulas
             title = () if is_told else (inside(step.title),)
             cells = cases.cells(numbers, step.unit)
-            rows.append((blocks.symbol(step.symbol), title, *cells))
+            rows.append((symbol(step.symbol), title, *cells))
         rows = [*few_words.worked(part), *rows]
         if all(isinstance(case, Inversion) for case in part.cases):
             rows.insert(0, cases.found(part.cases))
@@ -270,7 +270,7 @@ class QuestionPage:
         for head, side in zip(heads, sides, strict=True) if found else ():
             tables = (x.step for x in side if isinstance(x.step, Table))
             for step in (x for x in tables if repr(x) not in alike):
-                yield from (Paragraph((f"{head}:",)), *blocks.step_blocks(step))
+                yield from (Paragraph((f"{head}:",)), *stages.step_blocks(step))
 
     def formulas_of(
         self, columns: Mapping[str, list[str]], step: Define, alone: Sequence[Define | None]
@@ -323,7 +323,7 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
 def closing(done: Solved) -> Iterator[Block]:
     """A check of each type that is asked, and what it all means, each of the part that it is of."""
     firsts = _firsts(done)
-    checks = ((f"({part}) ", *blocks.said(x.words), ": ", story.checked(x, case))
+    checks = ((f"({part}) ", *sentence(x.words), ": ", story.checked(x, case))
               for part, case in firsts.items() for x in case.commentary().checks[:1])  # fmt: skip
     yield from blocks.lines("Check", checks)
     meant = [(part, case.commentary().insights) for part, case in firsts.items()]
@@ -333,7 +333,7 @@ def closing(done: Solved) -> Iterator[Block]:
         for part, said in meant
         if i < len(said)
     ]
-    yield from blocks.lines("It means", map(blocks.said, pages.few(found, 2)))
+    yield from blocks.lines("It means", map(sentence, pages.few(found, 2)))
 
 
 def _flowing(before: list[Block], sides: Sides) -> list[Block]:

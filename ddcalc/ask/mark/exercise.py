@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping, Set
 from contextlib import suppress
 from copy import copy
 from dataclasses import replace
@@ -13,7 +13,7 @@ from ddcalc.ask.find import Inversion, found
 from ddcalc.ask.mark.grading import Instead, Pieces, Put
 from ddcalc.ask.solve import Derivation, Result, Results, singles
 from ddcalc.ask.working import equations, working
-from ddcalc.errors import UNANSWERED, BadValue
+from ddcalc.errors import UNANSWERED
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Fun, Known, Number, Sym, letters, symbols
 from ddcalc.numbers.amounts import in_unit
@@ -26,7 +26,7 @@ from ddcalc.problem.speaker import WHOLE
 from ddcalc.problem.steps import Compare, Define, DefineEach, Solve, State, Step
 
 # what evaluating raises where a part has no value
-NO_VALUE = (ArithmeticError, AttributeError, TypeError, ValueError)
+NO_VALUE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 class ResultChain(NamedTuple):
@@ -44,34 +44,25 @@ class ResultChain(NamedTuple):
                 needed.update(letters(formula))
         return needed
 
-    def again(self, instead: Instead, needed: Set[str]) -> ResultChain | None:
-        """This chain with other numbers or formulas *instead* of some, and what is *needed* worked
-        out anew from them; None where that has no value.
+    def again(self, instead: Instead) -> ResultChain:
+        """This chain with other numbers or formulas *instead* of some, and what rests on them
+        worked out anew; without what then has no value.
 
         Whatever is replaced by a number is given from then on.
         """
-        rules = {letter: instead.get(letter, rule) for letter, rule in self.formulas.items()}
+        rules = {**self.formulas, **instead}
         formulas = {letter: rule for letter, rule in rules.items() if isinstance(rule, Expr)}
-        given = {letter: x for letter, x in instead.items() if not isinstance(x, Expr)}
-        known, touched = {**self.known, **given}, {*instead}
-        try:
-            for letter, rule in formulas.items():
-                rests = letter in needed and not touched.isdisjoint(letters(rule))
-                if letter in instead or rests:
+        numbers = {letter: x for letter, x in instead.items() if not isinstance(x, Expr)}
+        known, touched = {**self.known, **numbers}, {*instead}
+        for letter, rule in formulas.items():
+            if letter in instead or not touched.isdisjoint(letters(rule)):
+                touched.add(letter)
+                try:
                     value = evaluate(rule, known)
                     known[letter] = None if value is None else plain(value)
-                    touched.add(letter)
-        except NO_VALUE:
-            return None
+                except NO_VALUE:
+                    known.pop(letter, None)
         return ResultChain(formulas, known)
-
-
-class OtherReading(NamedTuple):
-    """The question *solved* with one *choice* read as another *option*."""
-
-    choice: str
-    option: str
-    solved: Derivation
 
 
 class Exercise:
@@ -94,6 +85,13 @@ class Exercise:
         results = singles(self.results.get(name, ()))
         return [one.value for one in results if isinstance(one.value, Number)]
 
+    def worth(self, name: str, letter: str) -> Number | None:
+        """The number that the result called *name* is, or its member of that *letter*; None where
+        it is none."""
+        its = (one.value for one in singles(self.results.get(name, ())) if one.symbol == letter)
+        value = next(its, None)
+        return plain(value) if isinstance(value, Number) else None
+
     @property
     def is_open(self) -> bool:
         """Whether an unknown given has no value, so that nothing follows from it."""
@@ -104,32 +102,36 @@ class Exercise:
         """The results of earlier parts on which it stands, by name: ``a.total``."""
         return tuple(stands_on(self.problem))
 
-    def by(self, own: Instead, name: str = "", *, once: bool = False) -> Exercise:
+    def by(self, own: Instead) -> Exercise:
         """The exercise by a student's *own* numbers (base units): of results of earlier parts, by
-        name (``a.total``), and of its own letters, which may have formulas, too. The quantity
-        called *name* then follows from these: wherever they occur, or *once*, in its own formula
-        only. Raises what they do not admit (a DdcalcError).
+        name (``a.total``), and of its own letters, which may have formulas, too. What has no value
+        then is no result. Raises what they do not admit (a DdcalcError).
         """
         earlier = {one: x for one, x in own.items() if "." in one and isinstance(x, Number)}
-        if earlier:
-            here = {one: x for one, x in own.items() if one not in earlier}
-            return self._over(earlier).by(here, name, once=once)
-        chain, now = self.chain, singles(self.results.get(name, ()))
-        if chain is None or not (own and now):
-            return self
-        asked = [one.symbol for one in now]
-        if once:
-            direct = {x for one in asked for x in letters(chain.formulas.get(one, Sym(one)))}
-            stay = direct.difference(asked)
-            own = {one: x for one in stay if (x := chain.known[one]) is not None} | {**own}
-        theirs = chain.again(own, chain.rests_on(asked))
-        if theirs is None:
-            raise BadValue(name, "has no value")
-        made, known = copy(self), theirs.known
-        made.chain, now = theirs, tuple(replace(one, value=known[one.symbol]) for one in now)
-        listed = isinstance(self.results[name], tuple)
-        made.results = {**self.results, name: now if listed else now[0]}
+        made = self._over(earlier) if earlier else self
+        here = {one: x for one, x in own.items() if one not in earlier}
+        chain = made.chain if here else None
+        if chain is None:
+            return made
+        theirs, right = chain.again(here), made
+        made = copy(right)
+        made.chain, made.results = theirs, {}
+        for name, results in right.results.items():
+            its = singles(results)
+            if all(one.symbol in theirs.known or one.symbol not in chain.known for one in its):
+                now = tuple(_by(one, theirs.known, chain.known) for one in its)
+                made.results[name] = now if isinstance(results, tuple) else now[0]
         return made
+
+    def once(self, own: Mapping[str, Number], name: str) -> Mapping[str, Number]:
+        """A student's *own* numbers, and those with which they only count in the formula of the
+        quantity called *name* itself: the right ones of all else that it takes."""
+        if self.chain is None:
+            return own
+        symbols = [one.symbol for one in singles(self.results.get(name, ()))]
+        direct = {x for one in symbols for x in letters(self.chain.formulas.get(one, Sym(one)))}
+        stay = {x: self.chain.known[x] for x in direct.difference(symbols)}
+        return {x: number for x, number in stay.items() if number is not None} | {**own}
 
     def _over(self, results: dict[str, Number]) -> Exercise:
         """The exercise over other values of *results* of earlier parts."""
@@ -154,50 +156,50 @@ class Exercise:
         return ResultChain({line.symbol: line.formula for line in plan.lines}, known)
 
     @cached_property
-    def otherwise(self) -> tuple[OtherReading, ...]:
-        """The question under every other reading that admits it; none of what takes long to
-        play."""
+    def otherwise(self) -> tuple[tuple[str, str, Derivation], ...]:
+        """The question under every other reading that admits it, with the name of the choice and
+        the option; none of what takes long to play."""
         stated, others = self.solved.stated, []
         if self.is_open or working(stated).long:
             return ()
         for choice, option, shape in stated.problem.neighbours(stated.shape):
             with suppress(*UNANSWERED):
-                other = Derivation(replace(stated, shape=shape))
-                others.append(OtherReading(choice, option, other))
+                others.append((choice, option, Derivation(replace(stated, shape=shape))))
         return tuple(others)
 
-    def said(self, letter: str) -> tuple[Number, ...]:
-        """The numbers that the answer in words says of the quantity of *letter*."""
+    def says(self, letter: str, number: Number, *, coarse: bool) -> bool:
+        """Whether the answer in words has *number* for the quantity of *letter*: in few digits if
+        it is *coarse*, or what is asked for as the next whole number."""
         solved = self.solved.at if isinstance(self.solved, Inversion) else self.solved
-        return () if solved is None else solved.commentary().said.get(letter, ())
-
-    @cached_property
-    def said_whole(self) -> tuple[Number, ...]:
-        """What is asked for as the answer in words rounds it up or down to a whole number."""
-        made = equations(self.solved.stated)
+        if solved is None:
+            return False
+        said, made = solved.commentary().said, equations(self.solved.stated)
+        if coarse and number in said.get(letter, ()):
+            return True
         whole = [Fun(name, (Sym(self.solved.answer.symbol),)) for name in WHOLE]
-        lines = [] if made is None else [line for line in made.lines if line.formula in whole]
-        return tuple(number for line in lines for number in self.said(line.symbol))
+        lines = [line.symbol for line in made.lines if line.formula in whole] if made else []
+        is_asked = letter == self.solved.answer.symbol
+        return is_asked and any(number in said.get(one, ()) for one in lines)
 
     # The steps
 
     @cached_property
     def _steps(self) -> dict[str, tuple[int, Step]]:
-        """All steps by name of quantity, each with its number on the page; 0 if it is not there."""
-        shown, steps = _by_name(self.solved.shown_steps()), _by_name(self.solved.steps)
-        return {
-            name: (shown[name][0] if name in shown else 0, step)
-            for name, (_, step) in steps.items()
-        }
+        """All steps by name of quantity, with their numbers."""
+        return _by_name(self.solved.steps)
+
+    @cached_property
+    def _shown(self) -> dict[str, tuple[int, Step]]:
+        """Those on the page, with their numbers there."""
+        return _by_name(self.solved.shown_steps())
 
     def number(self, name: str) -> int:
         """The number of the step that derives quantity *name*; 0 where the page shows none."""
-        return self._steps[name][0] if name in self._steps else 0
+        return self._shown[name][0] if name in self._shown else 0
 
     def steps_to(self, name: str) -> int:
         """How many steps lead to quantity *name*, its own with them; on the page if it is there."""
-        names = [*self._steps]
-        return self.number(name) or (names.index(name) + 1 if name in names else 0)
+        return self.number(name) or (self._steps[name][0] if name in self._steps else 0)
 
     def reason(self, name: str) -> str:
         """Why quantity *name* is what it is, as its step says; empty where that says nothing."""
@@ -244,6 +246,12 @@ class Exercise:
     def letters(self) -> dict[str, Quantity]:
         """The quantities by letter."""
         return {quantity.letter: quantity for quantity in self.problem.quantities.values()}
+
+
+def _by(result: Result, known: Known, right: Known) -> Result:
+    """The *result* by what is *known* instead of the *right* values."""
+    value = known.get(result.symbol)
+    return result if value == right.get(result.symbol) else replace(result, value=value)
 
 
 def member(results: Results, at: int | None) -> Result | None:

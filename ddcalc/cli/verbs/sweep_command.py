@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
@@ -13,8 +13,7 @@ from ddcalc.boundary.signals import reraise_signals
 from ddcalc.cli.documents import Document, report_page
 from ddcalc.cli.formats import LINES, PLOTTED, Format, Steps, Target
 from ddcalc.cli.options import STEPS, argument, listed_names, option, several
-from ddcalc.cli.session import Session
-from ddcalc.cli.subject import Call, calling, type_named_in
+from ddcalc.cli.subject import Call, type_named_in, verb
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadTarget, BadValue, DdcalcError, OverLimit, Place
 from ddcalc.numbers.amounts import count_text
@@ -64,26 +63,23 @@ OPTIONS: Final = (
 )
 
 
-def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
-    """The verb as a command for Typer, with the options of the type that *arguments* name."""
+@verb(OPTIONS, PLOTTED, type_named_in)
+def command(call: Call, **options: Any) -> None:
+    """All points, in lines or on a page."""
+    target, wanted = call.target, SimpleNamespace(**options)
+    if wanted.chart:
+        from ddcalc.render.terminal import plot
 
-    def run(call: Call, **options: Any) -> None:
-        target, wanted = call.target, SimpleNamespace(**options)
-        if wanted.chart:
-            from ddcalc.render.terminal import plot
-
-            if target.form is not Format.text:
-                reason = "--chart goes with text; .svg and .html have one"
-                raise BadTarget(reason).about("--chart")
-            plot.check(target.look)
-        target.check(*call.files)
-        sweep = _sweep(call, wanted)
-        if target.form in LINES:
-            _write_lines(sweep, target)
-        else:
-            _write_page(sweep, wanted, target)
-
-    return calling(run, OPTIONS, PLOTTED, session, type_named_in(arguments))
+        if target.form is not Format.text:
+            reason = "--chart goes with text; .svg and .html have one"
+            raise BadTarget(reason).about("--chart")
+        plot.check(target.look)
+    target.check(*call.files)
+    sweep = _sweep(call, wanted)
+    if target.form in LINES:
+        _write_lines(sweep, target)
+    else:
+        _write_page(sweep, wanted, target)
 
 
 def _sweep(call: Call, wanted: SimpleNamespace) -> Sweep:
