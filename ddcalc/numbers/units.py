@@ -204,7 +204,7 @@ _WANTED: dict[Dimension, tuple[str, str]] = {
     TIME: ("a time", "1.5 s"),
     DATA: ("an amount of data", "16 GB"),
     MONEY: ("an amount of money", "25 USD"),
-    ONE / TIME: ("a number per time", "400 /s or 1/(40 h)"),
+    ONE / TIME: ("a number per time", "400 /s or 0.025 /h"),
     DATA / TIME: ("data per time", "100 Gbit/s"),
     MONEY / TIME: ("money per time", "2.5 USD/h"),
     WORK: ("a number of operations", "6 PFLOP"),

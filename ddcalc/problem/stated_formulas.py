@@ -119,20 +119,21 @@ def is_plain(text: str) -> bool:
     return not NAME.search(without_sizes(split(text)[0]))
 
 
-def number_in(text: str) -> tuple[Unit, bool]:
-    """The unit of the number that *text* states, if it has one, and whether there may be such a
-    number below 0: not of what is counted, nor of times, data and money, unless one is stated."""
+def number_in(text: str) -> tuple[Unit, bool, bool]:
+    """The unit of the number that *text* states, if it has one; whether there may be such a number
+    below 0, as there is one here; and whether it counts, so that parts of one do not."""
     size = text.strip().lstrip("-−")
     (number, name), is_below = split(size), size != text.strip()
     with suppress(BadNumber):
         if (found := unit_named(name or "-", size)).dimension != ONE:
             is_base = found.dimension in LADDERED
-            return base_unit(found.dimension) if is_base else found, is_below
+            return base_unit(found.dimension) if is_base else found, is_below, False
     with suppress(BadNumber):  # a count, which may have k, M, B or T behind it
         value = measure(size, ONE, bare_unit=COUNT, suffixes=True).value
-        return COUNT, is_below or value.denominator != 1 or ("." in number and not name)
+        is_part = value.denominator != 1 or ("." in number and not name)
+        return COUNT, is_below, not (is_below or is_part)
     _refuse_unit(name or "s", size)
-    return COUNT, True
+    return COUNT, is_below, False
 
 
 def _refuse_unit(name: str, text: str) -> None:

@@ -44,6 +44,7 @@ SOLVED: Final = (*PAGES, *REPORTS)
 READ: Final = (Format.text, Format.markdown, Format.latex, Format.html)  # by people
 SECONDS: Final = 10  # of the processor that one problem of several may take
 LONGEST: Final = 10**6
+NAMED: Final = 5  # parts that differ, in the last line
 OPTIONS: Final = (
     option(
         "--steps",
@@ -192,6 +193,7 @@ class _Batch:
     solved: int = 0
     failed: int = 0
     differing: int = 0
+    named: list[str] = field(default_factory=list)  # the first parts that differ
     wrong: int = 0
     begun: set[str] = field(default_factory=set)  # files whose names stand there
     reported: TestReport | None = None
@@ -205,6 +207,8 @@ class _Batch:
             if self.differing:
                 differ = "differs" if self.differing == 1 else "differ"
                 says += f"; {self.differing} {differ} from what the file expects or allows"
+                names = [*self.named[:NAMED], *["…"] * (len(self.named) > NAMED)]
+                says += f" ({', '.join(names)})" * bool(names)
             session = self.target.session
             session.say(f"{says}: exit {session.code}\n")
 
@@ -344,7 +348,8 @@ class _Batch:
             for case in made.cases:
                 self.reported.add(TestCase(*case))
         document.put(made.text)
-        self._count(not made.errors, made.wrong, made.differs)
+        self.named += made.differs[: NAMED + 1 - len(self.named)]
+        self._count(not made.errors, made.wrong, bool(made.differs))
 
     def _count(self, is_solved: bool, wrong: int, differs: bool) -> None:
         self.solved += is_solved
