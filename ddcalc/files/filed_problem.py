@@ -9,24 +9,16 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
-from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, Sequence, place
+from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, Sequence, place, texts_in
+from ddcalc.boundary.nodes import texts_by_name as by_name
 from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
 from ddcalc.files.defaults import Defaults, spelt_twice
 from ddcalc.files.ids import ID, LONGEST_ID, id_in, named, no_id, no_name
-from ddcalc.numbers.matrix import row
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.own import FORMULA, Own, extended, with_numbers
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.stated_formulas import (
-    NAME,
-    WORD,
-    asked_in,
-    is_made,
-    said_in,
-    told_in,
-    without_sizes,
-)
+from ddcalc.problem.stated_formulas import NAME, WORD, asked_in, is_made, told_in, without_sizes
 
 
 class KeyShape(NamedTuple):
@@ -141,7 +133,7 @@ class FiledProblem:
     @property
     def texts(self) -> dict[str, str | list[str]]:
         """The givens by name; nested values are left out, :func:`understood` has refused them."""
-        return texts_by_name(self.given)
+        return by_name(self.given)
 
     @property
     def asked(self) -> list[tuple[str, Unit | None]]:
@@ -186,7 +178,7 @@ class FiledProblem:
         if error.parameter in self.given or not name:
             name, index = error.parameter or "", ""
         if name in ("find", "where", "quantity", "limit"):
-            self.refuse(error, self._asking(name, index))
+            self.refuse(error, _member(getattr(self, name), index))
             return
         if isinstance(error, Missing):
             error.names = [name for name in error.names if name not in self.refused]
@@ -203,8 +195,8 @@ class FiledProblem:
             node = key
             if self.kind == FORMULA.slug:
                 error.what, error.why = "given", UNUSED
-        elif index and isinstance(node, Sequence) and int(index[:-1]) <= len(node.items):
-            node = node.items[int(index[:-1]) - 1]
+        else:
+            node = _member(node, index)
         self.refuse(error, node)
 
     def _own(self, name: str) -> Node | None:
@@ -216,31 +208,12 @@ class FiledProblem:
         keys = (key for key, _ in self.steps.values())
         return next((key for key in keys if re.match(rf"\s*{name}\s*=", key.text)), None)
 
-    def _asking(self, name: str, index: str) -> Node | None:
-        """Where what the problem asks stands, or one of the texts there."""
-        node: Node | None = getattr(self, name)
-        if index and isinstance(node, Sequence):
-            return node.items[int(index[:-1]) - 1]
-        return node
 
-
-def texts_in(node: Node | None) -> list[str]:
-    """The text that *node* is, or those of its members; that of a row is one."""
-    nodes = node.items if isinstance(node, Sequence) else [node]
-    stated = (one for one in nodes if isinstance(one, Scalar | Sequence))
-    return [one.text if isinstance(one, Scalar) else row(texts_in(one)) for one in stated]
-
-
-def texts_by_name(entries: Entries) -> dict[str, str | list[str]]:
-    """The texts of values and lists of values by name."""
-    texts: dict[str, str | list[str]] = {}
-    for key, (_, node) in entries.items():
-        name = key.replace("-", "_")
-        if isinstance(node, Scalar):
-            texts.setdefault(name, node.text)
-        elif isinstance(node, Sequence):
-            texts.setdefault(name, texts_in(node))
-    return texts
+def _member(node: Node, index: str) -> Node:
+    """The member of *node* of which the end of a name speaks (``2]``); itself, if it has none."""
+    if index and isinstance(node, Sequence) and int(index[:-1]) <= len(node.items):
+        return node.items[int(index[:-1]) - 1]
+    return node
 
 
 def understood(node: Mapping, defaults: Defaults, file: str) -> FiledProblem:
@@ -322,7 +295,7 @@ def _with_own_numbers(
     asked = map(node.entries.get, ("formula", "find", "where", "limit"))
     said = [text for entry in asked if entry is not None for text in texts_in(entry[1])]
     written = [x for text, (_, one) in question.steps.items() for x in (text, *texts_in(one))]
-    said += (name for text in written for name in told_in(said_in(text)[2]))
+    said += (name for text in written for name in told_in(text.partition(" => ")[2]))
     if kind is FORMULA:  # words of which nothing speaks tell cases apart
         lists = ((n, x) for n, (_, x) in question.given.items() if isinstance(x, Sequence))
         said += (name for name, x in lists if all(map(WORD.fullmatch, texts_in(x))))

@@ -9,7 +9,7 @@ from typing import Final
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, singles, texts_of, told_apart
-from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar
+from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, texts_by_name, texts_in
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import (
     BadSheet,
@@ -20,7 +20,7 @@ from ddcalc.errors import (
     UnknownName,
 )
 from ddcalc.files.defaults import Defaults
-from ddcalc.files.filed_problem import UNUSED, FiledProblem, texts_by_name, texts_in, understood
+from ddcalc.files.filed_problem import UNUSED, FiledProblem, understood
 from ddcalc.files.ids import id_in, named, no_name
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.units import Measured

@@ -255,7 +255,8 @@ class UnknownUnit(BadUnit):
 
     def __str__(self) -> str:
         near = _SUGGESTED.get(suggestion(self.name, _SUGGESTED) or "")
-        hint = f"did you mean '{near.name}' ({near.title})?" if near else f"known: {_listed()}"
+        known = ", ".join(dict.fromkeys(unit.name for unit in UNITS.values()))
+        hint = f"did you mean '{near.name}' ({near.title})?" if near else f"known: {known}"
         inside = "" if self.name == self.text else f" in {quote(self.text)}"
         return f"unknown unit {quote(self.name)}{inside}; {hint}"
 
@@ -469,7 +470,3 @@ def _refusal(name: str, text: str) -> BadUnit:
 def _example(dimension: Dimension) -> str:
     example = _WANTED.get(dimension, ("", ""))[1]
     return f", for example {example}" if example else ""
-
-
-def _listed() -> str:
-    return ", ".join(dict.fromkeys(unit.name for unit in UNITS.values()))

@@ -192,8 +192,7 @@ class _Batch:
     total: int = 0  # problems of all parts of the work, where it has parts
     solved: int = 0
     failed: int = 0
-    differing: int = 0
-    named: list[str] = field(default_factory=list)  # the first parts that differ
+    differing: list[str] = field(default_factory=list)  # the first ones
     wrong: int = 0
     begun: set[str] = field(default_factory=set)  # files whose names stand there
     reported: TestReport | None = None
@@ -205,10 +204,8 @@ class _Batch:
             if self.failed:
                 says += f", {self.failed} not"
             if self.differing:
-                differ = "differs" if self.differing == 1 else "differ"
-                says += f"; {self.differing} {differ} from what the file expects or allows"
-                names = [*self.named[:NAMED], *["…"] * (len(self.named) > NAMED)]
-                says += f" ({', '.join(names)})" * bool(names)
+                names = [*self.differing[:NAMED], *["…"] * (len(self.differing) > NAMED)]
+                says += f"; {', '.join(names)} not as the file expects or allows"
             session = self.target.session
             session.say(f"{says}: exit {session.code}\n")
 
@@ -242,7 +239,7 @@ class _Batch:
                     before = entry.finished
                     if before.kind:
                         session.happened(gravity(before.kind))
-                    self._count(not before.kind, before.wrong, before.differs)
+                    self._count(not before.kind, before.wrong, [str(before.name)][: before.differs])
                     if entry.finished.name != entry.one.name:
                         raise journal.foreign(self.solved + self.failed)
                 else:
@@ -348,15 +345,14 @@ class _Batch:
             for case in made.cases:
                 self.reported.add(TestCase(*case))
         document.put(made.text)
-        self.named += made.differs[: NAMED + 1 - len(self.named)]
-        self._count(not made.errors, made.wrong, bool(made.differs))
+        self._count(not made.errors, made.wrong, made.differs)
 
-    def _count(self, is_solved: bool, wrong: int, differs: bool) -> None:
+    def _count(self, is_solved: bool, wrong: int, differs: Sequence[str]) -> None:
         self.solved += is_solved
         self.failed += not is_solved
         self.wrong += wrong
         if differs:
-            self.differing += 1
+            self.differing = [*self.differing, *differs][: NAMED + 1]
             self.target.session.happened(DIFFERS)
 
 
