@@ -336,14 +336,12 @@ Step = State | Define | DefineEach | Solve | Compare | Bound | Table | Timeline 
 @dataclass(frozen=True, slots=True)
 class Report:
     """What a verb reports: a *title*, *steps* that lead to an answer, the *answer* in a sentence
-    (may be empty), *remarks*, each under its label, the *mechanism* behind it all, the answer to
-    each other reading (*otherwise*), and *results*, which stand right below the answer, both of
-    them before all else."""
+    (may be empty), *remarks*, each under its label, the *mechanism* behind it all, and *results*,
+    which stand right below the answer, both of them before all else."""
 
     title: str
     steps: tuple[Step, ...]
     answer: str | tuple[str | Expr, ...] = ""
     remarks: tuple[tuple[str, str], ...] = ()
     mechanism: str = ""
-    otherwise: tuple[tuple[str, str], ...] = ()
     results: tuple[Step, ...] = ()

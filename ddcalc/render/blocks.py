@@ -156,11 +156,6 @@ def answer(pieces: Pieces) -> Remark:
     return Remark(ANSWER, (Paragraph(pieces),))
 
 
-def otherwise(rows: Iterable[tuple[Pieces, ...]]) -> Remark:
-    """Other readings, each with its answer and how far that is off."""
-    return Remark("Otherwise", (TextTable(("reading", "answer", "difference"), tuple(rows)),))
-
-
 def lines(label: str, said: Iterable[Pieces]) -> Iterator[Remark]:
     """A remark with a paragraph for each of what is *said*, if there is anything."""
     if paragraphs := tuple(map(Paragraph, said)):

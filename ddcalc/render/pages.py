@@ -128,9 +128,6 @@ def report(
         yield blocks.answer(_answer(made))
     for label, group in groupby(made.remarks if full else (), itemgetter(0)):
         yield blocks.Remark(label, tuple(Paragraph((words,)) for _, words in group))
-    if full and everything and made.otherwise:
-        rows = [((says,), (answer,), ("",)) for says, answer in made.otherwise]
-        yield blocks.otherwise(rows)
 
 
 def _alone(answer: sides.Pieces, head: Heading) -> Iterator[Block]:
@@ -321,5 +318,6 @@ def others(solved: Derivation, unit: Unit | None = None) -> Iterator[blocks.Rema
         goes = ", ".join(f"{group} {percent}" for group, percent in parts)
         yield blocks.Remark("Breakdown", (Paragraph((goes,)),))
     if others := story.otherwise(solved, unit):
-        rows = [((says,), sides.cell(answer), (apart,)) for says, answer, apart in others]
-        yield blocks.otherwise(rows)
+        rows = tuple(((says,), sides.cell(answer), (apart,)) for says, answer, apart in others)
+        table = blocks.TextTable(("reading", "answer", "difference"), rows)
+        yield blocks.Remark("Otherwise", (table,))

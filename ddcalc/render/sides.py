@@ -15,7 +15,7 @@ from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import ROUNDED, Amount, amount, apart, in_unit
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import COUNT, DATA, PERCENT, SHARE, Unit, base_unit
-from ddcalc.problem.steps import Bound, Compare, Define, PutIn, Solve, Step, Value, is_number
+from ddcalc.problem.steps import Bound, Compare, Define, PutIn, Solve, Value, is_number
 from ddcalc.render.notation import Notation, unbroken
 from ddcalc.render.notation.plain import text
 
@@ -134,15 +134,9 @@ def again(step: Define, numbers: bool = True) -> Sides:
     return sides[:place] + sides[place + (is_formula and len(sides) > place + 1) :]
 
 
-def unworked(step: Define, others: Iterable[Step] = ()) -> Sides:
-    """``symbol = formula``, and with the numbers that the same step has in all *others*."""
-    others = [*others]
-    alike = dict(step.numbers) if others else {}
-    for other in others:
-        if isinstance(other, Define) and other.name == step.name:
-            alike = {k: put for k, put in alike.items() if other.numbers.get(k) == put}
-    sides = [Side("", letter(step.symbol)), Side("=", ShownFormula(step.applied))]
-    return tuple([*sides, _in_numbers(step.applied, alike)] if alike else sides)
+def unworked(step: Define) -> Sides:
+    """``symbol = formula``."""
+    return Side("", letter(step.symbol)), Side("=", ShownFormula(step.applied))
 
 
 def _in_numbers(formula: Expr, numbers: Mapping[str, PutIn]) -> Side:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from copy import copy
 from dataclasses import replace
@@ -18,12 +18,12 @@ from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Fun, Known, Number, Sym, letters, symbols
 from ddcalc.numbers.amounts import in_unit
 from ddcalc.numbers.number import plain
-from ddcalc.problem.earlier import stands_on, with_results
-from ddcalc.problem.plan import is_large
+from ddcalc.problem.earlier import with_results
+from ddcalc.problem.plan import EquationPlan, is_large
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.speaker import WHOLE
-from ddcalc.problem.steps import Compare, Define, DefineEach, Solve, State, Step
+from ddcalc.problem.steps import Compare, Define, DefineEach, Solve, State, Step, Value
 
 # what evaluating raises where a part has no value
 NO_VALUE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
@@ -35,14 +35,6 @@ class ResultChain(NamedTuple):
 
     formulas: dict[str, Expr]
     known: Known
-
-    def rests_on(self, asked: Iterable[str]) -> Set[str]:
-        """The *asked* letters and all that they are derived from."""
-        needed = {*asked}
-        for one, formula in reversed(self.formulas.items()):
-            if one in needed:
-                needed.update(letters(formula))
-        return needed
 
     def again(self, instead: Instead) -> ResultChain:
         """This chain with other numbers or formulas *instead* of some, and what rests on them
@@ -85,22 +77,11 @@ class Exercise:
         results = singles(self.results.get(name, ()))
         return [one.value for one in results if isinstance(one.value, Number)]
 
-    def worth(self, name: str, letter: str) -> Number | None:
-        """The number that the result called *name* is, or its member of that *letter*; None where
-        it is none."""
-        its = (one.value for one in singles(self.results.get(name, ())) if one.symbol == letter)
-        value = next(its, None)
-        return plain(value) if isinstance(value, Number) else None
-
     @property
-    def is_open(self) -> bool:
-        """Whether an unknown given has no value, so that nothing follows from it."""
-        return isinstance(self.solved, Inversion) and self.solved.at is None
-
-    @cached_property
-    def stands_on(self) -> tuple[str, ...]:
-        """The results of earlier parts on which it stands, by name: ``a.total``."""
-        return tuple(stands_on(self.problem))
+    def at(self) -> Derivation | None:
+        """What is solved, at the value of an unknown given; None where that has none, so that
+        nothing follows from it."""
+        return self.solved.at if isinstance(self.solved, Inversion) else self.solved
 
     def by(self, own: Instead) -> Exercise:
         """The exercise by a student's *own* numbers (base units): of results of earlier parts, by
@@ -142,25 +123,26 @@ class Exercise:
         return Exercise(found(replace(question, stated=stated)))
 
     @cached_property
+    def plan(self) -> EquationPlan | None:
+        """Its equations; None where there are none, or too many, or nothing follows from them."""
+        is_large_one = is_large(self.solved.stated.shape)
+        return None if self.at is None or is_large_one else equations(self.solved.stated)
+
+    @cached_property
     def chain(self) -> ResultChain | None:
-        """The equations and their numbers; None where there are none, or too many, or nothing
-        follows from them."""
-        plan = None if self.is_open else equations(self.solved.stated)
-        if plan is None or is_large(self.solved.stated.shape):
+        """The equations and their numbers."""
+        if self.plan is None or self.at is None:
             return None
-        known: dict[str, Number | None] = {}
-        for results in self.solved.quantities.values():
-            for result in singles(results):
-                if not isinstance(result.value, Expr):
-                    known[result.symbol] = None if result.value is None else plain(result.value)
-        return ResultChain({line.symbol: line.formula for line in plan.lines}, known)
+        letters = self.at.working.letters.items()
+        known = {letter: None if x is None else plain(x) for letter, x in letters}
+        return ResultChain({line.symbol: line.formula for line in self.plan.lines}, known)
 
     @cached_property
     def otherwise(self) -> tuple[tuple[str, str, Derivation], ...]:
         """The question under every other reading that admits it, with the name of the choice and
         the option; none of what takes long to play."""
         stated, others = self.solved.stated, []
-        if self.is_open or working(stated).long:
+        if self.at is None or working(stated).long:
             return ()
         for choice, option, shape in stated.problem.neighbours(stated.shape):
             with suppress(*UNANSWERED):
@@ -170,14 +152,13 @@ class Exercise:
     def says(self, letter: str, number: Number, *, coarse: bool) -> bool:
         """Whether the answer in words has *number* for the quantity of *letter*: in few digits if
         it is *coarse*, or what is asked for as the next whole number."""
-        solved = self.solved.at if isinstance(self.solved, Inversion) else self.solved
-        if solved is None:
+        if self.at is None:
             return False
-        said, made = solved.commentary().said, equations(self.solved.stated)
+        said, plan = self.at.commentary().said, equations(self.solved.stated)
         if coarse and number in said.get(letter, ()):
             return True
         whole = [Fun(name, (Sym(self.solved.answer.symbol),)) for name in WHOLE]
-        lines = [line.symbol for line in made.lines if line.formula in whole] if made else []
+        lines = [line.symbol for line in plan.lines if line.formula in whole] if plan else []
         is_asked = letter == self.solved.answer.symbol
         return is_asked and any(number in said.get(one, ()) for one in lines)
 
@@ -205,19 +186,19 @@ class Exercise:
         """Why quantity *name* is what it is, as its step says; empty where that says nothing."""
         return self._steps[name][1].why if name in self._steps else ""
 
-    def last_line(self, name: str, at: int | None = None) -> Put | None:
-        """What the value of quantity *name*, or of its member *at* (from 1), comes to at last, for
-        numbers to be put in, beyond steps that only call it by another letter; None where no
+    def last_line(self, name: str, letter: str) -> Put | None:
+        """What the value of quantity *name*, or of its member of that *letter*, comes to at last,
+        for numbers to be put in, beyond steps that only call it by another letter; None where no
         formula says it."""
         _, step = self._steps.get(name, (0, None))
-        if isinstance(step, DefineEach) and at is not None and at <= len(step.rows):
-            step = step.rows[at - 1]
+        if isinstance(step, DefineEach):
+            step = next((row for row in step.rows if row.symbol == letter), None)
         if not isinstance(step, Define | Solve):
             return None
         made = Put(step.applied if isinstance(step, Define) else step.formula, step.numbers)
         other = self._quantity(made.expr)
         if other and other.name != name:
-            return self.last_line(other.name)
+            return self.last_line(other.name, other.letter)
         return made if any(symbols(made.expr)) else None
 
     def named(self, expr: Expr) -> Pieces:
@@ -254,11 +235,10 @@ def _by(result: Result, known: Known, right: Known) -> Result:
     return result if value == right.get(result.symbol) else replace(result, value=value)
 
 
-def member(results: Results, at: int | None) -> Result | None:
-    """The result, or the one numbered *at* (from 1) of a list; None where it is not that."""
-    if isinstance(results, Result):
-        return results if at is None else None
-    return results[at - 1] if at is not None and at <= len(results) else None
+def worth(results: Mapping[str, Results], name: str, letter: str) -> Value:
+    """The value of the one of *results* called *name*, or of its member, that has that *letter*;
+    None where there is none."""
+    return next((x.value for x in singles(results.get(name, ())) if x.symbol == letter), None)
 
 
 def _by_name(steps: Iterable[Step]) -> dict[str, tuple[int, Step]]:

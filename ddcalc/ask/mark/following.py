@@ -13,19 +13,19 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import NamedTuple
 
-from ddcalc.ask.mark.exercise import Exercise
+from ddcalc.ask.mark.exercise import Exercise, worth
 from ddcalc.ask.mark.grading import Mark, Piece, Pieces, Slip
 from ddcalc.ask.mark.judge import NAMED, StatedAnswer, StatedAnswers, judged
 from ddcalc.ask.mark.suspects import hits, suspects
 from ddcalc.ask.mark.written import Answer, Written
-from ddcalc.ask.solve import singles
+from ddcalc.ask.solve import Result, singles
 from ddcalc.errors import BadFile, BadValue, DdcalcError
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.numbers.amounts import amount_text, in_unit
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import ONE
-from ddcalc.problem.earlier import FromPart
+from ddcalc.problem.earlier import FromPart, stands_on
 from ddcalc.problem.quantity import Derived, Given, Quantity
 
 FACTORS = (2, Fraction(1, 2))  # by which a result is changed to see whether another one rests on it
@@ -114,10 +114,10 @@ class _Part:
             self.instead |= slip.instead if slip else {}
         for one in singles(self.right.results[name]) if mark.own else ():
             if (own := mark.own.get(one.symbol)) and isinstance(one.value, Number):
-                exact = judging.worth(name, one.symbol)
-                if mark.verdict == "wrong" or exact is None:
+                exact = worth(judging.results, name, one.symbol)
+                if mark.verdict == "wrong" or not isinstance(exact, Number):
                     exact = slip.value if slip and not mark.at else own.value
-                self.instead[one.symbol] = exact
+                self.instead[one.symbol] = exact = plain(exact)
                 words = (Sym(one.symbol), equal("", own.marked))
                 self.own[one.symbol] = OwnResult(plain(one.value), exact, own.value, (words,))
         self.marks[name] = mark
@@ -126,8 +126,7 @@ class _Part:
     def _own_here(self, name: str) -> Own:
         """The results stated here on which the one called *name* rests, by letter."""
         asked = {one.symbol for one in singles(self.right.results[name])}
-        chain = self.right.chain
-        needed = chain.rests_on(asked) - asked if chain else ()
+        needed = self.right.plan.rests_on(*asked) - asked if self.right.plan else ()
         return {letter: own for letter, own in self.own.items() if letter in needed}
 
     def _followed(self, mark: Mark, stated: StatedAnswer, own: Own) -> tuple[Mark, Exercise]:
@@ -242,7 +241,7 @@ class Following:
 
     def _own(self, exercise: Exercise) -> Iterator[tuple[str, OwnResult]]:
         """The results of earlier parts on which *exercise* stands that are not the right ones."""
-        for result in exercise.stands_on:
+        for result in stands_on(exercise.problem):
             name, _, quantity = result.partition(".")
             own = self._parts[name].result(quantity) if name in self._parts else None
             if own is not None:
@@ -261,8 +260,10 @@ class Following:
             if earlier is None or quantity in earlier.marks:
                 continue
             made = list[Slip]()
-            is_number = earlier.theirs.numbers(quantity)
-            for slip in suspects(earlier.theirs, quantity) if is_number else ():
+            asked = earlier.theirs.results.get(quantity)
+            if not isinstance(asked, Result) or not isinstance(asked.value, Number):
+                continue
+            for slip in suspects(earlier.theirs, quantity, asked.symbol):
                 with suppress(DdcalcError):
                     theirs = part.theirs.by({given.letter: slip.value})
                     made += (replace(slip, value=value) for value in theirs.numbers(mark.name))

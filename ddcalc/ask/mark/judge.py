@@ -89,7 +89,8 @@ def _numbers(
         for at, (one, number) in pairs
     ]
     worst = min(each, key=lambda mark: _WORST.index(mark.verdict))
-    line = exercise.last_line(mark.name, worst.at) if worst.verdict == "wrong" else None
+    letter = results[(worst.at or 1) - 1].symbol
+    line = exercise.last_line(mark.name, letter) if worst.verdict == "wrong" else None
     own = {letter: one for mark in each for letter, one in mark.own.items()}
     return replace(worst, stated=mark.stated, right=result, line=line, own=own)
 
@@ -140,14 +141,14 @@ def _wrong(
 ) -> Mark:
     """The *mark* of what is wrong, by which slips."""
     assert isinstance(result.value, Number)
-    few, at, exact = stated.digits < PERHAPS, mark.at, in_units(plain(result.value), unit.worth)
+    few, exact = stated.digits < PERHAPS, in_units(plain(result.value), unit.worth)
     place, slip, brief = next(_forms(stated, exact, unit, allowed), (None, None, ""))
     slips = list[Slip]()
     if slip or few:
-        own, readings = product(stated.number, unit.worth), other_readings(exercise, result, at)
+        own, readings = product(stated.number, unit.worth), other_readings(exercise, result)
         slips = [slip for slip, value in readings if value == own]
     if not slips and not few and (slip is None or stated.place != place):
-        slips = hits(suspects(exercise, result.name, at), stated, unit)
+        slips = hits(suspects(exercise, result.name, result.symbol), stated, unit)
     if slip and not slips:
         return replace(mark, brief=(brief,), slips=(slip,))
     ways = stated.roundings() if is_counted(exact, unit, allowed) and not slips else ()

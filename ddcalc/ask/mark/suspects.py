@@ -7,12 +7,11 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache, partial
 
-from ddcalc.ask.mark.exercise import Exercise, ResultChain, member
+from ddcalc.ask.mark.exercise import Exercise, ResultChain, worth
 from ddcalc.ask.mark.grading import SIMPLE, Pieces, Put, Slip, sentence
 from ddcalc.ask.mark.slips import WrongLine, wrong_lines
 from ddcalc.ask.mark.written import Written
 from ddcalc.ask.solve import Derivation, Result, singles
-from ddcalc.ask.working import equations
 from ddcalc.formula.deciding import decided
 from ddcalc.formula.expression import Expr, Known, Number, Sym, symbols
 from ddcalc.numbers.amounts import amount, count_text, in_unit
@@ -30,18 +29,17 @@ DIGITS = (2, 3)  # to which results on the way are rounded
 
 
 @lru_cache(maxsize=KEPT)
-def suspects(exercise: Exercise, name: str, at: int | None = None) -> list[Slip]:
-    """Every single slip that may lead to a wrong value of a quantity, or of its member *at* (from
-    1) where it is a list; kept for other students."""
-    asked = member(exercise.results[name], at)
-    assert asked is not None
-    read = other_readings(exercise, asked, at)
-    slips = [
+def suspects(exercise: Exercise, name: str, letter: str) -> list[Slip]:
+    """Every single slip that may lead to a wrong value of a quantity, or of the member of a list
+    that has this *letter*; kept for other students."""
+    asked = next(one for one in singles(exercise.results[name]) if one.symbol == letter)
+    read = other_readings(exercise, asked)
+    return [
         *_other_results(exercise, asked),
         *(replace(slip, value=plain(x)) for slip, x in read if isinstance(x, Number)),
         *_scales(exercise, asked),
+        *_on_the_way(exercise, asked),
     ]
-    return slips if exercise.chain is None else [*slips, *_on_the_way(exercise, asked)]
 
 
 def hits(among: Iterable[Slip], stated: Written, unit: Unit) -> list[Slip]:
@@ -96,27 +94,25 @@ def _scales(exercise: Exercise, asked: Result) -> Iterator[Slip]:
 # Of reading: the question answered as another choice, one at a time, would have it
 
 
-def other_readings(
-    exercise: Exercise, asked: Result, at: int | None = None
-) -> Iterator[tuple[Slip, Value]]:
-    """The slip of each other reading, and what is *asked*, or its member *at*, by that."""
+def other_readings(exercise: Exercise, asked: Result) -> Iterator[tuple[Slip, Value]]:
+    """The slip of each other reading, and what is *asked* by that."""
     declared, stated = exercise.problem.quantities, exercise.solved.stated
     for name, option, other in exercise.otherwise:
-        its = member(other.quantities.get(asked.name, ()), at)
-        if its is None:
-            continue
         options = exercise.problem.choices[name].options
         mine = options[dict(stated.shape.reading)[name]]
         why = f"{'The question says' if name in stated.said else 'Taken here'}: {mine}"
 
         def words(other: Derivation = other, why: str = why) -> tuple[Pieces, Pieces]:
-            line = Exercise(other).last_line(asked.name, at)
+            line = Exercise(other).last_line(asked.name, asked.symbol)
             return (Sym(asked.symbol), " = ", line.expr, " = ", line) if line else (), (why,)
 
         deed = (f"reading otherwise: {options[option]}",)
         numbers = ((declared[n].letter, x) for n, x in other.values.items())
         instead = {letter: x for letter, x in numbers if isinstance(x, Number)}
-        yield Slip("reading", deed, 0, None, words, (name, option), instead), its.value
+        yield (
+            Slip("reading", deed, 0, None, words, (name, option), instead),
+            worth(other.quantities, asked.name, asked.symbol),
+        )
 
 
 # On the way: a formula changed, a given misread, a result rounded early
@@ -125,8 +121,9 @@ def other_readings(
 def _on_the_way(exercise: Exercise, asked: Result) -> Iterator[Slip]:
     """Every single slip in what is *asked*, or in what that is derived from."""
     chain, letter = exercise.chain, asked.symbol
-    assert chain is not None
-    needed = chain.rests_on([letter])
+    if chain is None or exercise.plan is None:
+        return
+    needed = exercise.plan.rests_on(letter)
     lines = wrong_lines(exercise.problem, exercise.solved.stated.shape)
     made = (one for one in lines if one.rules.keys() <= chain.formulas.keys())
     changed = (_changed(exercise, asked, one, chain) for one in made)
@@ -196,8 +193,7 @@ def _misread(exercise: Exercise) -> Iterator[Slip]:
 
 def _rounded_early(exercise: Exercise, asked: Result, chain: ResultChain) -> Iterator[Slip]:
     """A result is rounded before the next step uses it."""
-    made = equations(exercise.solved.stated)
-    for line in made.lines if made else ():
+    for line in exercise.plan.lines if exercise.plan else ():
         right, unit = chain.known.get(line.symbol), line.quantity.unit
         if not right or line.symbol not in chain.formulas or line.symbol == asked.symbol:
             continue

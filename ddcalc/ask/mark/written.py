@@ -15,9 +15,7 @@ from ddcalc.numbers.amounts import LARGE
 from ddcalc.numbers.display import (
     first_place,
     half_up,
-    nearest,
     nearest_two,
-    rounded,
 )
 from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import (
@@ -49,7 +47,6 @@ ALL = 40  # digits of what is exact: a number has no more in a text
 FEWEST = 3  # digits of a rounded answer, where nothing is said
 COUNTED = 10**LARGE  # up to which pages write what is counted in full
 FINE = 6  # significant digits of a rounded answer that nobody needs to exceed
-ENDING = 15  # significant digits of a number that is written in full
 
 _MIXED = re.compile(r" *([-+\u2212]?)([0-9]+) +([0-9]+ */ *[0-9]+)(.*)")  # a mixed number: 66 2/3
 _EQUATION = re.compile(r" *([^\W\d][\w, -]*?) *(:|[=≈≥≤]|==|>=|<=|~=|<|>) *(.+)")
@@ -226,57 +223,33 @@ def possible_units(stated: Written, usual: Unit, allowed: Allowed) -> Sequence[U
 
 def right(stated: Written, value: Number, unit: Unit, allowed: Allowed) -> str | None:
     """In what sense *stated*, in *unit*, is *value*: "" where it is exactly; None if not."""
-    worth = unit.worth
-    if stated.number == in_units(value, worth):
-        return ""
-    if allowed.within is not None:
-        most = allowed.within * magnitude(value) if allowed.relative else allowed.within
-        return allowed.says if -most <= stated.number * worth - value <= most else None
-    exact = in_units(value, worth)
-    if not exact or is_counted(exact, unit, allowed):
-        return None
-    for digits, place in stated.roundings():
-        if digits >= allowed.fewest and stated.rounds(exact, place):
-            return f"to {digits} significant digits"
-    number, fewest = stated.number, allowed.fewest
-    near = nearest_two(exact, first_place(exact) - fewest + 1)
-    if allowed.digits is not None:
-        number = rounded(number, fewest)
-    elif stated.place is None or stated.digits >= fewest:
-        return None  # else zeros may have been left out: 8 for 8.00
-    return f"to {fewest} significant digits" if number in near else None
-
-
-def accepted(value: Number, unit: Unit, allowed: Allowed) -> list[tuple[Number, Number]]:
-    """Numbers in *unit* that are :func:`right` for *value* (base units), each with how far off one
-    may be: the most exact one, then those to fewer digits, down to the fewest.
-
-    >>> accepted(Fraction(1191, 2), COUNT, Allowed())
-    [(Fraction(1191, 2), Fraction(1, 2000)), (596, 0)]
-    """
     exact = in_units(value, unit.worth)
-    first = ending(exact)
+    if stated.number == exact:
+        return ""
+    for number, off, digits in accepted(exact, unit, allowed):
+        if magnitude(stated.number - number) <= off:
+            shown = max(allowed.fewest, min(digits, stated.digits))
+            return f"to {shown} significant digits" if allowed.within is None else allowed.says
+    return None
+
+
+def accepted(exact: Number, unit: Unit, allowed: Allowed) -> Iterator[tuple[Number, Number, int]]:
+    """Numbers in *unit* that are right besides the *exact* one, each with how far off one may be:
+    those to as many digits as anybody needs first, then to fewer digits.
+
+    >>> [*accepted(Fraction(1191, 2), COUNT, Allowed(digits=3))][::3]
+    [(Fraction(1191, 2), Fraction(1, 2000), 6), (596, Fraction(1, 2), 3)]
+    """
     if allowed.within is not None:
         part = magnitude(exact) if allowed.relative else ratio(1, unit.worth)
-        most = plain(allowed.within * Fraction(part))
-        return [(first, most)]
-    if not exact or is_counted(exact, unit, allowed):
-        return [(first, 0)]
-    size = first_place(exact)
-    numbers = {first: Fraction(10) ** (size - FINE + 1) / 2}
-    for digits in range(FINE - 1, allowed.fewest - 1, -1):
-        for number in nearest_two(exact, size - digits + 1):
-            numbers.setdefault(number, Fraction(0))
-    if allowed.digits is not None:  # what rounds to the same digits is right too
-        place = size - allowed.digits + 1
-        numbers[half_up(exact, place)] = Fraction(10) ** place / 2
-    return [(number, plain(off)) for number, off in numbers.items()]
-
-
-def ending(exact: Number) -> Number:
-    """*exact* where its decimals end soon, else rounded to more digits than anybody needs."""
-    _, ends = nearest(exact, ENDING)
-    return exact if ends else rounded(exact, FINE)
+        yield exact, plain(allowed.within * Fraction(part)), 0
+    elif exact and not is_counted(exact, unit, allowed):
+        first, size = max(FINE, allowed.fewest), first_place(exact)
+        for digits in range(first, allowed.fewest - 1, -1):
+            place = size - digits + 1  # what rounds to the digits that are wanted is right too
+            off = Fraction(10) ** place / 2 if digits in (first, allowed.digits) else 0
+            for number in dict.fromkeys(nearest_two(exact, place)) if digits < first else [exact]:
+                yield number, plain(off), digits
 
 
 def is_counted(exact: Number, unit: Unit, allowed: Allowed) -> bool:

@@ -10,7 +10,7 @@ from ddcalc.ask.solve import Derivation, solve
 from ddcalc.boundary.cleaning import clean
 from ddcalc.cli.documents import report_page
 from ddcalc.cli.formats import Steps
-from ddcalc.cli.givens import TABLE, listed
+from ddcalc.cli.givens import listed
 from ddcalc.cli.options import STEPS, argument, several
 from ddcalc.cli.subject import Call, Subject, stated, type_named_in, verb
 from ddcalc.cli.waiting import Waiting
@@ -63,7 +63,7 @@ def _comparisons(call: Call, subjects: list[Subject], against: list[str]) -> lis
     for text in against:
         try:
             changed = assignments(call.problem or base.problem, text)
-            if call.problem is None or call.given.get(TABLE):
+            if call.problem is None:
                 second = other(first, changed)
             else:  # a formula may be stated instead of a number, or the other way round
                 texts = {n: [x if isinstance(x, str) else ",".join(x)] for n, x in changed.items()}
