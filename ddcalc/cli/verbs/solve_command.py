@@ -195,8 +195,7 @@ class _Batch:
         """Say how it went, where not all is well."""
         if self.failed or self.differing:
             says = f"{counted(self.solved, 'problem')} solved"
-            if self.failed:
-                says += f", {self.failed} not"
+            says += f", {self.failed} not" * bool(self.failed)
             if self.differing:
                 names = [*self.differing[:NAMED], *["…"] * (len(self.differing) > NAMED)]
                 says += f"; {', '.join(names)} not as the file expects or allows"
