@@ -43,6 +43,7 @@ SOLVED: Final = (*PAGES, *REPORTS)
 READ: Final = (Format.text, Format.markdown, Format.latex, Format.html)  # by people
 SECONDS: Final = 10  # of the processor that one problem of several may take
 LONGEST: Final = 10**6
+NAMED: Final = 5  # parts that differ, in the last line
 OPTIONS: Final = (
     argument("FILE|FOLDER|-", list[str], "Problem files; - is standard input."),
     option(
@@ -185,7 +186,7 @@ class _Batch:
     total: int = 0  # problems of all parts of the work, where it has parts
     solved: int = 0
     failed: int = 0
-    differing: int = 0
+    differing: list[str] = field(default_factory=list)  # the first ones
     wrong: int = 0
     begun: set[str] = field(default_factory=set)  # files whose names stand there
     reported: TestReport | None = None
@@ -194,11 +195,10 @@ class _Batch:
         """Say how it went, where not all is well."""
         if self.failed or self.differing:
             says = f"{counted(self.solved, 'problem')} solved"
-            if self.failed:
-                says += f", {self.failed} not"
+            says += f", {self.failed} not" * bool(self.failed)
             if self.differing:
-                differ = "differs" if self.differing == 1 else "differ"
-                says += f"; {self.differing} {differ} from what the file expects or allows"
+                names = [*self.differing[:NAMED], *["…"] * (len(self.differing) > NAMED)]
+                says += f"; {', '.join(names)} not as the file expects or allows"
             session = self.target.session
             session.say(f"{says}: exit {session.code}\n")
 
@@ -232,7 +232,7 @@ class _Batch:
                     before = entry.finished
                     if before.kind:
                         session.happened(gravity(before.kind))
-                    self._count(not before.kind, before.wrong, before.differs)
+                    self._count(not before.kind, before.wrong, [str(before.name)][: before.differs])
                     if entry.finished.name != entry.one.name:
                         raise journal.foreign(self.solved + self.failed)
                 else:
@@ -340,12 +340,12 @@ class _Batch:
         document.put(made.text)
         self._count(not made.errors, made.wrong, made.differs)
 
-    def _count(self, is_solved: bool, wrong: int, differs: bool) -> None:
+    def _count(self, is_solved: bool, wrong: int, differs: Sequence[str]) -> None:
         self.solved += is_solved
         self.failed += not is_solved
         self.wrong += wrong
         if differs:
-            self.differing += 1
+            self.differing = [*self.differing, *differs][: NAMED + 1]
             self.target.session.happened(DIFFERS)
 
 
