@@ -17,7 +17,6 @@ from ddcalc.cli.formats import PAGES, Format, Target
 from ddcalc.cli.options import OWN, delivery, flag_name, own_steps, taking
 from ddcalc.cli.session import Session
 from ddcalc.errors import (
-    BadFile,
     BadValue,
     DdcalcError,
     Missing,
@@ -170,30 +169,16 @@ def from_files(
     session: Session,
     usable: Callable[[Solved], bool] = attrgetter("answered"),
 ) -> list[Subject]:
-    """The problems that *words* name: ``FILE ID ID`` or ``FILE:ID``; all of a file without ids.
+    """The problems that *words* name, a file and ids in it; all of a file without ids.
 
     What is wrong with those that are not *usable* is refused; raises BadFile or UnknownName.
     """
-    file, ids = words[0], list(words[1:])
-    if exists(file) or ":" not in file:
-        return _of_file(file, ids, session, usable)
-    subjects = []
-    for word in words:
-        name, colon, wanted = word.rpartition(":")
-        if not colon:
-            raise BadFile("is neither a type nor FILE:ID", Place(word))
-        subjects += _of_file(name, [wanted], session, usable)
-    return subjects
-
-
-def _of_file(
-    file: str, ids: Sequence[str], session: Session, usable: Callable[[Solved], bool]
-) -> list[Subject]:
     from ddcalc.boundary.source import Source
     from ddcalc.files.batch import solved
     from ddcalc.files.parts import taken_together
     from ddcalc.problem.sentences import series
 
+    file, *ids = words
     source = Source(file)
     seen: dict[str, Solved] = {}
     parts: dict[str, Solved] = {}  # as ``q3.a``

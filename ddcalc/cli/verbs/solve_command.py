@@ -15,7 +15,7 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.nodes import Mapping, Scalar
 from ddcalc.boundary.signals import Terminated
 from ddcalc.boundary.source import Source, inputs
-from ddcalc.cli.documents import Document, Page, below
+from ddcalc.cli.documents import Document, Page
 from ddcalc.cli.formats import PAGES, REPORTS, Format, Steps, Target
 from ddcalc.cli.jobs import OPTIONS as JOBS
 from ddcalc.cli.jobs import Jobs, shared
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from ddcalc.boundary.journal import Finished, Journal
     from ddcalc.render.blocks import Block
     from ddcalc.render.reports import TestReport
+    from ddcalc.render.whole import Look
 
 
 SOLVED: Final = (*PAGES, *REPORTS)
@@ -376,4 +377,10 @@ def _lost(ended: object, manner: Manner, one: Unsolved) -> ShownProblem:
 
 def _line(blocks: Callable[[], Iterable[Block]], summary: bool) -> Page:
     """A line between problems; in a *summary*, a list of lines, it has a blank one above."""
-    return below(blocks) if summary else Page(blocks)
+
+    def below(look: Look) -> str:
+        from ddcalc.render.terminal import screen
+
+        return f"\n{screen.page(blocks(), look)}"
+
+    return Page(blocks, text=below if summary else None)
