@@ -34,7 +34,7 @@ from ddcalc.problem.quantity import named
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from ddcalc.boundary.journal import Finished, Journal
+    from ddcalc.boundary.journal import Journal
     from ddcalc.render.blocks import Block
     from ddcalc.render.reports import TestReport
     from ddcalc.render.whole import Look
@@ -161,12 +161,10 @@ def _seconds(text: str | None) -> float | None:
 
 
 class _Entry(NamedTuple):
-    """What was found in the files, a problem or what is wrong, with the lines around it; and what
-    an earlier run has made of it."""
+    """What was found in the files, a problem or what is wrong, with the lines around it."""
 
     one: Unsolved
     lines: Lines
-    finished: Finished | None = None
 
 
 @dataclass
@@ -194,14 +192,12 @@ class _Batch:
     def conclude(self) -> None:
         """Say how it went, where not all is well."""
         if self.failed or self.differing:
-            says = f"{counted(self.solved, 'problem')} solved"
-            if self.failed:
-                says += f", {self.failed} not"
-            if self.differing:
-                differ = "differs" if self.differing == 1 else "differ"
-                says += f"; {self.differing} {differ} from what the file expects or allows"
-            session = self.target.session
-            session.say(f"{says}: exit {session.code}\n")
+            session, differ = self.target.session, "differs" if self.differing == 1 else "differ"
+            parts = [f"{counted(self.solved, 'problem')} solved"]
+            parts += [f", {self.failed} not"] * bool(self.failed)
+            other = f"; {self.differing} {differ} from what the file expects or allows"
+            parts += [other] * bool(self.differing)
+            session.say(f"{''.join(parts)}: exit {session.code}\n")
 
     def run(self) -> None:
         """Solve and show them all, or what an earlier run has left."""
@@ -218,23 +214,19 @@ class _Batch:
             summary = several and steps is Steps.none and form is Format.text
             manner = Manner(form, steps, self.answers, summary, look, seconds, self.everything)
             title = ", ".join(self.names) if several else "".join(map(_title, begun))
-            pieces = (
-                (entry._replace(finished=finished), None if finished else entry.one)
-                for entry in chain(begun, coming)
-                for finished in (next(earlier, None),)
-            )
+            known = ((entry, next(earlier, None)) for entry in chain(begun, coming))
+            pieces = ((both, None if both[1] else both[0].one) for both in known)
             progress = stack.enter_context(Waiting(session, "problem", rows=session.out))
             executor = stack.enter_context(self._executor())
             document = stack.enter_context(self._document(title, manner, several, journal).opened())
             from ddcalc.boundary.workers import in_order
 
-            for entry, result in in_order(executor, partial(shown, manner), pieces):
-                if entry.finished is not None and journal is not None:
-                    before = entry.finished
+            for (entry, before), result in in_order(executor, partial(shown, manner), pieces):
+                if before is not None and journal is not None:
                     if before.kind:
                         session.happened(gravity(before.kind))
                     self._count(not before.kind, before.wrong, before.differs)
-                    if entry.finished.name != entry.one.name:
+                    if before.name != entry.one.name:
                         raise journal.foreign(self.solved + self.failed)
                 else:
                     made = result if isinstance(result, ShownProblem) else None
