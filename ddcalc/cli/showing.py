@@ -39,7 +39,7 @@ class ShownProblem(NamedTuple):
     text: str
     errors: list[DdcalcError]
     notes: list[tuple[str, ...]]
-    differs: bool  # whether an answer is not as the file expects
+    differs: list[str]  # the parts in which an answer is not as the file expects
     wrong: int  # answers that are not as stated
     cases: Sequence[TestCase]  # for a report on all problems
 

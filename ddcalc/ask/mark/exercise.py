@@ -7,17 +7,17 @@ from contextlib import suppress
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
-from typing import NamedTuple
 
 from ddcalc.ask.find import Inversion, found
 from ddcalc.ask.mark.grading import Instead, Pieces, Put
-from ddcalc.ask.solve import Derivation, Result, Results, singles
+from ddcalc.ask.solve import Derivation, Results, singles
 from ddcalc.ask.working import equations, working
-from ddcalc.errors import UNANSWERED
+from ddcalc.errors import UNANSWERED, BadFile, BadValue, DdcalcError
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Fun, Known, Number, Sym, letters, symbols
 from ddcalc.numbers.amounts import in_unit
 from ddcalc.numbers.number import plain
+from ddcalc.problem.arguments import Line
 from ddcalc.problem.earlier import with_results
 from ddcalc.problem.plan import EquationPlan, is_large
 from ddcalc.problem.quantity import Quantity
@@ -25,44 +25,19 @@ from ddcalc.problem.sentences import capital
 from ddcalc.problem.speaker import WHOLE
 from ddcalc.problem.steps import Compare, Define, DefineEach, Solve, State, Step, Value
 
+NOTHING = "by your results nothing does it"
 # what evaluating raises where a part has no value
 NO_VALUE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
-class ResultChain(NamedTuple):
-    """The *formulas* of derived letters, in order, and the values that are *known* of all letters;
-    both in base units."""
-
-    formulas: dict[str, Expr]
-    known: Known
-
-    def again(self, instead: Instead) -> ResultChain:
-        """This chain with other numbers or formulas *instead* of some, and what rests on them
-        worked out anew; without what then has no value.
-
-        Whatever is replaced by a number is given from then on.
-        """
-        rules = {**self.formulas, **instead}
-        formulas = {letter: rule for letter, rule in rules.items() if isinstance(rule, Expr)}
-        numbers = {letter: x for letter, x in instead.items() if not isinstance(x, Expr)}
-        known, touched = {**self.known, **numbers}, {*instead}
-        for letter, rule in formulas.items():
-            if letter in instead or not touched.isdisjoint(letters(rule)):
-                touched.add(letter)
-                try:
-                    value = evaluate(rule, known)
-                    known[letter] = None if value is None else plain(value)
-                except NO_VALUE:
-                    known.pop(letter, None)
-        return ResultChain(formulas, known)
-
-
 class Exercise:
-    """What marks need of a *solved* question; the same one serves every student."""
+    """What marks need of a *solved* question; the same one serves every student, and, with numbers
+    or formulas *instead* of those of some letters, what a student made of it."""
 
     def __init__(self, solved: Derivation) -> None:
         self.solved = solved
         self.problem = solved.problem
+        self.instead: Instead = {}
 
     @cached_property
     def results(self) -> dict[str, Results]:
@@ -71,11 +46,27 @@ class Exercise:
         end = {solved.end.name: solved.end} if isinstance(solved, Inversion) else {}
         return {**solved.quantities, **end}
 
+    def result(self, name: str) -> Results:
+        """The result called *name*, by what stands *instead* of some letters; a DdcalcError where
+        there is none, or it has no value."""
+        if name not in self.results:
+            raise BadFile(NOTHING)
+        result = self.results[name]
+        if not self.instead or self.plan is None:
+            return result
+        known = self.worked(self.plan.needed(*(one.symbol for one in singles(result))))
+        if known is None:
+            raise BadValue(name, "has no value")
+        now = [replace(x, value=known.get(x.symbol, x.value)) for x in singles(result)]
+        return tuple(now) if isinstance(result, tuple) else now[0]
+
     def numbers(self, name: str) -> list[Number]:
         """The values of the result called *name* that are numbers; none where there is no such
         result."""
-        results = singles(self.results.get(name, ()))
-        return [one.value for one in results if isinstance(one.value, Number)]
+        with suppress(DdcalcError):
+            values = (one.value for one in singles(self.result(name)))
+            return [value for value in values if isinstance(value, Number)]
+        return []
 
     @property
     def at(self) -> Derivation | None:
@@ -85,34 +76,25 @@ class Exercise:
 
     def by(self, own: Instead) -> Exercise:
         """The exercise by a student's *own* numbers (base units): of results of earlier parts, by
-        name (``a.total``), and of its own letters, which may have formulas, too. What has no value
-        then is no result. Raises what they do not admit (a DdcalcError).
+        name (``a.total``), and of its own letters, which may have formulas, too. Raises what they
+        do not admit (a DdcalcError).
         """
         earlier = {one: x for one, x in own.items() if "." in one and isinstance(x, Number)}
-        made = self._over(earlier) if earlier else self
         here = {one: x for one, x in own.items() if one not in earlier}
-        chain = made.chain if here else None
-        if chain is None:
-            return made
-        theirs, right = chain.again(here), made
-        made = copy(right)
-        made.chain, made.results = theirs, {}
-        for name, results in right.results.items():
-            its = singles(results)
-            if all(one.symbol in theirs.known or one.symbol not in chain.known for one in its):
-                now = tuple(_by(one, theirs.known, chain.known) for one in its)
-                made.results[name] = now if isinstance(results, tuple) else now[0]
+        made = self._over(earlier) if earlier else self
+        if here:
+            made = copy(made)
+            made.instead = {**made.instead, **here}
         return made
 
     def once(self, own: Mapping[str, Number], name: str) -> Mapping[str, Number]:
         """A student's *own* numbers, and those with which they only count in the formula of the
         quantity called *name* itself: the right ones of all else that it takes."""
-        if self.chain is None:
-            return own
-        symbols = [one.symbol for one in singles(self.results.get(name, ()))]
-        direct = {x for one in symbols for x in letters(self.chain.formulas.get(one, Sym(one)))}
-        stay = {x: self.chain.known[x] for x in direct.difference(symbols)}
-        return {x: number for x, number in stay.items() if number is not None} | {**own}
+        symbols = {one.symbol for one in singles(self.results.get(name, ()))}
+        lines = [line for line in self.plan.lines if line.symbol in symbols] if self.plan else []
+        direct = {letter for line in lines for letter in letters(line.formula)} - symbols
+        stay = {letter: self.known.get(letter) for letter in direct}
+        return {letter: x for letter, x in stay.items() if x is not None} | {**own}
 
     def _over(self, results: dict[str, Number]) -> Exercise:
         """The exercise over other values of *results* of earlier parts."""
@@ -129,13 +111,26 @@ class Exercise:
         return None if self.at is None or is_large_one else equations(self.solved.stated)
 
     @cached_property
-    def chain(self) -> ResultChain | None:
-        """The equations and their numbers."""
-        if self.plan is None or self.at is None:
+    def known(self) -> Known:
+        """The right value of each letter, in base units."""
+        values = self.at.working.letters if self.at else {}
+        return {letter: None if x is None else plain(x) for letter, x in values.items()}
+
+    def worked(self, lines: Iterable[Line], more: Instead | None = None) -> Known | None:
+        """The values of all letters where those of *lines* are worked out with what stands
+        *instead* of some, and *more*; None where one has no value."""
+        instead = {**self.instead, **(more or {})}
+        given = {letter: x for letter, x in instead.items() if not isinstance(x, Expr)}
+        known: dict[str, Number | None] = {**self.known, **given}
+        try:
+            for line in lines:
+                rule = instead.get(line.symbol, line.formula)
+                if isinstance(rule, Expr):
+                    value = evaluate(rule, known)
+                    known[line.symbol] = None if value is None else plain(value)
+        except NO_VALUE:
             return None
-        letters = self.at.working.letters.items()
-        known = {letter: None if x is None else plain(x) for letter, x in letters}
-        return ResultChain({line.symbol: line.formula for line in self.plan.lines}, known)
+        return known
 
     @cached_property
     def otherwise(self) -> tuple[tuple[str, str, Derivation], ...]:
@@ -206,13 +201,13 @@ class Exercise:
         quantity = self._quantity(expr)
         return (expr, f" ({quantity.called})") if quantity else (expr,)
 
-    def counts(self, expr: Expr | None) -> Pieces:
-        """That *expr*, if it is one letter, counts: its value, its step and its reason."""
+    def counts(self, expr: Expr | None, known: Known) -> Pieces:
+        """That *expr*, if it is one letter, counts: its *known* value, its step and its reason."""
         quantity = self._quantity(expr)
         if quantity is None or not isinstance(expr, Sym) or not (why := self.reason(quantity.name)):
             return ()
         number = self.number(quantity.name)
-        value = self.chain.known.get(expr.name) if self.chain else None
+        value = known.get(expr.name)
         worth = "" if value is None else f" is {in_unit(value, quantity.unit).marked}"
         step = f" (step {number})" if number else ""
         return (f"{capital(quantity.called)}{worth}{step}: {why}",)
@@ -229,16 +224,9 @@ class Exercise:
         return {quantity.letter: quantity for quantity in self.problem.quantities.values()}
 
 
-def _by(result: Result, known: Known, right: Known) -> Result:
-    """The *result* by what is *known* instead of the *right* values."""
-    value = known.get(result.symbol)
-    return result if value == right.get(result.symbol) else replace(result, value=value)
-
-
-def worth(results: Mapping[str, Results], name: str, letter: str) -> Value:
-    """The value of the one of *results* called *name*, or of its member, that has that *letter*;
-    None where there is none."""
-    return next((x.value for x in singles(results.get(name, ())) if x.symbol == letter), None)
+def worth(results: Results, letter: str) -> Value:
+    """The value of the one of *results* that has that *letter*; None where there is none."""
+    return next((one.value for one in singles(results) if one.symbol == letter), None)
 
 
 def _by_name(steps: Iterable[Step]) -> dict[str, tuple[int, Step]]:

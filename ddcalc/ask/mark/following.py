@@ -11,15 +11,16 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import product
 from typing import NamedTuple
 
-from ddcalc.ask.mark.exercise import Exercise, worth
+from ddcalc.ask.mark.exercise import NOTHING, Exercise, worth
 from ddcalc.ask.mark.grading import Mark, Piece, Pieces, Slip
 from ddcalc.ask.mark.judge import NAMED, StatedAnswer, StatedAnswers, judged
 from ddcalc.ask.mark.suspects import hits, suspects
 from ddcalc.ask.mark.written import Answer, Written
 from ddcalc.ask.solve import Result, singles
-from ddcalc.errors import BadFile, BadValue, DdcalcError
+from ddcalc.errors import BadFile, DdcalcError
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.numbers.amounts import amount_text, in_unit
 from ddcalc.numbers.display import equal
@@ -28,27 +29,26 @@ from ddcalc.numbers.units import ONE
 from ddcalc.problem.earlier import FromPart, stands_on
 from ddcalc.problem.quantity import Derived, Given, Quantity
 
-FACTORS = (2, Fraction(1, 2))  # by which a result is changed to see whether another one rests on it
+FACTORS: tuple[Number, ...] = (
+    2,
+    Fraction(1, 2),
+)  # by which a result is changed to see whether another one rests on it
 BETTER = {"wrong": ("right", "rounded", "unit"), "unit": ("right", "rounded")}
 
 
 class OwnResult(NamedTuple):
     """What a result that is worth *right* is to a student (base units): as he *stated* it, and
     *exact*, before it was rounded or given a wrong unit, as far as that is known; it comes of what
-    he *said*."""
+    he *said*, each in a part."""
 
     right: Number
     exact: Number
     stated: Number
-    said: tuple[Pieces, ...]
+    said: tuple[tuple[str, Pieces], ...]
 
 
 Own = Mapping[str, OwnResult]
 """Results of earlier parts by name (``a.total``), of this one by letter."""
-
-
-Way = Mapping[str, Number]
-"""Numbers instead of results, which are called so, too."""
 
 
 class World(NamedTuple):
@@ -56,7 +56,7 @@ class World(NamedTuple):
     right ones."""
 
     own: Own
-    instead: Way
+    instead: Mapping[str, Number]
     theirs: Exercise
 
 
@@ -81,53 +81,49 @@ class _Part:
         Raises a DdcalcError where that is out of range, or cannot be worked out.
         """
         quantity = self.right.problem.quantities[name]
-        said = {
-            letter: tuple((f"({self.name}): ", *words) for words in own.said)
-            for letter, own in self.own.items()
-        }
         if (own := self.own.get(quantity.letter)) is not None:
             if _is_beyond(quantity, own.stated):
                 text = f"your ({self.name}), {amount_text(own.stated, quantity.unit)},"
                 raise BadFile(f"{text} is out of range")
-            return own._replace(said=said[quantity.letter])
+            return own
         if name in self.marks and self.marks[name].verdict == "right":
             return None
         if self.error is not None:
             raise self.error
-        right, exact = _number(self.right, name), _number(self.theirs.by(self.instead), name)
-        wrong = [said[letter] for letter, own in self.own.items() if own.exact != own.right]
-        behind = wrong or [own.said for own in self.before.values()]
-        return None if exact == right else OwnResult(right, exact, exact, sum(behind, ()))
+        right, theirs = self.right.numbers(name), self.theirs.by(self.instead).numbers(name)
+        if not theirs:
+            raise BadFile(NOTHING)
+        wrong = [own for own in self.own.values() if own.exact != own.right]
+        said = sum((own.said for own in wrong or self.before.values()), ())
+        return None if theirs == right else OwnResult(right[0], theirs[0], theirs[0], said)
 
     def mark(self, name: str, stated: StatedAnswer) -> Mark:
         """The mark of what is *stated* for the quantity called *name*."""
-        here, judging = self._own_here(name), self.right
-        mark = judged(self.right, name, stated)
+        asked, plan = {one.symbol for one in singles(self.right.results[name])}, self.right.plan
+        needed = plan.rests_on(*asked) - asked if plan else ()
+        here = {letter: own for letter, own in self.own.items() if letter in needed}
+        mark, theirs = judged(self.right, name, stated), self.right
         if mark.verdict in BETTER:
-            mark, judging = self._followed(mark, stated, {**self.before, **here})
+            mark, theirs = self._followed(mark, stated, {**self.before, **here})
         else:
             mark = self._besides(mark, here)
         slip = mark.slips[0] if mark.slips and mark.sure else None
         if mark.verdict == "wrong":
-            if not mark.slips:
-                mark = self._not_followed(mark)
+            if not mark.slips and self.theirs is not self.right and not self.theirs.numbers(name):
+                self.error = BadFile(NOTHING)
+            if not mark.slips and self.error is not None:
+                mark = said(mark, f"not followed: {self.error}")
             self.instead |= slip.instead if slip else {}
-        for one in singles(self.right.results[name]) if mark.own else ():
-            if (own := mark.own.get(one.symbol)) and isinstance(one.value, Number):
-                exact = worth(judging.results, name, one.symbol)
-                if mark.verdict == "wrong" or not isinstance(exact, Number):
-                    exact = slip.value if slip and not mark.at else own.value
-                self.instead[one.symbol] = exact = plain(exact)
-                words = (Sym(one.symbol), equal("", own.marked))
-                self.own[one.symbol] = OwnResult(plain(one.value), exact, own.value, (words,))
+        for letter, own in mark.own.items():
+            right, exact = worth(mark.right, letter), worth(theirs.result(name), letter)
+            if mark.verdict == "wrong":
+                exact = slip.value if slip and not mark.at else own.value
+            if isinstance(right, Number) and isinstance(exact, Number):
+                self.instead[letter] = exact = plain(exact)
+                words = (Sym(letter), equal("", own.marked))
+                self.own[letter] = OwnResult(plain(right), exact, own.value, ((self.name, words),))
         self.marks[name] = mark
         return mark
-
-    def _own_here(self, name: str) -> Own:
-        """The results stated here on which the one called *name* rests, by letter."""
-        asked = {one.symbol for one in singles(self.right.results[name])}
-        needed = self.right.plan.rests_on(*asked) - asked if self.right.plan else ()
-        return {letter: own for letter, own in self.own.items() if letter in needed}
 
     def _followed(self, mark: Mark, stated: StatedAnswer, own: Own) -> tuple[Mark, Exercise]:
         """The *mark* of what is wrong by the student's *own* results: it follows from these, or a
@@ -137,7 +133,7 @@ class _Part:
             other = judged(world.theirs, mark.name, stated, search=False)
             if other.verdict not in BETTER[mark.verdict]:
                 continue
-            source, mark = ("from ", *_says(world)), replace(mark, brief=(), slips=())
+            source, mark = ("from ", *self._says(world.own)), replace(mark, brief=(), slips=())
             if trivial := self._trivial(world, mark.name):
                 return said(replace(mark, verdict="wrong"), *source, f", but {trivial}"), self.right
             self._take(world)
@@ -152,7 +148,7 @@ class _Part:
             if other.slips:
                 self._take(world)
                 mark = replace(mark, slips=other.slips, sure=other.sure, follows=True)
-                mark = said(replace(mark, brief=other.brief), "from ", *_says(world))
+                mark = said(replace(mark, brief=other.brief), "from ", *self._says(world.own))
                 break
         return mark, self.right
 
@@ -160,14 +156,12 @@ class _Part:
         """Each way in which the student may have gone on to the quantity called *name*: his numbers
         count wherever they occur, or those of this part in its own formula only."""
         for way in _ways(own):
-            mine = {one: own[one] for one in way}
             here = any("." not in one for one in way)
             for instead in (way, self.right.once(way, name)) if here else (way,):
                 try:
                     theirs = self.right.by(instead)
-                    if name not in theirs.results:
-                        raise BadValue(name, "has no value")
-                    yield World(mine, instead, theirs)
+                    theirs.result(name)
+                    yield World({one: own[one] for one in way}, instead, theirs)
                 except DdcalcError as error:
                     self.error = self.error or error
 
@@ -179,22 +173,12 @@ class _Part:
     def _besides(self, mark: Mark, here: Own) -> Mark:
         """The *mark* of what is right, though it is not what follows from wrong results *here*."""
         own = {letter: one for letter, one in here.items() if one.exact != one.right}
-        instead = {letter: one.stated for letter, one in own.items()}
-        theirs = self.right.by(instead)
-        result = theirs.results.get(mark.name, mark.right)
-        if isinstance(result, tuple) or result == mark.right:
+        theirs = self.right.by({letter: one.stated for letter, one in own.items()})
+        numbers, result = theirs.numbers(mark.name), mark.right
+        if isinstance(result, tuple) or not numbers or numbers == self.right.numbers(mark.name):
             return mark
-        assert isinstance(result.value, Number)
-        words = _says(World(own, instead, theirs))
-        value = in_unit(result.value, result.unit).marked
-        more: Pieces = ("though by ", *words, f" it would be {value}")
-        return replace(mark, brief=(*mark.brief, ", ", *more) if mark.brief else more)
-
-    def _not_followed(self, mark: Mark) -> Mark:
-        """The *mark* of what nothing explains, with what kept it from being followed."""
-        if self.theirs is not self.right and not self.theirs.numbers(mark.name):
-            self.error = BadFile("by your results nothing does it")
-        return mark if self.error is None else said(mark, f"not followed: {self.error}")
+        value = in_unit(numbers[0], result.unit).marked
+        return said(mark, "though by ", *self._says(own), f" it would be {value}")
 
     def _trivial(self, world: World, name: str) -> str:
         """Why it is no merit that the result called *name* follows in a wrong *world*; empty where
@@ -205,16 +189,20 @@ class _Part:
                 return f"it is trivial then: {value}"
             if _is_beyond(quantity, value):
                 return "that is out of range"
-        is_tried = False
-        for one in world.own if worth else ():
-            for factor in FACTORS:
-                with suppress(DdcalcError):
-                    moved = {one: plain(world.instead[one] * factor)}
-                    other = self.right.by({**world.instead, **moved})
-                    is_tried = True
-                    if other.numbers(name) != worth:
-                        return ""
-        return "any such result leads to it" if is_tried else ""
+        same = list[bool]()
+        for one, factor in product(world.own, FACTORS):
+            moved = {**world.instead, one: plain(world.instead[one] * factor)}
+            with suppress(DdcalcError):
+                same.append(self.right.by(moved).numbers(name) == worth)
+        return "any such result leads to it" if worth and same and all(same) else ""
+
+    def _says(self, own: Own) -> Pieces:
+        """The student's *own* results."""
+        words: Pieces = ()
+        for part, one in dict.fromkeys(one for result in own.values() for one in result.said):
+            where = f"({part}): " if part != self.name else ""
+            words = (*words, " and " if words else "your ", where, *one)
+        return words
 
 
 class Following:
@@ -260,7 +248,7 @@ class Following:
             if earlier is None or quantity in earlier.marks:
                 continue
             made = list[Slip]()
-            asked = earlier.theirs.results.get(quantity)
+            asked = earlier.theirs.results.get(quantity)  # no member of a list
             if not isinstance(asked, Result) or not isinstance(asked.value, Number):
                 continue
             for slip in suspects(earlier.theirs, quantity, asked.symbol):
@@ -291,10 +279,10 @@ def said(mark: Mark, *more: Piece) -> Mark:
     return replace(mark, brief=(*mark.brief, "; ", *more) if mark.brief else more)
 
 
-def _ways(own: Own) -> Iterator[Way]:
+def _ways(own: Own) -> Iterator[Mapping[str, Number]]:
     """The values of results with which a student may have gone on: before he rounded, as he stated
     them, the wrong ones alone, or one alone."""
-    ways: list[Way] = [
+    ways: list[Mapping[str, Number]] = [
         {name: one.exact for name, one in own.items() if one.exact != one.right},
         {name: one.stated for name, one in own.items()},
         {name: one.stated for name, one in own.items() if one.exact != one.right},
@@ -303,25 +291,9 @@ def _ways(own: Own) -> Iterator[Way]:
     yield from (way for i, way in enumerate(ways) if way and way not in ways[:i])
 
 
-def _says(world: World) -> Pieces:
-    """The student's own results in a *world*."""
-    words: Pieces = ()
-    for one in dict.fromkeys(one for own in world.own.values() for one in own.said):
-        words = (*words, " and " if words else "your ", *one)
-    return words
-
-
 def _is_beyond(quantity: Quantity, value: Number) -> bool:
     """Whether *quantity* cannot have that *value*."""
     if not isinstance(quantity, Derived | Given):
         return False
     least, most = quantity.least, quantity.most
     return (least is not None and value < least) or (most is not None and value > most)
-
-
-def _number(exercise: Exercise, name: str) -> Number:
-    """The number that the result called *name* is; BadFile where by a student's results it is
-    none."""
-    for number in exercise.numbers(name):
-        return number
-    raise BadFile("by your results nothing does it")

@@ -44,7 +44,7 @@ StatedAnswers = Mapping[str, StatedAnswer]
 def judged(exercise: Exercise, name: str, stated: StatedAnswer, *, search: bool = True) -> Mark:
     """The mark of what is *stated* for the quantity called *name*; without a *search* nothing is
     said of what a wrong one comes from."""
-    (answer, allowed), result, solved = stated, exercise.results[name], exercise.solved
+    (answer, allowed), result, solved = stated, exercise.result(name), exercise.solved
     if isinstance(answer, Spelt):
         mark = _spelt(exercise, result, answer)
     else:

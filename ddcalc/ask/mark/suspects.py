@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache, partial
 
-from ddcalc.ask.mark.exercise import Exercise, ResultChain, worth
+from ddcalc.ask.mark.exercise import Exercise, worth
 from ddcalc.ask.mark.grading import SIMPLE, Pieces, Put, Slip, sentence
 from ddcalc.ask.mark.slips import WrongLine, wrong_lines
 from ddcalc.ask.mark.written import Written
@@ -18,6 +18,7 @@ from ddcalc.numbers.amounts import amount, count_text, in_unit
 from ddcalc.numbers.display import equal, half_up, rounded
 from ddcalc.numbers.number import in_units, plain, product
 from ddcalc.numbers.units import ONE, UNITS, Measured, Unit
+from ddcalc.problem.arguments import Line
 from ddcalc.problem.putting import put_in
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Value
@@ -32,7 +33,7 @@ DIGITS = (2, 3)  # to which results on the way are rounded
 def suspects(exercise: Exercise, name: str, letter: str) -> list[Slip]:
     """Every single slip that may lead to a wrong value of a quantity, or of the member of a list
     that has this *letter*; kept for other students."""
-    asked = next(one for one in singles(exercise.results[name]) if one.symbol == letter)
+    asked = next(one for one in singles(exercise.result(name)) if one.symbol == letter)
     read = other_readings(exercise, asked)
     return [
         *_other_results(exercise, asked),
@@ -109,10 +110,8 @@ def other_readings(exercise: Exercise, asked: Result) -> Iterator[tuple[Slip, Va
         deed = (f"reading otherwise: {options[option]}",)
         numbers = ((declared[n].letter, x) for n, x in other.values.items())
         instead = {letter: x for letter, x in numbers if isinstance(x, Number)}
-        yield (
-            Slip("reading", deed, 0, None, words, (name, option), instead),
-            worth(other.quantities, asked.name, asked.symbol),
-        )
+        slip = Slip("reading", deed, words=words, wrong=(name, option), instead=instead)
+        yield slip, worth(other.quantities.get(asked.name, ()), asked.symbol)
 
 
 # On the way: a formula changed, a given misread, a result rounded early
@@ -120,21 +119,20 @@ def other_readings(exercise: Exercise, asked: Result) -> Iterator[tuple[Slip, Va
 
 def _on_the_way(exercise: Exercise, asked: Result) -> Iterator[Slip]:
     """Every single slip in what is *asked*, or in what that is derived from."""
-    chain, letter = exercise.chain, asked.symbol
-    if chain is None or exercise.plan is None:
+    plan, letter = exercise.plan, asked.symbol
+    lines = plan.needed(letter) if plan else []
+    if plan is None or (known := exercise.worked(lines)) is None:
         return
-    needed = exercise.plan.rests_on(letter)
-    lines = wrong_lines(exercise.problem, exercise.solved.stated.shape)
-    made = (one for one in lines if one.rules.keys() <= chain.formulas.keys())
-    changed = (_changed(exercise, asked, one, chain) for one in made)
-    for slip in (*changed, *_misread(exercise), *_rounded_early(exercise, asked, chain)):
-        if needed.isdisjoint(slip.instead):
+    needed, changed = plan.rests_on(letter), wrong_lines(exercise.problem, plan.problem.shape)
+    made = (_changed(exercise, asked, one, lines, known) for one in changed)
+    for slip in (*made, *_misread(exercise), *_rounded_early(exercise, asked, lines, known)):
+        if needed.isdisjoint(slip.instead) or exercise.instead.keys() & slip.instead.keys():
             continue
-        theirs = chain.again(slip.instead).known
-        if (value := theirs.get(letter)) is None:
+        theirs = exercise.worked(lines, slip.instead)
+        if theirs is None or (value := theirs[letter]) is None:
             continue
         for one in slip.instead:
-            right, wrong = chain.known[one], theirs.get(one)
+            right, wrong = known.get(one), theirs.get(one)
             if right is None or wrong is None:
                 continue
             if slip.kind == "count" and right.denominator != 1:
@@ -145,7 +143,9 @@ def _on_the_way(exercise: Exercise, asked: Result) -> Iterator[Slip]:
             yield replace(slip, value=value)
 
 
-def _changed(exercise: Exercise, asked: Result, wrong: WrongLine, chain: ResultChain) -> Slip:
+def _changed(
+    exercise: Exercise, asked: Result, wrong: WrongLine, lines: Sequence[Line], known: Known
+) -> Slip:
     """A formula is changed."""
     line, change = wrong.line, wrong.change
     name, is_last = line.quantity.name, line.quantity.name == asked.name
@@ -162,10 +162,10 @@ def _changed(exercise: Exercise, asked: Result, wrong: WrongLine, chain: ResultC
         return words
 
     def words() -> tuple[Pieces, Pieces]:
-        right = shown(line.formula, chain.known, briefly=is_last)  # beside the right value
-        reason = exercise.counts(change.gone) or (exercise.reason(name),)
+        right = shown(line.formula, known, briefly=is_last)  # beside the right value
+        reason = exercise.counts(change.gone, known) or (exercise.reason(name),)
         because = (". ", *sentence(reason)) if any(reason) else ()
-        theirs = chain.again(wrong.rules).known
+        theirs = exercise.worked(lines, wrong.rules) or known
         return shown(change.expr, theirs), ("instead: ", *right, *because)
 
     deed, step = change.deed, exercise.number(name)
@@ -191,11 +191,13 @@ def _misread(exercise: Exercise) -> Iterator[Slip]:
             yield Slip("unit", deed, 0, None, partial(_because, why), wrong, instead)
 
 
-def _rounded_early(exercise: Exercise, asked: Result, chain: ResultChain) -> Iterator[Slip]:
+def _rounded_early(
+    exercise: Exercise, asked: Result, lines: Sequence[Line], known: Known
+) -> Iterator[Slip]:
     """A result is rounded before the next step uses it."""
-    for line in exercise.plan.lines if exercise.plan else ():
-        right, unit = chain.known.get(line.symbol), line.quantity.unit
-        if not right or line.symbol not in chain.formulas or line.symbol == asked.symbol:
+    for line in lines:
+        right, unit = known[line.symbol], line.quantity.unit
+        if not right or line.symbol == asked.symbol:
             continue
         number, name = in_units(right, unit.worth), line.quantity.name
         why = (f"It is {in_unit(right, unit).marked}; round at the end only",)

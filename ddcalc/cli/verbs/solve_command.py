@@ -44,6 +44,7 @@ SOLVED: Final = (*PAGES, *REPORTS)
 READ: Final = (Format.text, Format.markdown, Format.latex, Format.html)  # by people
 SECONDS: Final = 10  # of the processor that one problem of several may take
 LONGEST: Final = 10**6
+NAMED: Final = 5  # parts that differ, in the last line
 OPTIONS: Final = (
     argument("FILE|FOLDER|-", list[str], "Problem files; - is standard input."),
     option(
@@ -184,7 +185,7 @@ class _Batch:
     total: int = 0  # problems of all parts of the work, where it has parts
     solved: int = 0
     failed: int = 0
-    differing: int = 0
+    differing: list[str] = field(default_factory=list)  # the first ones
     wrong: int = 0
     begun: set[str] = field(default_factory=set)  # files whose names stand there
     reported: TestReport | None = None
@@ -192,12 +193,13 @@ class _Batch:
     def conclude(self) -> None:
         """Say how it went, where not all is well."""
         if self.failed or self.differing:
-            session, differ = self.target.session, "differs" if self.differing == 1 else "differ"
-            parts = [f"{counted(self.solved, 'problem')} solved"]
-            parts += [f", {self.failed} not"] * bool(self.failed)
-            other = f"; {self.differing} {differ} from what the file expects or allows"
-            parts += [other] * bool(self.differing)
-            session.say(f"{''.join(parts)}: exit {session.code}\n")
+            says = f"{counted(self.solved, 'problem')} solved"
+            says += f", {self.failed} not" * bool(self.failed)
+            if self.differing:
+                names = [*self.differing[:NAMED], *["…"] * (len(self.differing) > NAMED)]
+                says += f"; {', '.join(names)} not as the file expects or allows"
+            session = self.target.session
+            session.say(f"{says}: exit {session.code}\n")
 
     def run(self) -> None:
         """Solve and show them all, or what an earlier run has left."""
@@ -225,7 +227,7 @@ class _Batch:
                 if before is not None and journal is not None:
                     if before.kind:
                         session.happened(gravity(before.kind))
-                    self._count(not before.kind, before.wrong, before.differs)
+                    self._count(not before.kind, before.wrong, [str(before.name)][: before.differs])
                     if before.name != entry.one.name:
                         raise journal.foreign(self.solved + self.failed)
                 else:
@@ -333,12 +335,12 @@ class _Batch:
         document.put(made.text)
         self._count(not made.errors, made.wrong, made.differs)
 
-    def _count(self, is_solved: bool, wrong: int, differs: bool) -> None:
+    def _count(self, is_solved: bool, wrong: int, differs: Sequence[str]) -> None:
         self.solved += is_solved
         self.failed += not is_solved
         self.wrong += wrong
         if differs:
-            self.differing += 1
+            self.differing = [*self.differing, *differs][: NAMED + 1]
             self.target.session.happened(DIFFERS)
 
 

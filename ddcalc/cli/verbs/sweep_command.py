@@ -15,9 +15,8 @@ from ddcalc.cli.formats import LINES, PLOTTED, Format, Steps, Target
 from ddcalc.cli.options import STEPS, argument, listed_names, option, several
 from ddcalc.cli.subject import Call, type_named_in, verb
 from ddcalc.cli.waiting import Waiting
-from ddcalc.errors import BadTarget, BadValue, DdcalcError, OverLimit, Place
+from ddcalc.errors import BadTarget, BadValue, OverLimit, Place
 from ddcalc.numbers.amounts import count_text
-from ddcalc.numbers.units import unit_named
 from ddcalc.problem.quantity import named
 from ddcalc.problem.steps import Plot
 
@@ -87,23 +86,20 @@ def _sweep(call: Call, wanted: SimpleNamespace) -> Sweep:
     from ddcalc.ask.sweep.axes import written
     from ddcalc.ask.sweep.best import Sweep, goals
     from ddcalc.ask.sweep.grid import question
+    from ddcalc.problem.asking import with_own
 
-    subject = call.one()
-    texts, vary = subject.texts, [written(text) for text in wanted.vary]
+    vary, (_, problem, texts) = [written(text) for text in wanted.vary], call.one()
+    problem, _, relations = with_own(problem, {}, (), where=wanted.where)
     if call.problem is None:
-        varied = {named(name, subject.problem.givens) for name, _ in vary}
+        varied = {named(name, problem.givens) for name, _ in vary}
         texts = {n: text for n, text in texts.items() if n.replace("-", "_") not in varied}
-    derived = subject.problem.quantities.items() - subject.problem.givens.items()
+    derived = problem.quantities.items() - problem.givens.items()
     by_letter = {quantity.letter: name for name, quantity in derived}
     shown, least, largest = (
         [by_letter.get(name, name) for name in listed_names(texts)]
         for texts in (wanted.quantity, wanted.minimize, wanted.maximize)
     )
-    try:
-        unit = None if wanted.unit is None else unit_named(wanted.unit)
-    except DdcalcError as error:
-        raise error.about("unit") from None
-    points = question(subject.problem, texts, vary, shown, least, largest, unit, wanted.where)
+    points = question(problem, texts, vary, shown, least, largest, wanted.unit, relations["where"])
     most = TABLE if wanted.everything or call.target.form is Format.json else None
     made = Sweep(points, goals(points, least, largest), most=most)
     _check_length(made, call.target)
