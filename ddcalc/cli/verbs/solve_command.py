@@ -198,8 +198,7 @@ class _Batch:
             if self.differing:
                 names = [*self.differing[:NAMED], *["…"] * (len(self.differing) > NAMED)]
                 says += f"; {', '.join(names)} not as the file expects or allows"
-            session = self.target.session
-            session.say(f"{says}: exit {session.code}\n")
+            self.target.session.say(f"{says}: exit {self.target.session.code}\n")
 
     def run(self) -> None:
         """Solve and show them all, or what an earlier run has left."""
@@ -330,8 +329,7 @@ class _Batch:
             from ddcalc.render.reports import TestReport
 
             self.reported = self.reported or TestReport()
-            for case in made.cases:
-                self.reported.add(case)
+            self.reported.add(made.cases)
         document.put(made.text)
         self._count(not made.errors, made.wrong, made.differs)
 
