@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -9,7 +10,7 @@ from functools import cached_property
 from ddcalc.ask.commentary import Commentary, Share, shares
 from ddcalc.ask.unused import Unused, idle, unused
 from ddcalc.ask.working import Working, working
-from ddcalc.errors import UNANSWERED
+from ddcalc.errors import UNANSWERED, BadValue
 from ddcalc.formula.expression import Expr, Sym
 from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.display import equal
@@ -281,6 +282,20 @@ def texts_of(stated: Stated) -> dict[str, Text]:
     order = [*stated.problem.givens, *stated.problem.choices]
     said = {name: texts[name] for name in order if name in stated.said and name in texts}
     return {**stated.presets, **said}
+
+
+def named_in(cases: Sequence[Derivation], name: re.Match[str]) -> Sequence[Result]:
+    """What *name* stands for in a conclusion of the question that has these *cases*: ``{total}``
+    for its value in each of them, ``{total[2]}`` in the second; so of results of earlier parts.
+    BadValue where there are not so many."""
+    whole, place = name[1], int(name[2] or 0)
+    given = cases[0].problem.givens.items()
+    members = [n for n, one in given if getattr(one, "cases", "") == whole]
+    alone = cases[:1] if "." in whole else cases
+    found = [x for one in alone for n in members or [whole] for x in singles(one.quantities[n])]
+    if place > len(found):
+        raise BadValue(name[0], f"has only {len(found)} values")
+    return found[place - 1 : place] if place else found
 
 
 def told_apart(cases: Sequence[Derivation]) -> Iterator[str]:

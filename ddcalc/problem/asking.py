@@ -17,6 +17,7 @@ from ddcalc.problem.sheet.modelled import ModelledProblem
 from ddcalc.problem.stated import Texts, read
 from ddcalc.problem.stated_formulas import (
     NAME,
+    conclusions,
     dotted,
     formula_of,
     is_formula,
@@ -43,7 +44,8 @@ def asked(
     numbers, formulas, members = _parted(kind, texts, own)
     worked, errors = _Worked(kind, numbers, {**formulas, **own}, results), list[DdcalcError]()
     found: dict[tuple[str, int], Earlier] = {}  # by given, and place in its list, if it has one
-    for name, place, words in (*members, *((n, 0, x) for n, x in worked.formulas.items())):
+    told = [(one[1], 0, one[1]) for _, names in conclusions(steps) for one in names]
+    for name, place, words in (*members, *((n, 0, x) for n, x in worked.formulas.items()), *told):
         try:
             if several := worked.members(name, words):
                 formulas.pop(name, "")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count, filterfalse
+from itertools import count
 from typing import Any, Final
 
 from ddcalc.errors import (
@@ -43,6 +43,7 @@ from ddcalc.problem.stated_formulas import (
     NAME,
     WORD,
     asked_in,
+    conclusions,
     dotted,
     formula_of,
     is_plain,
@@ -161,11 +162,11 @@ class _Extension:
             self.known[name] = replace(self.known[name], unit=unit)
         steps = {**stated, **old.steps, **rules}
         self.sheet = replace(old, quantities=self.known, choices=self.choices, steps=steps)
-        for name, _, says in own.steps:
-            told = re.findall(r"\{([^{}]*)\}", said_in(says)[2])
-            for one in filterfalse(self.known.__contains__, told):
-                reason = f"{name} concludes with {{{one}}}, which no step of its part is"
-                raise BadFile(reason).about(name)
+        for told in (x for _, names in conclusions(own.steps) for x in names):
+            if told[1] not in self.known and told[1] not in self.cases:
+                step = next(name for name, _, says in own.steps if told[0] in says)
+                reason = f"{step} concludes with {told[0]}, which no step of its part is"
+                raise BadFile(reason).about(step)
 
     def rule(self, name: str, words: str, says: str = "") -> Statement:
         """The rule of the step, or the given, called *name*."""

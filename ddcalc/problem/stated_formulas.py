@@ -4,7 +4,7 @@ their numbers may have units."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import count
 from typing import Final
@@ -54,6 +54,7 @@ SIZED: Final = re.compile(
 )
 NAME: Final = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 WORD: Final = re.compile(r"[^\W\d][\w-]*")  # which states one of several ways
+_NAMED: Final = re.compile(r"\{([^{}]*?)(?:\[([1-9][0-9]*)\])?\}")  # {total[2]}, in a conclusion
 _EXTREME: Final = re.compile(r" *(.+?)( +is +(?:the +)?(?:least|smallest|greatest|largest) *)")
 _RELATION: Final = re.compile(r" *(.+?) *(<=|>=|==|[<>=≤≥]) *(.+)", re.DOTALL)
 _SAYS: Final = re.compile(r"[<>=!≤≥≠]+|\bis\b")  # what makes a relation, each time
@@ -208,6 +209,17 @@ def said_in(says: str) -> tuple[str, str, str]:
     says, _, then = says.partition(" => ")
     title, _, why = says.partition(" -- ")
     return title, why, then
+
+
+def conclusions(
+    steps: Iterable[tuple[str, str, str]], asked: Collection[str] | None = None
+) -> Iterator[tuple[str, list[re.Match[str]]]]:
+    """What the question concludes from its own *steps*, or those that are *asked*: each sentence
+    with where it says the value of a name, or that in one of its cases, ``{total[2]}``."""
+    for name, _, says in steps:
+        *_, then = said_in(says)
+        if then and (asked is None or name in asked):
+            yield then.removesuffix("."), [*_NAMED.finditer(then)]
 
 
 def relations_in(

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from ddcalc.ask.find.answer import Inversion
 from ddcalc.formula.expression import Number
+from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount, together
 from ddcalc.numbers.units import MONEY, TIME, Unit
 from ddcalc.problem.sentences import capital, inside, series
+from ddcalc.problem.steps import Table
 from ddcalc.render import blocks, story
 from ddcalc.render.blocks import Pieces
 
 if TYPE_CHECKING:
     from ddcalc.ask.solve import Derivation
     from ddcalc.files.batch import Solved
+    from ddcalc.problem.quantity import Quantity
 
 _NO_COST: Final = re.compile(r"\b(?:between|intervals?|periods?|mean time)\b")  # such a time
 FEW: Final = 4  # cases that are put in their order
@@ -89,22 +94,28 @@ class Leading(NamedTuple):
     more: Sequence[str]
 
 
-def least(part: Solved, told: Told) -> Iterator[Leading]:
-    """The times, and the money, that *part* asks for and that are least in one of the cases alone:
-    of those in which its limits are met, if there are such."""
+def ranked(part: Solved, told: Told) -> Iterator[tuple[Quantity, Mapping[int, Number]]]:
+    """What *part* asks for, where it has different values in those of its cases, from 0, in which
+    its limits are met, if there are such: those values, the least first."""
     first = part.cases[0]
     for name in first.stated.shape.wanted or (first.answer.name,):
         quantity = first.problem.quantities[name]
-        called, worth = capital(quantity.called), dict[int, Number]()
-        for i in admitted(part):
-            value = getattr(part.cases[i].quantities.get(name), "value", None)
-            if isinstance(value, Number) and called in told[i]:
-                worth[i] = value
+        values = {i: getattr(part.cases[i].quantities.get(name), "value", None)
+                  for i in admitted(part) if capital(quantity.called) in told[i]}  # fmt: skip
+        worth = {i: value for i, value in values.items() if isinstance(value, Number)}
         order = sorted(worth, key=lambda i: Fraction(worth[i]))
+        if len({*worth.values()}) > 1:
+            yield quantity, {i: worth[i] for i in order}
+
+
+def least(part: Solved, told: Told) -> Iterator[Leading]:
+    """The times, and the money, that *part* asks for and that are least in one case alone."""
+    for quantity, worth in ranked(part, told):
+        first, second, *_ = worth.values()
         is_cost = quantity.unit.dimension in (TIME, MONEY) and not _NO_COST.search(quantity.called)
-        if is_cost and len(order) > 1 and worth[order[0]] < worth[order[1]]:
-            more = [story.difference(worth[i], worth[order[0]]).lstrip("+") for i in order]
-            yield Leading(called, order, more)
+        if is_cost and first < second:
+            more = [story.difference(one, first).lstrip("+") for one in worth.values()]
+            yield Leading(capital(quantity.called), [*worth], more)
 
 
 def best(found: Collection[Leading], heads: Sequence[str], told: Told) -> Iterator[str]:
@@ -119,9 +130,15 @@ def best(found: Collection[Leading], heads: Sequence[str], told: Told) -> Iterat
         yield f"Least {called} with {heads[first]}: {value}."
 
 
-def in_one(heads: Sequence[str], told: Told, found: Collection[Leading]) -> str:
+def in_one(
+    heads: Sequence[str],
+    told: Told,
+    found: Collection[Leading] = (),
+    ends: Mapping[str, Sequence[int]] = MappingProxyType({}),
+) -> str:
     """The answers *told* in several cases as one, with their *heads* behind their values, but for
-    values that all share, and which is least; empty where they are more than names and values."""
+    values that all share, and which is least; of many alone the *ends*, by name; empty where they
+    are more than names and values."""
     first, least = told[0], {one.called: one for one in found}
     if any(one.keys() != first.keys() or not all(one.values()) for one in told):
         return ""
@@ -134,18 +151,27 @@ def in_one(heads: Sequence[str], told: Told, found: Collection[Leading]) -> str:
             marks[least[name].order[0]] = f"{heads[least[name].order[0]]}, the least"
         shown = [f"{one[name]} ({mark})" for one, mark in zip(told, marks, strict=True)]
         is_one = len({one[name] for one in told}) == 1
+        if name in ends and not is_one:
+            shown = [f"from {' to '.join(shown[at] for at in ends[name])}"]
         said.append(f"{name}: {first[name] if is_one else ', '.join(shown)}.")
     return " ".join(said)
 
 
-def others(part: Solved, heads: Sequence[str], told: Told, found: Collection[Leading]) -> str:
-    """What is *told* of the cases that are admitted, but for what was *found* least."""
-    names, places = {one.called for one in found}, admitted(part)
+def others(
+    part: Solved, heads: Sequence[str], told: Told, found: Collection[Leading], later: Set[str]
+) -> str:
+    """What is *told* of the cases that are admitted, but for what was *found* least, and what the
+    author tells *later*."""
+    places, quantities = admitted(part), part.cases[0].problem.quantities
+    names = {one.called for one in found}
+    names |= {capital(quantities[name].called) for name in later if name in quantities}
     if len(places) == 1:  # of which the verdict has told how far it is from its limits
-        quantities = part.cases[0].problem.quantities
         names |= {capital(quantities[limit.name].called) for limit in part.limits}
     rest = [{name: x for name, x in told[i].items() if name not in names} for i in places]
-    return in_one([heads[i] for i in places], rest, ())
+    many = ranked(part, told) if len(places) > FEW else ()
+    ends = {capital(one.called): (places.index(i), places.index(j))
+            for one, worth in many for i, *_, j in [[*worth]]}  # fmt: skip
+    return in_one([heads[i] for i in places], rest, ends=ends)
 
 
 def found(cases: Sequence[Derivation]) -> tuple[Pieces, ...]:
@@ -155,6 +181,27 @@ def found(cases: Sequence[Derivation]) -> tuple[Pieces, ...]:
     called = cases[0].problem.quantities[results[0].name].called
     row = (cell if any(cell) else ("none",) for cell in row)
     return blocks.symbol(results[0].symbol), (called,) * (called != results[0].symbol), *row
+
+
+def beside(cases: Sequence[Derivation]) -> Iterator[tuple[Pieces, ...]]:
+    """What is least, or greatest, next to what is found in each of the *cases*, as rows of their
+    table."""
+    places = list[tuple[Table, int, int]]()
+    for case in cases:
+        extreme = case.question.extreme if isinstance(case, Inversion) else None
+        table = next((one for one in case.steps if isinstance(one, Table)), None)
+        if extreme is None or table is None:
+            return
+        best = [row[-1] for row in table.rows].index(extreme.extreme)
+        places.append((table, best, table.header.index(letter(extreme.letter))))
+    table, _, column = places[0]
+    for which, step in (("smaller", -1), ("larger", 1)):
+        row = list[Pieces]()
+        for table, best, column in places:
+            is_there = 0 <= (at := best + step) < len(table.rows)
+            first, *_, mark = cells = table.rows[at] if is_there else [""] * len(table.header)
+            row.append((f"{first}: {cells[column]} {mark}".strip(": "),))
+        yield (f"{which} {table.header[0]}",), (), *row
 
 
 def cells(numbers: Sequence[object], unit: Unit) -> Iterator[Pieces]:

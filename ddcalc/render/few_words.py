@@ -7,14 +7,14 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation, givens, singles, telling
+from ddcalc.ask.solve import Derivation, givens, named_in, telling
 from ddcalc.formula.expression import Fun, Num, Sym
 from ddcalc.formula.expression import letters as letters_in
 from ddcalc.numbers.display import ABOUT, equal, exact_text
 from ddcalc.numbers.units import COUNT, Measured
 from ddcalc.problem.quantity import StatedBound
-from ddcalc.problem.sentences import capital, inside, listed
-from ddcalc.problem.stated_formulas import is_side, said_in
+from ddcalc.problem.sentences import capital, inside, listed, series
+from ddcalc.problem.stated_formulas import conclusions, is_side
 from ddcalc.problem.steps import Define, Exchange, Plot, Solve, State, Step, Table, Timeline
 from ddcalc.render import blocks, cases, story
 from ddcalc.render.blocks import Pieces
@@ -62,41 +62,44 @@ def answers(part: Solved, everything: bool = False, tabled: bool = False) -> Ite
         if everything or not met or case.stated.shape.wanted:
             short, several = is_brief(case, part) and not everything, len(part.cases) > 1
             filled = (story.headline if short else story.conclusion)(case)
+            is_ranked = tabled and len(part.cases) > 2  # by what is limited, too
+            limits = [] if is_ranked else [limit.name for limit in part.limits]
             if (met or (tabled and several)) and not isinstance(case, Inversion):
-                is_ranked = tabled and len(part.cases) > 2  # by what is limited, too
-                limits = [] if is_ranked else [limit.name for limit in part.limits]
                 filled = case.commentary().concluded(limits, tabled and several)
+            elif tabled and several and isinstance(case, Inversion) and case.at:
+                filled = case.by_name(limits) or filled
             pieces += [*blocks.said(filled), *chosen(case)]
-            pieces += [] if several or answered(case) is None else concluded(case)
         if len(part.cases) == 1 and met:
             pieces = [" ".join(met), *[" "] * bool(pieces), *pieces]
         said.append(tuple(pieces))
+    at = [*filter(None, map(answered, part.cases))]
+    then = " ".join(concluded(at)) if at and len(at) == len(part.cases) else ""
     if len(part.cases) < 2 or len({*map(repr, (said, part.limits))}) < 2:
-        yield from said[:1]
+        yield from ((*one, " " * bool(one and then), then) for one in said[:1])
         return
     heads, told = headings(part), cases.told(said)
+    later = at[0].commentary().later if at else {*()}
     verdict, least = " ".join(cases.verdicts(part, heads)), [*cases.least(part, told)]
     best, together = " ".join(cases.best(least, heads, told)), cases.in_one(heads, told, least)
     if together:
-        if (best or part.limits) and tabled and len(heads) > 2:
-            together = f"{best} {cases.others(part, heads, told, least)}".strip()
-        yield (f"{verdict} {together}".strip(),)
+        if tabled and (later or len(heads) > 2):
+            together = f"{best} {cases.others(part, heads, told, least, later)}".strip()
+        yield (f"{verdict} {together} {then}".strip(),)
     else:
         each = [(f"{head}: ", *answer) for head, answer in zip(heads, said, strict=True) if answer]
-        yield from filter(any, ((verdict,), *each, (best,)))
+        yield from filter(any, ((verdict,), *each, (best,), (then,)))
 
 
-def concluded(case: Derivation) -> Iterator[str]:
-    """What the question itself concludes from what it asks for, behind the words of its own steps,
-    with the values of ``{names}``."""
-    for name, _, says in case.problem.own_steps:
-        *_, words = said_in(says)
-        if words and name in (case.stated.shape.wanted or (case.problem.answer,)):
-            for n, found in case.quantities.items():
-                texts = (story.value_text(one.value, one.unit) for one in singles(found))
-                shown = ", ".join(texts).replace(ABOUT, "about ")
-                words = words.replace(f"{{{n}}}", shown)
-            yield f" {capital(words.removesuffix('.'))}."
+def concluded(cases: Sequence[Derivation]) -> Iterator[str]:
+    """What the question that has these *cases* concludes itself from what it asks for, behind the
+    words of its own steps, with values for the ``{names}``."""
+    problem, wanted = cases[0].problem, cases[0].stated.shape.wanted
+    for words, names in conclusions(problem.own_steps, wanted or [problem.answer]):
+        for name in names:
+            every = (story.value_text(one.value, one.unit) for one in named_in(cases, name))
+            texts = [*dict.fromkeys(every)]
+            words = words.replace(name[0], series(texts).replace(ABOUT, "about "))
+        yield f"{capital(words)}."
 
 
 def chosen(case: Derivation) -> Iterator[str]:

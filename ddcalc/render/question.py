@@ -201,7 +201,8 @@ class QuestionPage:
                     yield blocks.Stage(tuple(again))
                     again = []
                 self.number += 1
-                body = (*blocks.step_blocks(step), *proof)
+                is_proved = proof and isinstance(getattr(step, "applied", None), Num)
+                body = (*(() if is_proved else blocks.step_blocks(step)), *proof)
                 yield blocks.Stage(body, capital(step.title), step.why, self.number)
         if again:
             yield blocks.Stage(tuple(again))
@@ -256,18 +257,18 @@ class QuestionPage:
             values = [case.quantities.get(step.name) for case in part.cases]
             worth = (mine or value for mine, value in zip(alone, values, strict=True))
             numbers = [getattr(one, "value", None) for one in worth]
-            is_told = step.symbol == step.name and f"{step.title} · {step.why}" in self.formulas
-            title = () if is_told else (inside(step.title),)
-            cells = cases.cells(numbers, step.unit)
-            rows.append((blocks.symbol(step.symbol), title, *cells))
-        rows = [*few_words.worked(part), *rows]
+            title = () if f"{step.title} · {step.why}" in self.formulas else (inside(step.title),)
+            self.formulas.add(f"{step.title} · {step.why}")
+            rows.append((blocks.symbol(step.symbol), title, *cases.cells(numbers, step.unit)))
+        rows, beside = [*few_words.worked(part), *rows], list[tuple[Pieces, ...]]()
         if all(isinstance(case, Inversion) for case in part.cases):
-            rows.insert(0, cases.found(part.cases))
+            beside = [*cases.beside(part.cases)]
+            rows[:0] = [cases.found(part.cases), *beside]
         if rows:
             titled = any(title for _, title, *_ in rows)
             shown = tuple((one[0], *one[1 if titled else 2 :]) for one in rows)
             yield blocks.TextTable(("", *[""] * titled, *heads), shown)
-        for head, side in zip(heads, sides, strict=True) if found else ():
+        for head, side in zip(heads, sides, strict=True) if found and not beside else ():
             tables = (x.step for x in side if isinstance(x.step, Table))
             for step in (x for x in tables if repr(x) not in alike):
                 yield from (Paragraph((f"{head}:",)), *blocks.step_blocks(step))

@@ -9,15 +9,16 @@ from functools import cached_property
 
 from ddcalc.ask.find.inverse import InverseQuestion
 from ddcalc.ask.find.outcome import SearchOutcome
-from ddcalc.ask.find.wording import sentence, title
+from ddcalc.ask.find.wording import bare, sentence, title
 from ddcalc.ask.solve import Assumption, Derivation, Reading, Result, Results
 from ddcalc.ask.unused import Unused
 from ddcalc.ask.working import Working, equations
 from ddcalc.formula.expression import Number, Sym
-from ddcalc.numbers.amounts import fitting
+from ddcalc.formula.letters import letter
+from ddcalc.numbers.amounts import amount, fitting
 from ddcalc.numbers.units import COUNT, Unit
 from ddcalc.problem.quantity import Given
-from ddcalc.problem.speaker import Filled
+from ddcalc.problem.speaker import Filled, hedged
 from ddcalc.problem.steps import Report, State, Step, Value
 
 
@@ -159,6 +160,17 @@ class Inversion(Derivation):
         if any(one.extreme for one in self.question.relations) and worth in "".join(map(str, more)):
             said = f"{head}{'.' * bool(apart)}"  # which is said again
         return (said, " ", *more) if more else (said,)
+
+    def by_name(self, told: Collection[str]) -> Filled:
+        """The answer as names with values, without what is *told* already; empty where it is more
+        than the value at which something is least."""
+        extreme, value = self.question.extreme, self.answer.value
+        if extreme is None or not isinstance(value, Number) or self.at is None:
+            return ()
+        best = f"{extreme.extreme} {bare(self.question.compared[extreme.name])}"
+        shown = hedged(amount(value, self.answer.unit))
+        more = self.at.commentary().concluded({self.answer.name, *told}, plain=True)
+        return f"{letter(self.answer.symbol)} with the {best}: {shown}.", " ", *more
 
     def report(self, unit: Unit | None = None, everything: bool = False) -> Report:
         """What the search came to, whatever the format; amounts in *unit* if one is given."""

@@ -117,7 +117,7 @@ class _Telling:
         limit = pieces[0].high if "at most" in words else pieces[0].low
         if value is not None and not pieces[0].is_point and (value != limit or "from " in words):
             then = then.replace(": then ", f"; with {self._number(value)}, ", 1)
-        return f"{capital(words)}{known}{then}."
+        return f"{words if self._is_letter else capital(words)}{known}{then}."
 
     def _extreme(self, relation: Relation, at: Any, where: str) -> str:
         """``With 6 local epochs the total is least: 1 500 s``."""
@@ -133,6 +133,8 @@ class _Telling:
         """``with 6 local epochs``."""
         pieces = map(self._bounds, self.outcome.solutions)
         shown = " or ".join(piece.removeprefix("exactly ") for piece in pieces)
+        if self._is_letter:
+            return f"with {self._subject} = {shown}"
         if not self._counts:
             return f"where {self._subject} is {shown}"
         name = named(self.question.given.called)
@@ -184,6 +186,11 @@ class _Telling:
         return f"{chosen} (solutions{known}: {listed}){self._then(value)}"
 
     # Parts of sentences
+
+    @property
+    def _is_letter(self) -> bool:
+        """Whether the question calls its unknown by its letter alone."""
+        return self._subject == letter(self.question.given.letter)
 
     @property
     def _counts(self) -> bool:
@@ -358,11 +365,18 @@ def the(quantity: Quantity) -> str:
     """What *quantity* is called in a sentence: the number of workers, the total time; its letter
     first where its name is more of a clause."""
     name = named(quantity.called)
+    if quantity.called == quantity.letter:
+        return letter(quantity.letter)
     if is_counted(quantity):
         return f"the number of {name}"
     if is_clause(quantity):
         return f"{letter(quantity.letter)} ({quantity.called})"
     return name if _BARE.match(name) else f"the {name}"
+
+
+def bare(quantity: Quantity) -> str:
+    """What *quantity* is called behind another word: least total time."""
+    return re.sub("^(?:an?|the) ", "", the(quantity))
 
 
 def are(quantity: Quantity) -> str:
