@@ -37,8 +37,7 @@ def asked(
     """The type *kind* with *steps* and the formulas among *texts*, which may speak of *results* of
     earlier parts, and quantities in *units* of the question's own; and the other texts.
 
-    Raises DdcalcErrors about the givens and steps that are wrong; a place in one counts from the
-    first character of its formula.
+    Raises DdcalcErrors about the givens and steps that are wrong, places counted in their formulas.
     """
     own = {name: words for name, words, _ in steps}
     numbers, formulas, members = _parted(kind, texts, own)

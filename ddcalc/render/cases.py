@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ddcalc.ask.find.answer import Inversion
@@ -123,55 +122,36 @@ def best(found: Collection[Leading], heads: Sequence[str], told: Told) -> Iterat
     next."""
     for one in found:
         first, *others = one.order[: FEW if len(one.order) <= FEW else 2]
+        worth, more = told[first][one.called], one.more[1:]
+        if len(heads) == 2:
+            other = f"{told[others[0]][one.called]} with {heads[others[0]]}"
+            apart = f" ({more[0]} more)" * bool(more[0])
+            yield f"{one.called}: {worth} with {heads[first]}, {other}{apart}."
+            continue
         called = re.sub("^(?:an?|the) ", "", inside(one.called))
-        both = zip(others, one.more[1:], strict=False)
-        more = series([f"{x} more with {heads[i]}" for i, x in both if x])
-        value = told[first][one.called] + f" ({more})" * bool(more)
-        yield f"Least {called} with {heads[first]}: {value}."
+        both = zip(others, more, strict=False)
+        apart = series([f"{x} more with {heads[i]}" for i, x in both if x])
+        yield f"Least {called} with {heads[first]}: {worth}" + f" ({apart})" * bool(apart) + "."
 
 
-def in_one(
-    heads: Sequence[str],
-    told: Told,
-    found: Collection[Leading] = (),
-    ends: Mapping[str, Sequence[int]] = MappingProxyType({}),
-) -> str:
-    """The answers *told* in several cases as one, with their *heads* behind their values, but for
-    values that all share, and which is least; of many alone the *ends*, by name; empty where they
-    are more than names and values."""
-    first, least = told[0], {one.called: one for one in found}
-    if any(one.keys() != first.keys() or not all(one.values()) for one in told):
-        return ""
-    said: list[str] = []
-    for name in first:
-        marks = [*heads]
-        if name in least:
-            for at, more in zip(least[name].order[:FEW], least[name].more[:FEW], strict=True):
-                marks[at] += f", {more} more" if more else ""
-            marks[least[name].order[0]] = f"{heads[least[name].order[0]]}, the least"
-        shown = [f"{one[name]} ({mark})" for one, mark in zip(told, marks, strict=True)]
-        is_one = len({one[name] for one in told}) == 1
-        if name in ends and not is_one:
-            shown = [f"from {' to '.join(shown[at] for at in ends[name])}"]
-        said.append(f"{name}: {first[name] if is_one else ', '.join(shown)}.")
-    return " ".join(said)
-
-
-def others(
-    part: Solved, heads: Sequence[str], told: Told, found: Collection[Leading], later: Set[str]
-) -> str:
-    """What is *told* of the cases that are admitted, but for what was *found* least, and what the
-    author tells *later*."""
-    places, quantities = admitted(part), part.cases[0].problem.quantities
-    names = {one.called for one in found}
-    names |= {capital(quantities[name].called) for name in later if name in quantities}
+def others(part: Solved, heads: Sequence[str], told: Told, said: Set[str], later: Set[str]) -> str:
+    """What is *told* of the cases that are admitted, but for what is *said* already and what the
+    author tells *later*: with their *heads* behind the values, of many alone the least and the
+    greatest, of one value nothing."""
+    places = admitted(part) if len(heads) > 2 else range(len(heads))
+    quantities = part.cases[0].problem.quantities
+    said |= {capital(quantities[name].called) for name in later if name in quantities}
     if len(places) == 1:  # of which the verdict has told how far it is from its limits
-        names |= {capital(quantities[limit.name].called) for limit in part.limits}
-    rest = [{name: x for name, x in told[i].items() if name not in names} for i in places]
+        said |= {capital(quantities[limit.name].called) for limit in part.limits}
     many = ranked(part, told) if len(places) > FEW else ()
-    ends = {capital(one.called): (places.index(i), places.index(j))
-            for one, worth in many for i, *_, j in [[*worth]]}  # fmt: skip
-    return in_one([heads[i] for i in places], rest, ends=ends)
+    ends = {capital(one.called): [*worth] for one, worth in many}
+    sentences: list[str] = []
+    for name in (one for one in told[0] if one not in said):
+        shown = [f"{told[i][name]} ({heads[i]})" for i in ends.get(name, places)]
+        values = ", ".join(shown) if name not in ends else f"from {shown[0]} to {shown[-1]}"
+        is_one = len({told[i][name] for i in places}) == 1
+        sentences.append(f"{name}: {told[places[0]][name] if is_one else values}.")
+    return " ".join(sentences)
 
 
 def found(cases: Sequence[Derivation]) -> tuple[Pieces, ...]:

@@ -80,11 +80,10 @@ def answers(part: Solved, everything: bool = False, tabled: bool = False) -> Ite
     heads, told = headings(part), cases.told(said)
     later = at[0].commentary().later if at else {*()}
     verdict, least = " ".join(cases.verdicts(part, heads)), [*cases.least(part, told)]
-    best, together = " ".join(cases.best(least, heads, told)), cases.in_one(heads, told, least)
-    if together:
-        if tabled and (later or len(heads) > 2):
-            together = f"{best} {cases.others(part, heads, told, least, later)}".strip()
-        yield (f"{verdict} {together} {then}".strip(),)
+    best = " ".join(cases.best(least, heads, told))
+    if all(one.keys() == told[0].keys() and all(one.values()) for one in told):
+        others = cases.others(part, heads, told, {one.called for one in least}, later)
+        yield (" ".join(filter(None, (verdict, best, others, then))),)
     else:
         each = [(f"{head}: ", *answer) for head, answer in zip(heads, said, strict=True) if answer]
         yield from filter(any, ((verdict,), *each, (best,), (then,)))
