@@ -51,7 +51,7 @@ class Commentary:
         own = () if self._wanted else (name for name, _, _ in stated.problem.own_steps)
         asked = stated.shape.wanted or [working.answer]
         later = conclusions(stated.problem.own_steps, asked)
-        self.later = {one[1] for _, names in later for one in names}  # which the author tells
+        self._later = {one[1] for _, _, names in later for one in names}  # which the author tells
         left = (name for name in own if name not in working.used and name != working.answer)
         self._own = [declared[name] for name in left if not is_side(name)]
 
@@ -71,7 +71,7 @@ class Commentary:
         """The answer in words, or by *plain* names alone; without what is asked for and *told*
         already, by name, or told by what the author concludes from it."""
         declared = () if plain else self.declared("conclusion")
-        told = {*told, *(() if plain else self.later)}
+        told = {*told, *(() if plain else self._later)}
         if not self._wanted and not declared and self._quantity.name in told:
             return ()
         if not self._wanted:

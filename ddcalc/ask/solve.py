@@ -14,7 +14,7 @@ from ddcalc.errors import UNANSWERED, BadValue
 from ddcalc.formula.expression import Expr, Sym
 from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.display import equal
-from ddcalc.numbers.units import Unit
+from ddcalc.numbers.units import COUNT, Unit
 from ddcalc.problem.alternatives import side_by_side
 from ddcalc.problem.plan import Values, read_for
 from ddcalc.problem.problem import Problem
@@ -290,9 +290,10 @@ def named_in(cases: Sequence[Derivation], name: re.Match[str]) -> Sequence[Resul
     BadValue where there are not so many."""
     whole, place = name[1], int(name[2] or 0)
     given = cases[0].problem.givens.items()
-    members = [n for n, one in given if getattr(one, "cases", "") == whole]
-    alone = cases[:1] if "." in whole else cases
-    found = [x for one in alone for n in members or [whole] for x in singles(one.quantities[n])]
+    members = [n for n, one in given if getattr(one, "cases", "") == whole] or [whole]
+    every = ((one.quantities.get(n), n) for one in cases[: None if "." not in whole else 1]
+             for n in members)  # fmt: skip
+    found = [x for results, n in every for x in singles(results or Result(n, n, COUNT, None))]
     if place > len(found):
         raise BadValue(name[0], f"has only {len(found)} values")
     return found[place - 1 : place] if place else found

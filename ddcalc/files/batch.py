@@ -256,7 +256,7 @@ def _solve(
                 kind, left = asked(question.problem, texts, steps, results, question.asked)
                 done.cases.append(_answered(kind, left, question))
             done.derivation = done.cases[0]
-            for name in (one for _, names in conclusions(steps) for one in names):
+            for name in (one for _, _, names in conclusions(steps) for one in names):
                 named_in(done.cases, name)
         except DdcalcError as error:
             for single in error.singles():

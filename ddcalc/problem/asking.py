@@ -43,7 +43,7 @@ def asked(
     numbers, formulas, members = _parted(kind, texts, own)
     worked, errors = _Worked(kind, numbers, {**formulas, **own}, results), list[DdcalcError]()
     found: dict[tuple[str, int], Earlier] = {}  # by given, and place in its list, if it has one
-    told = [(one[1], 0, one[1]) for _, names in conclusions(steps) for one in names]
+    told = [(n, 0, one[1]) for n, _, names in conclusions(steps) for one in names]
     for name, place, words in (*members, *((n, 0, x) for n, x in worked.formulas.items()), *told):
         try:
             if several := worked.members(name, words):

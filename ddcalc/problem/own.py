@@ -162,9 +162,8 @@ class _Extension:
             self.known[name] = replace(self.known[name], unit=unit)
         steps = {**stated, **old.steps, **rules}
         self.sheet = replace(old, quantities=self.known, choices=self.choices, steps=steps)
-        for told in (x for _, names in conclusions(own.steps) for x in names):
-            if told[1] not in self.known and told[1] not in self.cases:
-                step = next(name for name, _, says in own.steps if told[0] in says)
+        for step, _, names in conclusions(own.steps):
+            for told in (x for x in names if x[1] not in self.known and x[1] not in self.cases):
                 reason = f"{step} concludes with {told[0]}, which no step of its part is"
                 raise BadFile(reason).about(step)
 

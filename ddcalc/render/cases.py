@@ -11,7 +11,7 @@ from ddcalc.ask.find.answer import Inversion
 from ddcalc.formula.expression import Number
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount, together
-from ddcalc.numbers.units import MONEY, TIME, Unit
+from ddcalc.numbers.units import MONEY, TIME, Dimension, Unit
 from ddcalc.problem.sentences import capital, inside, series
 from ddcalc.problem.steps import Table
 from ddcalc.render import blocks, story
@@ -108,11 +108,14 @@ def ranked(part: Solved, told: Told) -> Iterator[tuple[Quantity, Mapping[int, Nu
 
 
 def least(part: Solved, told: Told) -> Iterator[Leading]:
-    """The times, and the money, that *part* asks for and that are least in one case alone."""
+    """The last time, and the last money, that *part* asks for, if it is least in one case alone."""
+    last: dict[Dimension, tuple[Quantity, Mapping[int, Number]]] = {}
     for quantity, worth in ranked(part, told):
+        if quantity.unit.dimension in (TIME, MONEY) and not _NO_COST.search(quantity.called):
+            last[quantity.unit.dimension] = quantity, worth
+    for quantity, worth in last.values():
         first, second, *_ = worth.values()
-        is_cost = quantity.unit.dimension in (TIME, MONEY) and not _NO_COST.search(quantity.called)
-        if is_cost and first < second:
+        if first < second:
             more = [story.difference(one, first).lstrip("+") for one in worth.values()]
             yield Leading(capital(quantity.called), [*worth], more)
 
@@ -149,7 +152,7 @@ def others(part: Solved, heads: Sequence[str], told: Told, said: Set[str], later
     for name in (one for one in told[0] if one not in said):
         shown = [f"{told[i][name]} ({heads[i]})" for i in ends.get(name, places)]
         values = ", ".join(shown) if name not in ends else f"from {shown[0]} to {shown[-1]}"
-        is_one = len({told[i][name] for i in places}) == 1
+        is_one = len(places) > 1 and len({told[i][name] for i in places}) == 1
         sentences.append(f"{name}: {told[places[0]][name] if is_one else values}.")
     return " ".join(sentences)
 
@@ -163,25 +166,41 @@ def found(cases: Sequence[Derivation]) -> tuple[Pieces, ...]:
     return blocks.symbol(results[0].symbol), (called,) * (called != results[0].symbol), *row
 
 
-def beside(cases: Sequence[Derivation]) -> Iterator[tuple[Pieces, ...]]:
-    """What is least, or greatest, next to what is found in each of the *cases*, as rows of their
-    table."""
-    places = list[tuple[Table, int, int]]()
-    for case in cases:
-        extreme = case.question.extreme if isinstance(case, Inversion) else None
-        table = next((one for one in case.steps if isinstance(one, Table)), None)
-        if extreme is None or table is None:
-            return
-        best = [row[-1] for row in table.rows].index(extreme.extreme)
-        places.append((table, best, table.header.index(letter(extreme.letter))))
-    table, _, column = places[0]
-    for which, step in (("smaller", -1), ("larger", 1)):
-        row = list[Pieces]()
-        for table, best, column in places:
-            is_there = 0 <= (at := best + step) < len(table.rows)
-            first, *_, mark = cells = table.rows[at] if is_there else [""] * len(table.header)
-            row.append((f"{first}: {cells[column]} {mark}".strip(": "),))
-        yield (f"{which} {table.header[0]}",), (), *row
+def beside(cases: Sequence[Inversion]) -> Iterator[tuple[Pieces, ...]]:
+    """What is compared next to what is found in each of the *cases*, as rows of their table: at
+    both neighbours of what is least, or greatest; at one that fails."""
+    sign = letter(cases[0].question.given.letter) if cases[0].question.extreme else ""
+    for label, step in ((f"smaller {sign}", -1), (f"larger {sign}", 1)) if sign else ():
+        yield (label,), (), *((_neighbour(case, step),) for case in cases)
+    if not sign and any(row := [*map(_failing, cases)]):
+        yield ("fails at",), (), *((cell,) for cell in row)
+
+
+def _neighbour(case: Inversion, step: int) -> str:
+    """What is least, or greatest, at a neighbour of where it is that: ``38: 1.912 h``."""
+    table = next((one for one in case.steps if isinstance(one, Table)), None)
+    extreme = case.question.extreme
+    if table is None or extreme is None:
+        return ""
+    at = [row[-1] for row in table.rows].index(extreme.extreme) + step
+    shown = [x for x in (extreme, *case.question.bounds) if x.name != case.question.unknown.name]
+    if not 0 <= at < len(table.rows):
+        return ""
+    first, *cells, mark = table.rows[at]
+    worth = [first, *cells][table.header.index(letter(shown[0].letter))]
+    return f"{first}: fails" if mark else f"{first}: {worth}"
+
+
+def _failing(case: Inversion) -> str:
+    """What fails next to what is found: ``26: 8.127 h``."""
+    for x in case.outcome.beside:
+        values = case.outcome.compared(x)
+        for relation in case.question.bounds:
+            left, _ = relation.sides(values)
+            if left is not None and not relation.holds_among(values):
+                unit = case.question.compared[relation.name].unit
+                return f"{amount(x, case.answer.unit)}: {amount(left, unit).marked}"
+    return ""
 
 
 def cells(numbers: Sequence[object], unit: Unit) -> Iterator[Pieces]:

@@ -249,8 +249,7 @@ def _derivation(
 ) -> Iterator[Block]:
     instead = solved.report(detail.unit, detail.everything)
     met = [f" {story.met(limit)}" for limit in limits]
-    if (at := few_words.answered(solved)) is not None:
-        met += (f" {says}" for says in few_words.concluded([at]))
+    met += (f" {says}" for says in few_words.concluded([solved]))
     if instead is not None:
         made = replace(instead, answer=(*_pieces(instead.answer), *met)) if met else instead
         yield from report(made, detail.steps, head, detail.everything, text=text)

@@ -14,6 +14,7 @@ from ddcalc.formula.deciding import is_decided
 from ddcalc.formula.expression import Num, Sym
 from ddcalc.numbers.amounts import amount
 from ddcalc.problem.own import FORMULA
+from ddcalc.problem.quantity import Given
 from ddcalc.problem.sentences import capital, inside
 from ddcalc.problem.stated_formulas import AS_STATED
 from ddcalc.problem.steps import Compare, Define, State, Step, Table
@@ -247,8 +248,9 @@ class QuestionPage:
             if getattr(step, "name", "") in found:
                 continue
             alone = [side.get(getattr(step, "name", "")) for side in named]
-            lines = {_line(one) if one else "" for one in alone}
-            is_alike = repr(step) in alike or (len(lines) == 1 and "" not in lines)
+            lines = {_line(one) for one in alone if one}
+            is_known = any(lines <= shown for shown in self.lines.values())
+            is_alike = repr(step) in alike or (len(lines) == 1 and (is_known or all(alone)))
             if is_alike or not isinstance(step, Define):
                 yield from self.working(part, [step] if is_alike else ())
                 continue
@@ -256,21 +258,40 @@ class QuestionPage:
                 yield stage
             values = [case.quantities.get(step.name) for case in part.cases]
             worth = (mine or value for mine, value in zip(alone, values, strict=True))
-            numbers = [getattr(one, "value", None) for one in worth]
-            title = () if f"{step.title} · {step.why}" in self.formulas else (inside(step.title),)
+            is_told = f"{step.title} · {step.why}" in self.formulas
+            both = zip(worth, map(few_words.answered, part.cases), strict=True)
+            numbers = [getattr(one, "value", None) if at else None for one, at in both]
+            row = (blocks.symbol(step.symbol), () if is_told else (inside(step.title),),
+                   *cases.cells(numbers, step.unit))  # fmt: skip
+            if self.is_new(heads, row) or step.name in few_words.asked(part):
+                rows.append(row)
             self.formulas.add(f"{step.title} · {step.why}")
-            rows.append((blocks.symbol(step.symbol), title, *cases.cells(numbers, step.unit)))
-        rows, beside = [*few_words.worked(part), *rows], list[tuple[Pieces, ...]]()
-        if all(isinstance(case, Inversion) for case in part.cases):
-            beside = [*cases.beside(part.cases)]
-            rows[:0] = [cases.found(part.cases), *beside]
+        yield from self.table(part, heads, rows)
+
+    def is_new(self, heads: Sequence[str], row: Sequence[Pieces]) -> bool:
+        """Whether no table has shown a *row* of these values under the same *heads*."""
+        line = repr((heads, row[0], row[2:]))
+        is_known = line in self.formulas
+        self.formulas.add(line)
+        return not is_known
+
+    def table(
+        self, part: Solved, heads: Sequence[str], rows: Sequence[tuple[Pieces, ...]]
+    ) -> Iterator[Block]:
+        """What the cases of *part* state, find and come to in *rows*, a column each; of options
+        that are found a table each."""
+        worked = [row for row in few_words.worked(part) if self.is_new(heads, row)]
+        searches = [case for case in part.cases if isinstance(case, Inversion)]
+        is_number = searches and isinstance(searches[0].question.unknown, Given)
+        beside = cases.beside(searches) if is_number else ()
+        rows = [*([cases.found(searches)] if searches else ()), *beside, *worked, *rows]
         if rows:
             titled = any(title for _, title, *_ in rows)
             shown = tuple((one[0], *one[1 if titled else 2 :]) for one in rows)
             yield blocks.TextTable(("", *[""] * titled, *heads), shown)
-        for head, side in zip(heads, sides, strict=True) if found and not beside else ():
-            tables = (x.step for x in side if isinstance(x.step, Table))
-            for step in (x for x in tables if repr(x) not in alike):
+        for head, case in zip(heads, [] if is_number else searches, strict=False):
+            tables = (step for step in case.steps if isinstance(step, Table))
+            for step in tables:
                 yield from (Paragraph((f"{head}:",)), *blocks.step_blocks(step))
 
     def formulas_of(
@@ -361,8 +382,9 @@ def _is_solved(step: Step, proof: Compare) -> bool:
 
 def _beside_title(step: Step) -> Block:
     """A given that is stated as a formula, and what it is."""
-    sides = equation(step) if isinstance(step, Define) else ()
-    return Paragraph((sides, f"  {inside(step.title)}"))
+    assert isinstance(step, Define)
+    is_named = step.title == step.symbol
+    return Paragraph((equation(step), "" if is_named else f"  {inside(step.title)}"))
 
 
 def asked(part: Solved) -> str:

@@ -9,16 +9,15 @@ from functools import cached_property
 
 from ddcalc.ask.find.inverse import InverseQuestion
 from ddcalc.ask.find.outcome import SearchOutcome
-from ddcalc.ask.find.wording import bare, sentence, title
+from ddcalc.ask.find.wording import in_short, sentence, title
 from ddcalc.ask.solve import Assumption, Derivation, Reading, Result, Results
 from ddcalc.ask.unused import Unused
 from ddcalc.ask.working import Working, equations
 from ddcalc.formula.expression import Number, Sym
-from ddcalc.formula.letters import letter
-from ddcalc.numbers.amounts import amount, fitting
+from ddcalc.numbers.amounts import fitting
 from ddcalc.numbers.units import COUNT, Unit
 from ddcalc.problem.quantity import Given
-from ddcalc.problem.speaker import Filled, hedged
+from ddcalc.problem.speaker import Filled
 from ddcalc.problem.steps import Report, State, Step, Value
 
 
@@ -162,15 +161,12 @@ class Inversion(Derivation):
         return (said, " ", *more) if more else (said,)
 
     def by_name(self, told: Collection[str]) -> Filled:
-        """The answer as names with values, without what is *told* already; empty where it is more
-        than the value at which something is least."""
-        extreme, value = self.question.extreme, self.answer.value
-        if extreme is None or not isinstance(value, Number) or self.at is None:
+        """The answer as names with values, without what is *told* already; empty where there is
+        none, or more than one range."""
+        if self.at is None or not (found := in_short(self.question, self.outcome, self._fitting)):
             return ()
-        best = f"{extreme.extreme} {bare(self.question.compared[extreme.name])}"
-        shown = hedged(amount(value, self.answer.unit))
         more = self.at.commentary().concluded({self.answer.name, *told}, plain=True)
-        return f"{letter(self.answer.symbol)} with the {best}: {shown}.", " ", *more
+        return f"{found}.", " ", *more
 
     def report(self, unit: Unit | None = None, everything: bool = False) -> Report:
         """What the search came to, whatever the format; amounts in *unit* if one is given."""

@@ -62,6 +62,8 @@ def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
             relations[i] = replace(one, bound=bound, other=None)
     known = replace(question, relations=tuple(relations))
     found = best(known, searched) if known.extreme else searched
+    if found is searched:
+        known = replace(known, relations=known.bounds)
     outcome = found if isinstance(found, SearchOutcome) else _searched(known, found)
     steps = _Steps(known, plan, searched, outcome)
     outcome = replace(
@@ -83,8 +85,9 @@ def _searched(question: InverseQuestion, searched: SearchModel) -> SearchOutcome
     sought = search(searched)
     admitted: tuple[Piece, ...] = (searched.domain,)
     derived = searched.rules.keys()
-    early = tuple(one for one in searched.conditions if derived.isdisjoint(symbols(one)))
-    if early:  # as far as it is soon known what they admit
+    both = (*searched.conditions, *searched.goals)
+    early = tuple(one for one in both if derived.isdisjoint(symbols(one)))
+    if early and not {*searched.goals} <= {*early}:  # as far as it is soon known what they admit
         alone = replace(searched, goals=(), rules={}, conditions=early)
         free = search(alone, ASIDE, ASIDE_WORK)
         admitted = free.solutions if free.complete and free.solutions else admitted

@@ -17,7 +17,7 @@ from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.amounts import apart
 from ddcalc.numbers.units import ONE, Measured, Unit
 from ddcalc.problem.quantity import Choice, Given, Quantity, StatedBound
-from ddcalc.problem.sentences import capital, series
+from ddcalc.problem.sentences import capital, inside, series
 from ddcalc.problem.speaker import hedged
 
 _ENDS: Final = re.compile(
@@ -91,6 +91,21 @@ def sentence(question: InverseQuestion, outcome: SearchOutcome, unit: Unit) -> s
     return said.of_options() if isinstance(question.unknown, Choice) else said.of_numbers()
 
 
+def in_short(question: InverseQuestion, outcome: SearchOutcome, unit: Unit) -> str:
+    """The one range, or number, that there is, as a name with it: ``Number of workers: at least
+    6``, ``H with the least total time: 39``; empty where there is none, or more."""
+    if len(outcome.solutions) != 1 or isinstance(question.unknown, Choice):
+        return ""
+    bounds = _Telling(question, outcome, unit).bounds(outcome.solutions[0])
+    name, extreme = the(question.given).removeprefix("the "), question.extreme
+    if extreme is not None and extreme.name == question.given.name:
+        name = f"{extreme.extreme} {name}"
+    elif extreme is not None:
+        best = the(question.compared[extreme.name]).removeprefix("the ")
+        name += f" with the {extreme.extreme} {best}"
+    return f"{capital(name)}: {bounds.removeprefix('exactly ')}"
+
+
 @dataclass(frozen=True, slots=True)
 class _Telling:
     question: InverseQuestion
@@ -107,7 +122,9 @@ class _Telling:
             return self._extreme(extreme, value, self._best)
         tried_all = span and len(pieces) == 1 and (pieces[0].low, pieces[0].high) == span
         if outcome.kind == "always" or tried_all:
-            return f"Any {self._name} will do."
+            about = (x for x in self.question.bounds if x.name == self.question.unknown.name)
+            allowed = " and ".join(_compared(one, self.question) for one in about)
+            return f"Any {self._name}{allowed and f' that is {allowed}'} will do."
         if len(pieces) > 1:
             return f"{self._several(value)}."
         words, then = self._range(pieces[0]), self._then(value)
@@ -121,6 +138,10 @@ class _Telling:
 
     def _extreme(self, relation: Relation, at: Any, where: str) -> str:
         """``With 6 local epochs the total is least: 1 500 s``."""
+        if relation.name == self.question.unknown.name:
+            name, _, found = in_short(self.question, self.outcome, self.unit).partition(": ")
+            among = self._among(relation.name)
+            return f"The {inside(name)} is {found}{among and f', {among}'}."
         what = self.question.compared[relation.name]
         worth = self.outcome.compared(at).get(relation.name)
         amount = "" if worth is None else f": {hedged(amount_of(worth, what.unit))}"
@@ -131,7 +152,7 @@ class _Telling:
     @property
     def _best(self) -> str:
         """``with 6 local epochs``."""
-        pieces = map(self._bounds, self.outcome.solutions)
+        pieces = map(self.bounds, self.outcome.solutions)
         shown = " or ".join(piece.removeprefix("exactly ") for piece in pieces)
         if self._is_letter:
             return f"with {self._subject} = {shown}"
@@ -143,10 +164,10 @@ class _Telling:
     def _none(self) -> str:
         """There is no solution: what comes nearest, or fails beside what would be."""
         outcome, what = self.outcome, f"No {self._name} will do"
-        if all(one.name != self.question.unknown.name for one in self.question.relations):
+        if all(one.name != self.question.unknown.name for one in self.question.bounds):
             wanted = (
                 f"{the(self.question.compared[one.name])} {_compared(one, self.question)}"
-                for one in self.question.relations
+                for one in self.question.bounds
             )
             what = f"No {self._name} makes {' and '.join(wanted)}"
         if near := outcome.nearest():
@@ -168,7 +189,7 @@ class _Telling:
 
     def _among(self, name: str) -> str:
         """``where the cost is at most 2 USD``: what must hold besides what is said of *name*."""
-        others = (one for one in self.question.relations if one.name != name)
+        others = (one for one in self.question.bounds if one.name != name)
         said = " and ".join(_claim(one, self.question) for one in others)
         return f"where {said}" if said else ""
 
@@ -212,13 +233,13 @@ class _Telling:
 
     def _range(self, piece: Piece) -> str:
         """``at least 6 workers``; ``the size must be at least 150 kB``."""
-        bounds = self._bounds(piece)
+        bounds = self.bounds(piece)
         if not self._counts:
             return f"{self._subject} must be {bounds}"
         name = named(self.question.given.called)
         return f"{bounds} {singular(name) if re.search(r'(?<![0-9.,]) 1$', bounds) else name}"
 
-    def _bounds(self, piece: Piece) -> str:
+    def bounds(self, piece: Piece) -> str:
         """``at least 6``, ``from 2 to 5``; ends that the type itself sets are left out."""
         low, high = piece.low, piece.high
         if piece.is_point and low is not None:
@@ -372,11 +393,6 @@ def the(quantity: Quantity) -> str:
     if is_clause(quantity):
         return f"{letter(quantity.letter)} ({quantity.called})"
     return name if _BARE.match(name) else f"the {name}"
-
-
-def bare(quantity: Quantity) -> str:
-    """What *quantity* is called behind another word: least total time."""
-    return re.sub("^(?:an?|the) ", "", the(quantity))
 
 
 def are(quantity: Quantity) -> str:
