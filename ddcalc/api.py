@@ -28,7 +28,6 @@ from ddcalc.files.answers import Check, asserted
 from ddcalc.files.batch import Solved, solved
 from ddcalc.files.keys import Keys, Paper, PaperEntry, keys_of
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.units import unit_named
 from ddcalc.problem.asking import with_own
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.plan import read_for
@@ -403,8 +402,7 @@ class Swept(Paged):
         from ddcalc.ask.sweep.views import drawings
 
         sweep = self.columns.sweep
-        drawn = drawings(sweep)
-        return pages.report(report(sweep, working=False), charts=drawn)
+        return pages.report(report(sweep, working=False), charts=drawings(sweep))
 
     def __repr__(self) -> str:
         return repr(self.columns)
@@ -418,6 +416,7 @@ def sweep(
     quantities: Sequence[str] = (),
     minimize: Sequence[str] = (),
     maximize: Sequence[str] = (),
+    where: str | Sequence[str] = (),
     unit: str | None = None,
     steps: Mapping[str, str] | None = None,
     **given: Stating,
@@ -425,7 +424,8 @@ def sweep(
     """The problem at all points of what varies: ranges, lists, or texts as for ``--vary``.
 
     *quantities* are shown (default: the answer); of those to *minimize* and *maximize*, at most
-    two, the best points are found. Those that the *unit* measures are in it. Raises DdcalcError.
+    two, the best points are found. Points count at which all holds that *where* says; what the
+    *unit* measures is in it. Raises DdcalcError.
 
     >>> done = sweep("sync-step", vary={"update": "1s..2s:0.5s"}, finish=["1 s"], aggregate="1 s")
     >>> done
@@ -433,10 +433,10 @@ def sweep(
     >>> done.columns.arrays["total"].tolist(), list(done.columns.exact("total"))
     ([3.0, 3.5, 4.0], [3, Fraction(7, 2), 4])
     """
-    from ddcalc.ask.sweep.views import columns
+    from ddcalc.ask.sweep import best, grid, views
 
     spelt = {n: v if isinstance(v, str | range) else list(map(text_of, v)) for n, v in vary.items()}
-    goals = list(minimize), list(maximize)
-    wanted = None if unit is None else unit_named(unit)
-    declared, stated, _ = _asked(problem, given, steps)
-    return Swept(columns(declared, stated, spelt, quantities, *goals, wanted))
+    declared, stated, asked = _asked(problem, given, steps, where=_listed(where))
+    sought = (quantities, minimize, maximize, unit, asked["where"])
+    made = grid.question(declared, stated, [*spelt.items()], *sought)
+    return Swept(views.Columns(made, best.goals(made, minimize, maximize)))

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from ddcalc.boundary.signals import reraise_signals
 from ddcalc.cli.documents import report_page
-from ddcalc.cli.formats import PAGES, Steps
+from ddcalc.cli.formats import Steps
 from ddcalc.cli.options import STEPS, option
-from ddcalc.cli.session import Session
-from ddcalc.cli.subject import Call, calling
+from ddcalc.cli.subject import Call, verb
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadValue, UnknownName
 
 if TYPE_CHECKING:
+    from ddcalc.problem.problem import Problem
     from ddcalc.problem.stated import Stated
     from ddcalc_experiment.findings import Results
 
@@ -54,21 +54,24 @@ OPTIONS: Final = (
 )
 
 
-def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
-    """The verb as a command for Typer."""
+def _experiment(_words: Sequence[str]) -> type[Problem]:
+    """What is stated for an experiment, as the givens of a type."""
     for name in THREADS:  # read by NumPy's libraries when they are loaded
         os.environ.setdefault(name, "1")
     from ddcalc_experiment.setting import Experiment
 
-    def run(call: Call, steps: Steps, **options: str | None) -> None:
-        call.target.check(*filter(None, [options["data"]]))
-        outcome, said = _outcome(call, **options)
-        from ddcalc_experiment import data, findings
+    return Experiment
 
-        page = report_page(findings.report(outcome, said), steps, lambda: data.data(outcome))
-        call.target.deliver(page)
 
-    return calling(run, OPTIONS, PAGES, session, Experiment)
+@verb(OPTIONS, of_type=_experiment)
+def command(call: Call, steps: Steps, **options: str | None) -> None:
+    """What comes of training under each scheme."""
+    call.target.check(*filter(None, [options["data"]]))
+    outcome, said = _outcome(call, **options)
+    from ddcalc_experiment import data, findings
+
+    page = report_page(findings.report(outcome, said), steps, lambda: data.data(outcome))
+    call.target.deliver(page)
 
 
 def _outcome(

@@ -6,6 +6,7 @@ import gzip
 import os
 import zlib
 from array import array
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from math import isfinite, nan
@@ -15,8 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ddcalc.boundary.files import shown
-from ddcalc.boundary.table import number_rows
-from ddcalc.errors import BadFile, BadNumber, BadValue, DdcalcError, OverLimit, Place
+from ddcalc.boundary.nodes import place
+from ddcalc.boundary.source import Source
+from ddcalc.boundary.table import rows
+from ddcalc.errors import BadFile, BadNumber, BadSheet, BadValue, DdcalcError, OverLimit, Place
+from ddcalc.numbers.display import counted
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -99,10 +103,7 @@ def _digits() -> tuple[str, Floats, Whole]:
 def _table(name: str) -> tuple[str, Floats, Whole]:
     """A label and the inputs a row; inputs are divided by the largest one."""
     labels, cells = array("q"), array("d")
-    for row in number_rows(name, _finite):
-        if isinstance(row, DdcalcError):
-            raise row
-        line, (label, *inputs) = row
+    for line, (label, *inputs) in _rows(name):
         if not (label.is_integer() and 0 <= label < CLASSES):
             wanted = f"whole numbers from 0 to {CLASSES - 1}, in the first column"
             raise BadFile(
@@ -119,6 +120,39 @@ def _table(name: str) -> tuple[str, Floats, Whole]:
         raise BadFile(reason, Place(shown(name)))
     numbers = np.array(cells).reshape(len(labels), -1)
     return os.path.basename(name), numbers / (np.abs(numbers).max() or 1), np.array(labels)
+
+
+def _rows(name: str) -> Iterator[tuple[int, list[float]]]:
+    """The rows of the table *name* (``-``: standard input) with their lines, all cells numbers.
+
+    A first row without any number is the header. All rows have one width, two cells at least, and
+    none is empty. Raises a DdcalcError for the first that is otherwise.
+    """
+    width = 0
+    for i, row in enumerate(rows(Source(name))):
+        if isinstance(row, BadFile):
+            raise row
+        count = len(row.cells)
+        width = width or count
+        values: list[float] = []
+        wrong: list[DdcalcError] = []
+        for cell in row.cells:
+            try:
+                values.append(_finite(cell.text.strip()))
+            except BadNumber as error:
+                empty = BadSheet("an empty cell; a number is wanted")
+                reason = error if cell.text.strip() else empty
+                wrong.append(reason.about("data", place(name, cell)))
+        if not i and len(wrong) == count:
+            continue
+        where = Place(name, row.line)
+        if width < 2:
+            raise BadSheet("one cell in a row; a table of numbers has at least two columns", where)
+        if count != width:
+            raise BadSheet(f"{counted(count, 'cell')}; the first row has {width}", where)
+        if wrong:
+            raise wrong[0]
+        yield row.line, values
 
 
 def _finite(text: str) -> float:

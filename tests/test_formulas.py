@@ -41,7 +41,7 @@ from ddcalc.numbers.units import DATA, MONEY, ONE, TIME
 from ddcalc.render.notation import BREAK, INNER, unbroken, written
 from ddcalc.render.notation.mathml import MathML
 from ddcalc.render.notation.plain import code, text
-from ddcalc.render.notation.tex import latex
+from ddcalc.render.notation.tex import Latex
 
 WORDS = "a b c j k m n p s t u x N S W A eta Delta t_agg x_0 x_1 x_async x_seq"
 LETTERS = {name: Sym(name) for name in WORDS.split()}
@@ -99,7 +99,7 @@ ASKED: dict[str, Callable[..., object]] = {
     "measures": lambda formula: DIMENSIONS[dimension_of(formula, MEASURES)],
     "text": lambda *formula: unbroken(text(*formula)),
     "ASCII": lambda formula: ascii_only(unbroken(text(formula))),
-    "TeX": latex,
+    "TeX": lambda expr: unbroken(written(expr, Latex())),
     "MathML": lambda formula: written(formula, MathML()),
     "code": code,
     "breaks": broken,

@@ -66,7 +66,7 @@ def _imported(*arguments: str | Path) -> set[str]:
     [
         (["--help"], {"yaml", "tomllib", "ddcalc.problem.problem"}),
         (["--version"], {"yaml", "tomllib", "ddcalc.problem.problem"}),
-        (["list"], {"yaml", "ddcalc.problem.problem", "ddcalc.render.blocks"}),
+        (["list"], {"yaml", "ddcalc.problem.problem", "ddcalc.problem.steps"}),
         (["explain", "SSP"], {"ddcalc.problem.index"}),
         (["no-such-command"], {"yaml"}),
         (["epoch-time", "-h"], {"pydantic", "yaml", "ddcalc.problem.plan", "ddcalc.ask"}),

@@ -38,9 +38,8 @@ from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import Stated, example_texts, read
 from ddcalc.render import exam, quiz
 from ddcalc.render import exam as sheets
-from ddcalc.render.blocks import Pieces
 from ddcalc.render.problem_file import OPENING
-from ddcalc.render.sides import ShownFormula
+from ddcalc.render.sides import Pieces, ShownFormula
 
 
 def given_as(slug: str, **texts: str | list[str]) -> Stated:

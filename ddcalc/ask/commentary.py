@@ -123,7 +123,17 @@ class Commentary:
     def essential(self) -> frozenset[str]:
         """The quantities that the answer and what is said of it rest on."""
         letters = {letter for said in self._all_said for letter in self._letters(said)}
-        return self.working.rests_on((letters - self.working.explained.needless) | self._answered)
+        shown = (letters - self.working.explained.needless) | self._answered
+        return self.working.rests_on(shown, self.looked_up)
+
+    @cached_property
+    def looked_up(self) -> Mapping[str, str]:
+        """What other types come to, each with that type, where several are used: unless it is asked
+        for, a page leaves its steps to them."""
+        slugs = {use.alias: use.slug for use in self.problem.sheet.uses}
+        names = self.working.values.keys() - {one.name for one in self._wanted}
+        used = {name: name.partition(".")[0] for name in names if len(slugs) > 1}
+        return {name: slugs[alias] for name, alias in used.items() if alias in slugs}
 
     def basis(self, first: bool = False, names: Collection[str] = ()) -> frozenset[str]:
         """The quantities that the answer in words, or its *first* sentence, rests on; those that

@@ -11,7 +11,7 @@ from ddcalc.ask.commentary import Commentary, Share, shares
 from ddcalc.ask.unused import Unused, idle, unused
 from ddcalc.ask.working import Working, working
 from ddcalc.errors import UNANSWERED, BadValue
-from ddcalc.formula.expression import Expr, Sym
+from ddcalc.formula.expression import Expr, Num, Number, Sym
 from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.units import COUNT, Unit
@@ -20,14 +20,13 @@ from ddcalc.problem.plan import Values, read_for
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.stated import Stated, Texts, stated_units
-from ddcalc.problem.steps import Compare, Report, State, Step, Value
+from ddcalc.problem.steps import Compare, Define, Report, State, Step, Value
 
 Text = str | list[str]
 
 
-@dataclass(
-    slots=True, repr=False
-)  # not frozen: a batch makes very many, and frozen ones take twice as long
+# Not frozen: a batch makes very many, and frozen ones take twice as long.
+@dataclass(slots=True, repr=False)
 class Result:
     """A quantity with its *value*: exact, in base units; *unit* is the one to show it in.
 
@@ -141,11 +140,16 @@ class Derivation:
         return side_by_side(steps, self.commentary().speaker, everything)
 
     def needed_steps(self) -> Iterator[Step]:
-        """The same, every list with the formulas of all its members."""
+        """The same, every list with the formulas of all its members, and what is looked up in
+        other types without formulas."""
         says, kept = self.commentary(), True
         for step in self.steps:
             if not isinstance(step, Compare):  # which proves the step before it
                 kept = not says.is_aside(step)
+            is_looked_up = getattr(step, "name", "") in says.looked_up
+            if is_looked_up and isinstance(step, Define) and isinstance(step.value, Number):
+                told, why = Num(step.value), f"see ddcalc {says.looked_up[step.name]}"
+                step = replace(step, applied=told, why=why, argument=(), parts=None)
             if kept or isinstance(step, State):
                 yield step
 

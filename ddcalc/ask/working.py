@@ -139,15 +139,16 @@ class Working:
                 used.setdefault(self.problem.origin[letter][0].name, line.quantity.name)
         return used
 
-    def rests_on(self, letters: Collection[str]) -> frozenset[str]:
-        """The quantities that what is called by those *letters* rests on, and they themselves;
-        not those that usual numbers leave out of a formula."""
+    def rests_on(self, letters: Collection[str], but: Collection[str] = ()) -> frozenset[str]:
+        """The quantities that what is called by those *letters* rests on, and they themselves; not
+        those that usual numbers leave out of a formula, or on which but those called *but* rest."""
         wanted, names, shorter = {*letters}, set(), self.explained.shorter
         for line in reversed(self._plan.lines):
             if line.symbol in wanted:
-                formula = shorter.get(line.symbol, line.formula)
-                wanted.update(followed(formula, self.letters))
                 names.add(line.quantity.name)
+                if line.quantity.name not in but:
+                    formula = shorter.get(line.symbol, line.formula)
+                    wanted.update(followed(formula, self.letters))
         origin = self.problem.origin
         return frozenset(names | {origin[one][0].name for one in wanted if one in origin})
 

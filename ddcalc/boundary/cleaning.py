@@ -7,6 +7,7 @@ from html import escape
 from typing import Final
 from unicodedata import category
 
+from ddcalc.errors import Place
 from ddcalc.memory import remembered
 
 _MARKS: Final = 4  # combining marks on one character; more overflow the lines around it
@@ -120,3 +121,8 @@ def _escaped(character: str) -> str:
     if code <= 0xFF:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def located(place: Place) -> str:
+    """``file:line:column``, as far as it is known."""
+    return ":".join([clean(place.file), *(str(n) for n in (place.line, place.column) if n)])

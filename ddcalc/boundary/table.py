@@ -9,20 +9,18 @@ from __future__ import annotations
 import csv
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from io import StringIO
 from itertools import chain
-from typing import Final, TypeVar
+from typing import Final
 
 from ddcalc.boundary import limits
-from ddcalc.boundary.nodes import Scalar, place
+from ddcalc.boundary.nodes import Scalar
 from ddcalc.boundary.source import SUFFIXES, Source, numbered
-from ddcalc.errors import BadFile, BadNumber, BadSheet, DdcalcError, OverLimit, Place
-from ddcalc.numbers.display import counted
+from ddcalc.errors import BadFile, OverLimit, Place
 
 SEPARATORS: Final = (",", ";", "\t")
-Value = TypeVar("Value")
 LINES: Final = 100  # that one row may have: a quoted cell may hold line breaks
 TABLES: Final = (".csv", ".tsv", ".txt")
 _TREE: Final = re.compile(r"""---|- |[{#]|["']?[\w. -]+["']?:(\s|$)""")  # YAML or JSON begins so
@@ -113,45 +111,6 @@ def _row(
         reason = f"{len(longest.text)} characters in one cell; {limits.SCALAR} are allowed"
         return OverLimit(reason, Place(file, line, longest.column))
     return Row(line, cells)
-
-
-def number_rows(
-    name: str, read: Callable[[str], Value]
-) -> Iterator[tuple[int, list[Value]] | DdcalcError]:
-    """The rows of the table *name* (``-``: standard input) with their lines, all cells numbers.
-
-    A cell is what *read* makes of its text, BadNumber where that is no number. A first row without
-    any number is the header. All rows have one width, two cells at least, and none is empty; what
-    is wrong is yielded in its place.
-    """
-    width = 0
-    for i, row in enumerate(rows(Source(name))):
-        if isinstance(row, BadFile):
-            yield row
-            continue
-        count = len(row.cells)
-        width = width or count
-        values: list[Value] = []
-        wrong: list[DdcalcError] = []
-        for cell in row.cells:
-            try:
-                values.append(read(cell.text.strip()))
-            except BadNumber as error:
-                empty = BadSheet("an empty cell; a number is wanted")
-                reason = error if cell.text.strip() else empty
-                wrong.append(reason.about("data", place(name, cell)))
-        if not i and len(wrong) == count:
-            continue
-        where = Place(name, row.line)
-        if width < 2:
-            yield BadSheet("one cell in a row; a table of numbers has at least two columns", where)
-            return
-        if count != width:
-            yield BadSheet(f"{counted(count, 'cell')}; the first row has {width}", where)
-        elif wrong:
-            yield from wrong
-        else:
-            yield row.line, values
 
 
 def csv_line(cells: Iterable[object]) -> str:

@@ -8,23 +8,13 @@ from inspect import Parameter
 from typing import Final
 
 from ddcalc.cli.options import option
-from ddcalc.errors import (
-    BadNumber,
-    BadSheet,
-    BadValue,
-    DdcalcError,
-    OverLimit,
-    Place,
-    Repeated,
-    raise_all,
-)
+from ddcalc.errors import BadNumber, BadValue, DdcalcError, Repeated
 from ddcalc.numbers.matrix import in_rows
 from ddcalc.numbers.number import split
 from ddcalc.numbers.units import DATA, MONEY, ONE, TIME
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given
 from ddcalc.problem.slots import SLOTS
-from ddcalc.problem.stated import MOST
 
 _METAVARS = {
     ONE: "NUMBER",
@@ -35,9 +25,7 @@ _METAVARS = {
     MONEY / TIME: "PRICE",
 }
 
-TABLE = "data"  # the option of a file that states lists
 ROOM = 76  # columns of an option's line in the help
-SHOWN = 20  # wrong cells of a table that are reported
 
 _BRACKETED: Final = re.compile(r"\s*\[(.*)\]\s*", re.DOTALL)
 _IN_ROWS: Final = re.compile(r"^\s*\[|\]\s*,\s*\[|\]\s*$")  # where rows begin, change and end
@@ -48,9 +36,6 @@ Written = Mapping[str, Sequence[str] | None]
 def parameters(problem: type[Problem]) -> list[Parameter]:
     """An option for every given and choice of *problem*; all of them are read as texts."""
     givens = [_of_given(given, problem) for given in problem.givens.values()]
-    if problem.table:
-        title = "table of numbers; the last column is the target"
-        givens.insert(0, _stated(TABLE, TABLE, "FILE", title, ""))
     known = {*problem.givens, *problem.choices}
     slots = [_of_slot(slot, problem) for slot in SLOTS if slot not in known]
     return [*givens, *(_of_choice(choice) for choice in problem.choices.values()), *slots]
@@ -106,12 +91,6 @@ def texts(
             errors.append(Repeated(f"--{name.replace('_', '-')}").about(name))
         given = problem.givens.get(name)
         try:
-            if name == TABLE and problem.table:
-                for list_name in filter(written.get, problem.table):
-                    reason = f"states {list_name} already; leave the option away"
-                    raise BadValue(values[0], reason).about(list_name)
-                stated.update(lists(problem, values[0]))
-                continue
             if given is None or is_formula(values[0], given, problem.quantities.keys() - {name}):
                 stated[name] = values[0]
             else:
@@ -119,40 +98,6 @@ def texts(
         except DdcalcError as error:
             errors += [single.about(name) for single in error.singles()]
     return stated, errors
-
-
-def lists(problem: type[Problem], file: str) -> dict[str, list[str]]:
-    """What the table in *file* states for the two lists in ``problem.table``.
-
-    The last column is the second list, the others are the first, row after row. A first row
-    without any number is the header. Raises DdcalcError, with the place of every wrong cell.
-    """
-    from ddcalc.boundary.table import number_rows
-
-    inputs, target = problem.table
-    texts: dict[str, list[str]] = {inputs: [], target: []}
-    errors: list[DdcalcError] = []
-    given = problem.givens[inputs]
-
-    def read(text: str) -> str:
-        given.read(text)
-        return text
-
-    for row in number_rows(file, read):
-        if isinstance(row, DdcalcError):
-            errors.append(row)
-            if len(errors) >= SHOWN:
-                break
-            continue
-        line, cells = row
-        if len(texts[inputs]) + len(cells) - 1 > MOST:
-            raise OverLimit(f"more than {MOST} inputs in a table", Place(file, line))
-        texts[inputs] += cells[:-1]
-        texts[target].append(cells[-1])
-    if not errors and not texts[target]:
-        errors.append(BadSheet("has no row of numbers", Place(file)))
-    raise_all(errors)
-    return texts
 
 
 def listed(given: Given, text: str) -> str | list[str]:

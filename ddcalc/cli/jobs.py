@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any, Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from ddcalc.cli.options import option
 from ddcalc.errors import BadValue
@@ -59,21 +59,20 @@ class Jobs(NamedTuple):
         return self.number > 1 or self.engine == "dask"
 
 
-def jobs(options: dict[str, Any]) -> Jobs:
-    """What the *options* say, which are taken out of them; BadValue where that makes no sense."""
-    count, engine = options.pop("jobs"), options.pop("engine")
-    address, part = options.pop("address"), options.pop("part")
+def shared(jobs: str | None, engine: str, address: str | None, part: str | None) -> Jobs:
+    """What the options say; BadValue where that makes no sense."""
     if address is not None and engine != "dask":
         raise BadValue(address, "goes with --engine dask").about("--address")
     cores = min(MOST, len(os.sched_getaffinity(0)))
     number = cores if engine == "dask" and address is None else 1
-    if count is not None:
-        is_number = count.isascii() and count.isdecimal() and len(count) <= len(str(MOST))
-        if not (count == AUTO or (is_number and 1 <= int(count) <= MOST)):
+    if jobs is not None:
+        is_number = jobs.isascii() and jobs.isdecimal() and len(jobs) <= len(str(MOST))
+        if not (jobs == AUTO or (is_number and 1 <= int(jobs) <= MOST)):
             reason = f"must be a whole number from 1 to {MOST}, or {AUTO}"
-            raise BadValue(count, reason).about("--jobs")
-        number = cores if count == AUTO else int(count)
-    stated = _PART.fullmatch("1/1" if part is None else part)
+            raise BadValue(jobs, reason).about("--jobs")
+        number = cores if jobs == AUTO else int(jobs)
+    part = "1/1" if part is None else part
+    stated = _PART.fullmatch(part)
     if stated is None or not 1 <= int(stated[1]) <= int(stated[2]):
         reason = "must say which of how many parts, from the first on: 1/16 to 16/16"
         raise BadValue(part, reason).about("--part")

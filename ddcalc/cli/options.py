@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ddcalc.problem.problem import Problem
 
 OWN: Final = "own_steps"  # a keyword that is no given's
-MORE: Final = "More options"  # those that --help-all shows
+MORE: Final = "all options"  # what --help-all shows
 
 
 class TypedCommand(TyperCommand):
@@ -36,18 +36,12 @@ class TypedCommand(TyperCommand):
         return super().parse_args(ctx, args)
 
     def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
-        """Write the options, and below their heading the others where all are wanted."""
+        """Write the options, with those behind ``--help-all`` where all are wanted."""
         names = [one.name for one in self.params]
-        more = self.params[names.index(HELP_ALL.name) + 1 :] if HELP_ALL.name in names else []
-        rows = [row for one in more if (row := one.get_help_record(ctx)) is not None]
-        for one in more:
-            one.hidden = True  # type: ignore[attr-defined]
+        if HELP_ALL.name in names and MORE not in ctx.meta:
+            for one in self.params[names.index(HELP_ALL.name) + 1 :]:
+                one.hidden = True  # type: ignore[attr-defined]
         super().format_options(ctx, formatter)
-        for one in more:
-            one.hidden = False  # type: ignore[attr-defined]
-        if rows and MORE in ctx.meta:
-            with formatter.section(MORE):
-                formatter.write_dl(rows)
 
 
 def _show_all(ctx: typer.Context, wanted: bool) -> None:

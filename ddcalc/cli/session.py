@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from ddcalc.boundary.cleaning import clean
+from ddcalc.boundary.cleaning import clean, located
 from ddcalc.boundary.output import ClosedPipe, Output, styled
 from ddcalc.errors import BadEquation, Bug, DdcalcError, OutputFailed
 
@@ -98,11 +98,7 @@ def short_diagnostic(error: DdcalcError) -> str:
 
 
 def _where(error: DdcalcError) -> str:
-    place = error.place
-    if place is None or not place.file:
-        return ""
-    numbers = [str(number) for number in (place.line, place.column) if number]
-    return ":".join([clean(place.file), *numbers])
+    return located(error.place) if error.place and error.place.file else ""
 
 
 def _about(error: DdcalcError) -> str:

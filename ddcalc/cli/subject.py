@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from inspect import Parameter
 from itertools import chain, islice
 from operator import attrgetter
@@ -38,6 +39,7 @@ LIKE_FILES = {".", "/", "\\", ":"}  # what stands in names of files, not in thos
 IDS_SHOWN = 20  # where another one is asked for
 
 GivenTexts = dict[str, list[str] | None]  # the texts of a type's options
+Verb = Callable[[Session, Sequence[str]], Callable[..., None]]  # a command, by the call's words
 
 
 class Subject(NamedTuple):
@@ -113,39 +115,54 @@ class Call:
         return subjects[0]
 
 
-def calling(
-    run: Callable[..., None],
+def verb(
     options: Sequence[Parameter],
-    formats: Sequence[Format],
-    session: Session,
-    problem: type[Problem] | None = None,
+    formats: Sequence[Format] = PAGES,
+    of_type: Callable[[Sequence[str]], type[Problem] | None] = lambda arguments: None,
     *,
     ways: Sequence[Parameter] = (),
-) -> Callable[..., None]:
-    """A command that runs with a :class:`Call` and its *options*, those for the *ways* in which it
-    writes in one of *formats*, and the givens of *problem*; what is wrong is refused.
+) -> Callable[[Callable[..., None]], Verb]:
+    """Makes a verb of what runs with a :class:`Call` and its *options*, those for the *ways* in
+    which it writes in one of *formats*, and the givens of the type that it is of, by the words of
+    the call; what is wrong is refused.
 
     An option of the verb goes before one of the type's.
     """
     options = [*options, *(ways or delivery(formats))]
     names = {option.name for option in options}
-    of_type = []
-    if problem is not None:
-        from ddcalc.cli.givens import parameters
 
-        of_type = [one for one in parameters(problem) if one.name not in names]
-        of_type.append(own_steps(problem))
+    def command(
+        run: Callable[..., None], session: Session, arguments: Sequence[str]
+    ) -> Callable[..., None]:
+        problem, givens = of_type(arguments), []
+        if problem is not None:
+            from ddcalc.cli.givens import parameters
 
-    def called(format: Format | None, output: str | None, force: bool, **written: Any) -> None:
-        given = {option.name: written.pop(option.name) for option in of_type}
-        target = Target(session, formats, format, output, force)
-        call = Call(session, target, problem, written.pop("words", None) or (), given)
-        try:
-            run(call, **written)
-        except DdcalcError as error:
-            refuse(error, target, problem, map(flag_name, options))
+            givens = [one for one in parameters(problem) if one.name not in names]
+            givens.append(own_steps(problem))
 
-    return taking(called, [*options, *of_type])
+        def called(format: Format | None, output: str | None, force: bool, **written: Any) -> None:
+            given = {option.name: written.pop(option.name) for option in givens}
+            target = Target(session, formats, format, output, force)
+            call = Call(session, target, problem, written.pop("words", None) or (), given)
+            try:
+                run(call, **written)
+            except DdcalcError as error:
+                refuse(error, target, problem, map(flag_name, options))
+
+        return taking(called, [*options, *givens])
+
+    return lambda run: partial(command, run)
+
+
+def showing(word: Parameter) -> Callable[[Callable[..., Page]], Verb]:
+    """Makes a verb of a page: what is shown of its *word*, or words."""
+
+    def run(page: Callable[..., Page], call: Call) -> None:
+        call.target.check()
+        call.target.deliver(page(call.words))
+
+    return lambda page: verb([word])(partial(run, page))
 
 
 def from_files(
@@ -238,16 +255,6 @@ def refuse(
         indent = 2 if target.form is Format.json else None
         target.session.out.write(dumped(failed, indent))
     target.session.refuse(named_as_options(error, problem, names))
-
-
-def showing(page: Callable[..., Page], word: Parameter, session: Session) -> Callable[..., None]:
-    """A verb that shows one *page*: what it makes of its *word*, or words."""
-
-    def run(call: Call) -> None:
-        call.target.check()
-        call.target.deliver(page(call.words))
-
-    return calling(run, [word], PAGES, session)
 
 
 def named_as_options(

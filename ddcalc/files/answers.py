@@ -111,7 +111,7 @@ def asserted(solved: Derivation, texts: Sequence[str], parameter: str = "assert"
     """Whether *texts* (``time <= 40 d``) hold. Raises a DdcalcError about the *parameter*."""
     derived = solved.quantities
     known = {n: q for n, q in solved.problem.quantities.items() if n in derived}
-    made = relations_of(texts, known, parameter, pairs=True)
+    made = relations_of(texts, known, parameter)
     words = _MET if parameter == "limit" else _HELD
     names = {name: quantity.called for name, quantity in known.items()}
     names |= {n: words for n, words, _ in solved.problem.own_steps if n.startswith(COMPARED)}

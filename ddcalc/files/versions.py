@@ -9,7 +9,7 @@ from typing import Any
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.mark.grading import AS_USUAL
-from ddcalc.ask.mark.written import Allowed, needs_unit
+from ddcalc.ask.mark.written import Allowed
 from ddcalc.ask.solve import Derivation, Result, Results, Text, first, singles, texts_of
 from ddcalc.ask.variants.search import OfStated, Variants, VariantsWanted
 from ddcalc.files.batch import Solved
@@ -19,7 +19,7 @@ from ddcalc.files.keys import keys_of
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.amounts import fitting
 from ddcalc.numbers.irrational import Approximate
-from ddcalc.numbers.units import PERCENT, SHARE, Unit
+from ddcalc.numbers.units import BARE, PERCENT, SHARE, Unit
 from ddcalc.problem.stated import Stated
 
 LONGEST = 64  # characters of an id
@@ -166,7 +166,7 @@ class ExamPart:
             return PERCENT
         if not isinstance(result, Result) or value is None or isinstance(value, Expr):
             return usual
-        return fitting(value, usual) if needs_unit(usual.dimension) else usual
+        return usual if usual.dimension in BARE else fitting(value, usual)
 
     @property
     def worth(self) -> list[Number]:

@@ -196,7 +196,7 @@ _BASE = {TIME: SECOND, DATA: BYTE, MONEY: USD, DATA / TIME: BYTE_PER_SECOND, ONE
 _BASE |= {ENERGY: JOULE, MASS: KILOGRAM, ENERGY / TIME: UNITS["W"]}
 _BASE |= {WORK: FLOP, WORK / TIME: FLOP_PER_SECOND, WORK / DATA: FLOP_PER_BYTE}
 
-_BARE = (ONE, TIME, ONE / TIME, TIME**2)  # of these, a number without a unit is in the usual one
+BARE = (ONE, TIME, ONE / TIME, TIME**2)  # of these, a number without a unit is in the usual one
 
 # What is meant to be written, by dimension: "a time is wanted, for example 1.5 s".
 _WANTED: dict[Dimension, tuple[str, str]] = {
@@ -318,7 +318,7 @@ def shown_in(unit: Unit, text: str) -> Measured:
         value = measure(number.rstrip(" "), ONE, bare_unit=COUNT).value
         return Measured(product(value, unit.worth), unit, False, text)
     measured = measure(text, unit.dimension, bare_unit=unit)
-    if measured.bare and measured.value and unit.dimension not in _BARE:
+    if measured.bare and measured.value and unit.dimension not in BARE:
         raise BadUnit(text, f"needs a unit{_example(unit.dimension)}")
     return measured
 

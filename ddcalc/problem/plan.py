@@ -228,12 +228,16 @@ class EquationPlan:
 
     def needed(self, *wanted: str) -> list[Line]:
         """The lines that the letters *wanted* rest on, in order, with their own ones."""
-        letters, lines = {*wanted}, []
+        letters = self.rests_on(*wanted)
+        return [line for line in self.lines if line.symbol in letters]
+
+    def rests_on(self, *wanted: str) -> set[str]:
+        """The letters *wanted*, and all that they are derived from."""
+        letters = {*wanted}
         for line in reversed(self.lines):
             if line.symbol in letters:
                 letters.update(symbols(line.formula))
-                lines.append(line)
-        return lines[::-1]
+        return letters
 
     @cached_property
     def arguments(self) -> Arguments:

@@ -65,7 +65,6 @@ class Problem(Meaning):
     source: ClassVar[str]
     terms: ClassVar[tuple[str, ...]]  # the words of ddcalc.problem.terms that it is about
     keywords: ClassVar[str]  # phrases by which people look for the question, parted by ";"
-    table: ClassVar[tuple[str, ...]]  # lists that a table of numbers may state: inputs, target
     slots: ClassVar[dict[str, list[str]]]  # the givens that presets may fill, by what names them
     sequential: ClassVar[bool]  # whether the parts of the answer follow one another
     symbolic: ClassVar[bool] = True  # whether there are equations; schedules may be without
@@ -242,7 +241,6 @@ def declared_as(sheet: Sheet, kind: type[Kind], symbolic: bool = True, **more: A
         "sequential": "breakdown" not in heads,
         "symbolic": symbolic,
         "terms": listed(heads.get("terms", "")),
-        "table": listed(heads.get("data", "")),
         **{name: heads.get(name, "") for name in ("keywords", "source")},
         **more,
     }

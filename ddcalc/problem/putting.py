@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Final
@@ -26,7 +25,7 @@ from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import ROUNDED, Amount, amount, common, in_unit, like_stated
 from ddcalc.numbers.units import COUNT, SECOND, SHARE, UNITS, Unit, base_unit
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.steps import Define, DefineEach, PutIn, Step
+from ddcalc.problem.steps import PutIn
 
 FINER: Final = (ROUNDED, 6, 9, 12, 15)  # digits of the numbers, until they lead to the result
 NEAR: Final = Fraction(1, 2000)  # how far what is calculated with them may be off
@@ -46,23 +45,6 @@ def unit_of(problem: Problem, rate: Unit, formula: Expr) -> Unit:
     """The base unit of what *formula* comes to, likewise."""
     units = units_of(problem, rate)
     return base_unit(dimension_of(formula, {name: unit.dimension for name, unit in units.items()}))
-
-
-def restated(step: Step, units: Mapping[str, Unit]) -> Step:
-    """*step* with givens in the *units* in which they are stated, by letter."""
-    match step:
-        case DefineEach(rows=rows):
-            made = (restated(row, units) for row in rows)
-            return replace(step, rows=tuple(row for row in made if isinstance(row, Define)))
-        case Define(numbers=numbers) if units.keys() & numbers.keys():
-            kept = {
-                letter: amount(one.value, units[letter], stated=True)
-                if letter in units and isinstance(one, Amount)
-                else one
-                for letter, one in numbers.items()
-            }
-            return replace(step, numbers=kept)
-    return step
 
 
 def put_in(

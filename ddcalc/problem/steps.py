@@ -329,20 +329,19 @@ def is_number(letter: str) -> bool:
     return letter == BOUND or letter.startswith(NUMBER)
 
 
+Drawn = Timeline | Plot  # pictures where there are any
 Step = State | Define | DefineEach | Solve | Compare | Bound | Table | Timeline | Exchange | Plot
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
     """What a verb reports: a *title*, *steps* that lead to an answer, the *answer* in a sentence
-    (may be empty), *remarks*, each under its label, the *mechanism* behind it all, the answer to
-    each other reading (*otherwise*), and *results*, which stand right below the answer, both of
-    them before all else."""
+    (may be empty), *remarks*, each under its label, the *mechanism* behind it all, and *results*,
+    which stand right below the answer, both of them before all else."""
 
     title: str
     steps: tuple[Step, ...]
     answer: str | tuple[str | Expr, ...] = ""
     remarks: tuple[tuple[str, str], ...] = ()
     mechanism: str = ""
-    otherwise: tuple[tuple[str, str], ...] = ()
     results: tuple[Step, ...] = ()

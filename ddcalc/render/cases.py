@@ -12,15 +12,15 @@ from ddcalc.formula.expression import Number
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount, together
 from ddcalc.numbers.units import MONEY, TIME, Dimension, Unit
+from ddcalc.problem.quantity import Given, Quantity
 from ddcalc.problem.sentences import capital, inside, series
 from ddcalc.problem.steps import Table
-from ddcalc.render import blocks, story
-from ddcalc.render.blocks import Pieces
+from ddcalc.render import blocks, stages, story
+from ddcalc.render.sides import Pieces, symbol
 
 if TYPE_CHECKING:
     from ddcalc.ask.solve import Derivation
     from ddcalc.files.batch import Solved
-    from ddcalc.problem.quantity import Quantity
 
 _NO_COST: Final = re.compile(r"\b(?:between|intervals?|periods?|mean time)\b")  # such a time
 FEW: Final = 4  # cases that are put in their order
@@ -157,13 +157,31 @@ def others(part: Solved, heads: Sequence[str], told: Told, said: Set[str], later
     return " ".join(sentences)
 
 
+def table(
+    cases: Sequence[Derivation], heads: Sequence[str], rows: Sequence[tuple[Pieces, ...]]
+) -> Iterator[blocks.Block]:
+    """What the *cases* find, and come to in *rows*, a column each under its head; of options that
+    are found a table each."""
+    searches = [case for case in cases if isinstance(case, Inversion)]
+    is_number = searches and isinstance(searches[0].question.unknown, Given)
+    next_to = beside(searches) if is_number else ()
+    rows = [*([found(searches)] if searches else ()), *next_to, *rows]
+    if rows:
+        titled = any(title for _, title, *_ in rows)
+        shown = tuple((one[0], *one[1 if titled else 2 :]) for one in rows)
+        yield blocks.TextTable(("", *[""] * titled, *heads), shown)
+    for head, case in zip(heads, [] if is_number else searches, strict=False):
+        for step in (one for one in case.steps if isinstance(one, Table)):
+            yield from (blocks.Paragraph((f"{head}:",)), *stages.step_blocks(step))
+
+
 def found(cases: Sequence[Derivation]) -> tuple[Pieces, ...]:
     """What is found in each of the *cases*, as a row of their table."""
     results = [case.answer for case in cases]
     row = cells([result.value for result in results], results[0].unit)
     called = cases[0].problem.quantities[results[0].name].called
     row = (cell if any(cell) else ("none",) for cell in row)
-    return blocks.symbol(results[0].symbol), (called,) * (called != results[0].symbol), *row
+    return symbol(results[0].symbol), (called,) * (called != results[0].symbol), *row
 
 
 def beside(cases: Sequence[Inversion]) -> Iterator[tuple[Pieces, ...]]:

@@ -9,7 +9,6 @@ from importlib.resources import files
 from tomllib import TOMLDecodeError, loads
 
 from ddcalc.ask.mark.grading import AS_USUAL
-from ddcalc.ask.mark.written import needs_unit
 from ddcalc.ask.solve import Assumption, Derivation, Result, Results, first, singles
 from ddcalc.boundary.source import Source
 from ddcalc.errors import BadSheet, Place, UnknownName
@@ -19,28 +18,19 @@ from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.amounts import STATED, count_text, in_unit
 from ddcalc.numbers.display import SIGNIFICANT
 from ddcalc.numbers.irrational import Approximate
-from ddcalc.numbers.units import Measured, Unit
+from ddcalc.numbers.units import BARE, Measured, Unit
 from ddcalc.problem.earlier import FromPart
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.steps import State
-from ddcalc.render import pages, sides, story
+from ddcalc.render import blocks, pages, sides, story
 from ddcalc.render.assumed import distinct
-from ddcalc.render.blocks import (
-    Asked,
-    Block,
-    Heading,
-    Items,
-    Paragraph,
-    Pieces,
-    TextTable,
-    cell,
-    symbol,
-)
+from ddcalc.render.blocks import Block, Heading, Paragraph
 from ddcalc.render.few_words import headings, varies
 from ddcalc.render.problem_file import question_entry
 from ddcalc.render.question import QuestionPage
 from ddcalc.render.question import asked as in_words
 from ddcalc.render.question import page as question_page
+from ddcalc.render.sides import Pieces, cell, symbol
 
 LINE = "_" * 16  # to write on
 DECIMAL = re.compile(r"(?<=[0-9])\.(?=[0-9])")
@@ -151,10 +141,10 @@ def _assumed(assumptions: Iterable[Assumption], wording: Wording) -> Iterator[Bl
         yield wording.labelled("Assume that", ("; ".join(said),))
 
 
-def asked(part: ExamPart, wording: Wording, body: tuple[Block, ...]) -> Asked:
+def asked(part: ExamPart, wording: Wording, body: tuple[Block, ...]) -> blocks.Asked:
     """A *part* under its letter: its words, and the *body* of what it states and asks."""
     words = f"{in_words(part.done)}{wording.worth(part.item.points and sum(part.worth))}".strip()
-    return Asked(f"({part.name})", "".join(map(str, wording.said((words,)))), body)
+    return blocks.Asked(f"({part.name})", "".join(map(str, wording.said((words,)))), body)
 
 
 def own_givens(part: ExamPart, wording: Wording) -> Iterator[Block]:
@@ -178,7 +168,7 @@ def _givens(item: ExamItem) -> tuple[list[State], list[list[State]]]:
     return shared, own
 
 
-def _listed(states: Sequence[State], part: ExamPart, wording: Wording) -> Iterator[Items]:
+def _listed(states: Sequence[State], part: ExamPart, wording: Wording) -> Iterator[blocks.Items]:
     """Sentences for what a *part* states itself, not for what it has from another one."""
     givens = part.solved.problem.givens
     mine = (
@@ -186,7 +176,7 @@ def _listed(states: Sequence[State], part: ExamPart, wording: Wording) -> Iterat
     )
     rows = [_given(one, part.solved) for one in mine]
     if rows:
-        yield Items(tuple(map(wording.said, rows)))
+        yield blocks.Items(tuple(map(wording.said, rows)))
 
 
 def _given(step: State, solved: Derivation) -> Pieces:
@@ -265,9 +255,9 @@ def _right(result: Result, unit: Unit) -> Pieces:
 
 def answers(rows: Sequence[Row], papers: Sequence[tuple[Student, int]] = ()) -> list[Block]:
     """All answers in a table, at the head of the key, below who has which version."""
-    listed = tuple(((one.name,), (one.number,), (str(version),)) for one, version in papers)
-    names = [TextTable(("name", "number", "version"), listed)] if listed else []
-    return [Heading("Key"), *names, TextTable(HEADER, tuple(rows))]
+    listed = ((one.name, one.number, str(version)) for one, version in papers)
+    names = blocks.words_table(("name", "number", "version"), listed)
+    return [Heading("Key"), *[names] * bool(papers), blocks.TextTable(HEADER, tuple(rows))]
 
 
 def working(item: ExamItem, number: int) -> Iterator[Block]:
@@ -311,7 +301,7 @@ def _marking(part: ExamPart) -> str:
     for result in part.expected(part.solved):
         allowed, unit = part.allowed(result), part.unit(result)
         is_rough = not allowed.within and isinstance(first(result).value, Approximate)
-        names_unit = result in part.results and needs_unit(unit.dimension)
+        names_unit = result in part.results and unit.dimension not in BARE
         said: dict[str, object] = {
             "digits": allowed.digits or (allowed.fewest if is_rough else None),
             "within": allowed.says.removeprefix("within ") if allowed.within else None,

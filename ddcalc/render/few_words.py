@@ -26,8 +26,8 @@ from ddcalc.problem.steps import (
     Table,
     Timeline,
 )
-from ddcalc.render import blocks, cases, story
-from ddcalc.render.blocks import Pieces
+from ddcalc.render import cases, story
+from ddcalc.render.sides import Piece, Pieces, sentence, symbol
 
 if TYPE_CHECKING:
     from ddcalc.files.batch import Solved
@@ -70,7 +70,7 @@ def answers(part: Solved, everything: bool = False, tabled: bool = False) -> Ite
     said: list[Pieces] = []
     for i, case in enumerate(part.cases):
         met = [story.met(one, part.question.text) for one in part.of_case(i, part.limits)]
-        pieces: list[blocks.Piece] = []
+        pieces: list[Piece] = []
         if everything or not met or case.stated.shape.wanted or isinstance(case, Inversion):
             short, several = is_brief(case, part) and not everything, len(part.cases) > 1
             filled = (story.headline if short else story.conclusion)(case)
@@ -80,7 +80,7 @@ def answers(part: Solved, everything: bool = False, tabled: bool = False) -> Ite
                 filled = case.commentary().concluded(limits, tabled and several)
             elif tabled and several and isinstance(case, Inversion) and case.at:
                 filled = case.by_name(limits) or filled
-            pieces += [*blocks.said(filled), *chosen(case)]
+            pieces += [*sentence(filled), *chosen(case)]
         if len(part.cases) == 1 and met:
             pieces = [" ".join(met), *[" "] * any(pieces), *pieces]
         said.append(tuple(pieces))
@@ -262,7 +262,7 @@ def results(part: Solved, known: Collection[str]) -> Iterator[Pieces]:
         heads = (one.title.rpartition(" in (")[2][:-1].partition(", ")[2] for one in mine)
         marks = [f" ({head})" * bool(head and len(mine) <= FEW) for head in heads]
         both = zip(mine, marks, strict=True)
-        yield (*series_of([(*blocks.symbol(one.symbol), mark) for one, mark in both]), f" {origin}")
+        yield (*series_of([(*symbol(one.symbol), mark) for one, mark in both]), f" {origin}")
 
 
 def explained(state: State, worked: bool = False) -> Pieces:
@@ -270,7 +270,7 @@ def explained(state: State, worked: bool = False) -> Pieces:
     shown = worth(state)
     title = state.title.partition(" (")[0]
     if worked and state.preset:
-        shown = (*blocks.symbol(state.symbol), f" = {state.preset} = {story.given_text(state)}")
+        shown = (*symbol(state.symbol), f" = {state.preset} = {story.given_text(state)}")
     is_plain = len(shown) == 1 or story.is_named(state)
     return shown if is_plain else (*shown, f" ({title})")
 
@@ -286,10 +286,10 @@ def worked(part: Solved) -> Iterator[tuple[Pieces, ...]]:
             words = "" if state.title == state.symbol else state.title.partition(" (")[0]
             title = ", ".join(filter(None, (words, state.preset)))
             every = (one for case in part.cases for one in case.givens if one.name == state.name)
-            yield blocks.symbol(state.symbol), (title,), *((story.given_text(x),) for x in every)
+            yield symbol(state.symbol), (title,), *((story.given_text(x),) for x in every)
 
 
-def series_of(parts: Sequence[Pieces]) -> Iterator[blocks.Piece]:
+def series_of(parts: Sequence[Pieces]) -> Iterator[Piece]:
     """Some things in words: a, b and c."""
     for part in listed(parts):
         yield from (part,) if isinstance(part, str) else part
@@ -308,7 +308,7 @@ def worth(state: State, lettered: bool = False) -> Pieces:
     is_noun = noun.endswith("s") and " of " not in noun and not lettered
     if state.unit == COUNT and is_noun and value != "1":
         return (f"{value} {noun}",)
-    return (*blocks.symbol(state.symbol), equal("", value))
+    return (*symbol(state.symbol), equal("", value))
 
 
 def _words(pieces: Pieces) -> str:

@@ -17,22 +17,11 @@ from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Choice, Given, Quantity
 from ddcalc.problem.stated import example_texts, read
 from ddcalc.problem.terms import slug
-from ddcalc.render.blocks import (
-    Block,
-    Code,
-    Display,
-    Heading,
-    Items,
-    Paragraph,
-    Stage,
-    TextTable,
-    alone,
-    cell,
-    entry_table,
-)
+from ddcalc.render import blocks
+from ddcalc.render.blocks import Block, Heading, Paragraph
 from ddcalc.render.pages import command_lines
 from ddcalc.render.problem_file import problem_file
-from ddcalc.render.sides import ShownFormula, Side
+from ddcalc.render.sides import ShownFormula, Side, alone, cell
 from ddcalc.render.story import premise as premise_text
 
 _SLOT = re.compile(r"\{(\w+)(?: (\w+))?\}")
@@ -52,16 +41,16 @@ def manual(problem: type[Problem]) -> Iterator[Block]:
     yield from _derived(problem)
     if premises := problem(read(problem, texts).shape).sentences("premises"):
         yield Heading("What is taken for granted", 2)
-        yield Items(tuple((premise_text(premise, problem),) for premise in premises))
+        yield blocks.Items(tuple((premise_text(premise, problem),) for premise in premises))
     yield Heading("Example", 2)
-    yield Code(command_line(problem))
+    yield blocks.Code(command_line(problem))
     yield Paragraph(("The same question in a file:",))
-    yield Code(problem_file(problem, texts))
+    yield blocks.Code(problem_file(problem, texts))
     if problem.source:
         yield Paragraph((problem.source,), "Source")
     if problem.terms:
         yield Paragraph((), "Terms")
-        yield Code("\n".join(f"ddcalc explain {slug(term)}" for term in problem.terms))
+        yield blocks.Code("\n".join(f"ddcalc explain {slug(term)}" for term in problem.terms))
 
 
 def command_line(problem: type[Problem]) -> str:
@@ -93,10 +82,10 @@ def _required(problem: type[Problem]) -> Iterator[list[str]]:
         yield [name for name in optional if not any(map(group.issuperset, left[name]))]
 
 
-def _table(quantities: Iterable[Quantity], required: Collection[str] = ()) -> TextTable:
+def _table(quantities: Iterable[Quantity], required: Collection[str] = ()) -> blocks.TextTable:
     """Names and letters with what they stand for."""
     rows = tuple(((q.name,), cell(Sym(q.letter)), (_meaning(q, required),)) for q in quantities)
-    return TextTable(("name", "", "meaning"), rows)
+    return blocks.TextTable(("name", "", "meaning"), rows)
 
 
 def _meaning(quantity: Quantity, required: Collection[str]) -> str:
@@ -141,7 +130,7 @@ def _choice(choice: Choice) -> Iterator[Block]:
         (option.replace("_", "-"), says + (" (usual)" if option == choice.default else ""))
         for option, says in choice.options.items()
     )
-    yield entry_table(("option", "the question is read so"), rows)
+    yield blocks.words_table(("option", "the question is read so"), rows)
 
 
 def _derived(problem: type[Problem]) -> Iterator[Block]:
@@ -157,7 +146,7 @@ def _derived(problem: type[Problem]) -> Iterator[Block]:
         quantity = lines[0].quantity
         unit = f" ({quantity.unit.name})" if quantity.unit.name else ""
         why = " · ".join(filter(None, (f"{quantity.title}{unit}", _why(lines, made))))
-        yield Stage((_rule(lines[0]),), quantity.name, why, number)
+        yield blocks.Stage((_rule(lines[0]),), quantity.name, why, number)
     usual = {line.quantity.name for line in made.lines}
     if others := [quantity for quantity in derived if quantity.name not in usual]:
         yield Paragraph(("Where the question states more, or is read otherwise:",))
@@ -181,7 +170,7 @@ def _rule(line: Line) -> Block:
         case Least(relation):
             return Paragraph(("the least ", (symbol,), " with ", alone(relation)))
         case rule:
-            return Display(((symbol, Side("=", ShownFormula(rule))),))
+            return blocks.Display(((symbol, Side("=", ShownFormula(rule))),))
 
 
 def _with_letters(why: str, problem: Problem) -> str:

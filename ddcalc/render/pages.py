@@ -20,7 +20,7 @@ from ddcalc.numbers.units import Unit
 from ddcalc.problem.speaker import Filled
 from ddcalc.problem.steps import Chart, Exchange, Plot, Report, State, Step, Table, Timeline
 from ddcalc.problem.topics import Fenced, Topic
-from ddcalc.render import assumed, blocks, few_words, story
+from ddcalc.render import assumed, blocks, few_words, sides, stages, story
 from ddcalc.render.blocks import Block, Heading, Paragraph
 from ddcalc.render.notation import Notation
 
@@ -117,31 +117,28 @@ def report(
         yield from drawn
         for one in made.results:
             title = one.title if full or len(made.results) > 1 else ""
-            yield blocks.Stage(tuple(blocks.step_blocks(one)), title, one.why if full else "")
+            yield blocks.Stage(tuple(stages.step_blocks(one)), title, one.why if full else "")
     if full and (states := tuple(step for step in made.steps if isinstance(step, State))):
         yield blocks.Givens(states if everything else story.unsourced(states))
     if full and made.mechanism:
         yield Paragraph((made.mechanism,))
     several = sum(isinstance(step, Table) for step in made.steps) > 1
-    yield from blocks.stages(made.steps, full, titles=several)
+    yield from stages.stages(made.steps, full, titles=several)
     if made.answer and not (full or made.results):
         yield blocks.answer(_answer(made))
     for label, group in groupby(made.remarks if full else (), itemgetter(0)):
         yield blocks.Remark(label, tuple(Paragraph((words,)) for _, words in group))
-    if full and everything and made.otherwise:
-        rows = [((says,), (answer,), ("",)) for says, answer in made.otherwise]
-        yield blocks.otherwise(rows)
 
 
-def _alone(answer: blocks.Pieces, head: Heading) -> Iterator[Block]:
+def _alone(answer: sides.Pieces, head: Heading) -> Iterator[Block]:
     """An answer without what leads to it; what it is about may have a *head*."""
     if head.words:
         yield head
     yield Paragraph(answer)
 
 
-def _answer(made: Report) -> blocks.Pieces:
-    return blocks.said(_pieces(made.answer))
+def _answer(made: Report) -> sides.Pieces:
+    return sides.sentence(_pieces(made.answer))
 
 
 def _pieces(answer: str | tuple[str | Expr, ...]) -> tuple[str | Expr, ...]:
@@ -178,10 +175,10 @@ def term(entry: Term, types: Sequence[str]) -> Iterator[Block]:
 
 def terms(entries: Iterable[Term], topics: Iterable[Topic]) -> Iterator[Block]:
     """A line for each topic of the manual and each term of the glossary."""
-    listed = [(topic.slug, topic.summary) for topic in topics]
-    yield blocks.entry_table(("topic", "what it is about"), listed)
-    listed = [(entry.name, entry.summary) for entry in entries]
-    yield blocks.entry_table(("term", "what it is"), listed)
+    abouts = ((one.slug, one.summary) for one in topics)
+    yield blocks.words_table(("topic", "what it is about"), abouts)
+    whats = ((one.name, one.summary) for one in entries)
+    yield blocks.words_table(("term", "what it is"), whats)
     yield Paragraph(("ddcalc explain TOPIC and ddcalc explain TERM say more about one.",))
 
 
@@ -195,7 +192,7 @@ def topic(entry: Topic) -> Iterator[Block]:
             yield blocks.Code(part.text)
         else:
             header, *rows = part
-            yield blocks.TextTable(header, tuple(tuple((cell,) for cell in row) for row in rows))
+            yield blocks.words_table(header, rows)
 
 
 def command_lines(command: str, options: Iterable[str]) -> str:
@@ -255,7 +252,7 @@ def _derivation(
         yield from report(made, detail.steps, head, detail.everything, text=text)
         return
     says = solved.commentary(detail.unit)
-    conclusion = (*blocks.said(says.conclusion), *met)
+    conclusion = (*sides.sentence(says.conclusion), *met)
     if detail.steps == "none":
         yield from _alone(conclusion, head)
         return
@@ -267,7 +264,7 @@ def _derivation(
     if not full:
         pictures = Exchange | Plot | Table | Timeline
         brief = (step for step in solved.needed_steps() if not isinstance(step, pictures))
-        yield from blocks.stages(brief, full=False)
+        yield from stages.stages(brief, full=False)
         return
     shown = [*solved.shown_steps(detail.everything)]
     if solved.givens:
@@ -276,7 +273,7 @@ def _derivation(
         yield blocks.Givens((*given,), (*read,))
     if says.mechanism:
         yield Paragraph((says.mechanism,))
-    yield from blocks.stages(shown, most=Notation.longest if detail.everything else LISTED)
+    yield from stages.stages(shown, most=Notation.longest if detail.everything else LISTED)
     spoken = " ".join(str(piece) for one in text for piece in getattr(one, "pieces", ()))
     yield from _remarks(solved, says, detail, spoken)
 
@@ -296,10 +293,10 @@ def _remarks(
 ) -> Iterator[blocks.Remark]:
     """Checks, what the answer means and, where the author's *text* does not say it, what it rests
     on; on demand what else there is."""
-    checks = ((*blocks.said(x.words), ": ", story.checked(x, solved)) for x in says.checks)
+    checks = ((*sides.sentence(x.words), ": ", story.checked(x, solved)) for x in says.checks)
     yield from blocks.lines("Check", checks)
     insights = says.insights if detail.everything else few(says.insights)
-    yield from blocks.lines("It means", map(blocks.said, insights))
+    yield from blocks.lines("It means", map(sides.sentence, insights))
     yield from assumed.remark([solved], detail.everything, text)
     if detail.everything:
         yield from others(solved, detail.unit)
@@ -322,5 +319,6 @@ def others(solved: Derivation, unit: Unit | None = None) -> Iterator[blocks.Rema
         goes = ", ".join(f"{group} {percent}" for group, percent in parts)
         yield blocks.Remark("Breakdown", (Paragraph((goes,)),))
     if others := story.otherwise(solved, unit):
-        rows = [((says,), blocks.cell(answer), (apart,)) for says, answer, apart in others]
-        yield blocks.otherwise(rows)
+        rows = tuple(((says,), sides.cell(answer), (apart,)) for says, answer, apart in others)
+        table = blocks.TextTable(("reading", "answer", "difference"), rows)
+        yield blocks.Remark("Otherwise", (table,))

@@ -18,9 +18,8 @@ from typing import Any, Final, TypeAlias, assert_never
 from ddcalc.boundary.cleaning import clean
 from ddcalc.errors import BadTarget
 from ddcalc.numbers.amounts import count_text
-from ddcalc.problem.steps import Chart, Plot, Step, Timeline
+from ddcalc.problem.steps import Chart, Drawn, Plot, Step, Timeline
 from ddcalc.render import timeline
-from ddcalc.render.blocks import Drawn
 
 Axes: TypeAlias = Any
 Figure: TypeAlias = Any

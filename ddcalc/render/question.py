@@ -14,14 +14,13 @@ from ddcalc.formula.deciding import is_decided
 from ddcalc.formula.expression import Num, Sym
 from ddcalc.numbers.amounts import amount
 from ddcalc.problem.own import FORMULA
-from ddcalc.problem.quantity import Given
 from ddcalc.problem.sentences import capital, inside
 from ddcalc.problem.stated_formulas import AS_STATED
-from ddcalc.problem.steps import Compare, Define, State, Step, Table
-from ddcalc.render import assumed, blocks, cases, few_words, pages, story
-from ddcalc.render.blocks import Block, Paragraph, Pieces
+from ddcalc.problem.steps import Compare, Define, State, Step
+from ddcalc.render import assumed, blocks, cases, few_words, pages, stages, story
+from ddcalc.render.blocks import Block, Paragraph
 from ddcalc.render.notation.plain import text as plain_text
-from ddcalc.render.sides import Sides, equation, unworked
+from ddcalc.render.sides import Pieces, Sides, equation, sentence, symbol, unworked
 from ddcalc.render.sides import again as said_again
 
 if TYPE_CHECKING:
@@ -122,7 +121,7 @@ class QuestionPage:
             if before and story.given_text(before) != story.given_text(state):
                 changes.append((*few_words.worth(state), f" instead of {story.given_text(before)}"))
             elif state.name not in self.given and state.symbol in self.symbols:
-                changes.append((*blocks.symbol(state.symbol), f" = {story.given_text(state)}"))
+                changes.append((*symbol(state.symbol), f" = {story.given_text(state)}"))
         if len(new := self.unknown(part)) <= FEW:
             rest = case.problem.following()
             changes += (few_words.explained(one, one.name in rest) for one in new)
@@ -203,7 +202,7 @@ class QuestionPage:
                     again = []
                 self.number += 1
                 is_proved = proof and isinstance(getattr(step, "applied", None), Num)
-                body = (*(() if is_proved else blocks.step_blocks(step)), *proof)
+                body = (*(() if is_proved else stages.step_blocks(step)), *proof)
                 yield blocks.Stage(body, capital(step.title), step.why, self.number)
         if again:
             yield blocks.Stage(tuple(again))
@@ -231,7 +230,7 @@ class QuestionPage:
                 if step.symbol in others or (step.open and _formula(step) in self.formulas):
                     continue
                 step = replace(step, also=names.get(step.symbol, ()))
-            yield step, [*blocks.proof([x for x in one.proof if not _is_solved(step, x)])]
+            yield step, [*stages.proof([x for x in one.proof if not _is_solved(step, x)])]
 
     def beside(self, part: Solved, lead: Pieces) -> Iterator[Block]:
         """Several cases of one part: what they share, the formulas of the others, and a table."""
@@ -261,12 +260,13 @@ class QuestionPage:
             is_told = f"{step.title} · {step.why}" in self.formulas
             both = zip(worth, map(few_words.answered, part.cases), strict=True)
             numbers = [getattr(one, "value", None) if at else None for one, at in both]
-            row = (blocks.symbol(step.symbol), () if is_told else (inside(step.title),),
+            row = (symbol(step.symbol), () if is_told else (inside(step.title),),
                    *cases.cells(numbers, step.unit))  # fmt: skip
             if self.is_new(heads, row) or step.name in few_words.asked(part):
                 rows.append(row)
             self.formulas.add(f"{step.title} · {step.why}")
-        yield from self.table(part, heads, rows)
+        worked = [row for row in few_words.worked(part) if self.is_new(heads, row)]
+        yield from cases.table(part.cases, heads, [*worked, *rows])
 
     def is_new(self, heads: Sequence[str], row: Sequence[Pieces]) -> bool:
         """Whether no table has shown a *row* of these values under the same *heads*."""
@@ -274,25 +274,6 @@ class QuestionPage:
         is_known = line in self.formulas
         self.formulas.add(line)
         return not is_known
-
-    def table(
-        self, part: Solved, heads: Sequence[str], rows: Sequence[tuple[Pieces, ...]]
-    ) -> Iterator[Block]:
-        """What the cases of *part* state, find and come to in *rows*, a column each; of options
-        that are found a table each."""
-        worked = [row for row in few_words.worked(part) if self.is_new(heads, row)]
-        searches = [case for case in part.cases if isinstance(case, Inversion)]
-        is_number = searches and isinstance(searches[0].question.unknown, Given)
-        beside = cases.beside(searches) if is_number else ()
-        rows = [*([cases.found(searches)] if searches else ()), *beside, *worked, *rows]
-        if rows:
-            titled = any(title for _, title, *_ in rows)
-            shown = tuple((one[0], *one[1 if titled else 2 :]) for one in rows)
-            yield blocks.TextTable(("", *[""] * titled, *heads), shown)
-        for head, case in zip(heads, [] if is_number else searches, strict=False):
-            tables = (step for step in case.steps if isinstance(step, Table))
-            for step in tables:
-                yield from (Paragraph((f"{head}:",)), *blocks.step_blocks(step))
 
     def formulas_of(
         self, columns: Mapping[str, list[str]], step: Define, alone: Sequence[Define | None]
@@ -345,7 +326,7 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
 def closing(done: Solved) -> Iterator[Block]:
     """A check of each type that is asked, and what it all means, each of the part that it is of."""
     firsts = _firsts(done)
-    checks = ((f"({part}) ", *blocks.said(x.words), ": ", story.checked(x, case))
+    checks = ((f"({part}) ", *sentence(x.words), ": ", story.checked(x, case))
               for part, case in firsts.items() for x in case.commentary().checks[:1])  # fmt: skip
     yield from blocks.lines("Check", checks)
     meant = [(part, case.commentary().insights) for part, case in firsts.items()]
@@ -355,7 +336,7 @@ def closing(done: Solved) -> Iterator[Block]:
         for part, said in meant
         if i < len(said)
     ]
-    yield from blocks.lines("It means", map(blocks.said, pages.few(found, 2)))
+    yield from blocks.lines("It means", map(sentence, pages.few(found, 2)))
 
 
 def _flowing(before: list[Block], sides: Sides) -> list[Block]:

@@ -17,7 +17,7 @@ from math import lcm
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from ddcalc.ask.mark.written import ENDING, accepted
+from ddcalc.ask.mark.written import FINE, accepted
 from ddcalc.ask.solve import Derivation, Result, Results, first, singles
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import html as escaped
@@ -27,6 +27,7 @@ from ddcalc.formula.expression import Expr, Number
 from ddcalc.formula.letters import letter
 from ddcalc.formula.stated_terms import is_rule, states
 from ddcalc.numbers.display import nearest
+from ddcalc.numbers.number import in_units
 from ddcalc.numbers.units import COUNT, PERCENT
 from ddcalc.render import exam
 from ddcalc.render.blocks import Heading, Paragraph
@@ -39,6 +40,7 @@ CATEGORY: Final = "$course$/top/ddcalc, seed {}/Version {}"
 LEVEL: Final = 4  # of a heading inside of a question
 TYPED: Final = "Type a formula such as {}."
 EXAMPLES: Final = {False: "3*alpha*B", True: "w_0 - eta*G(1,1)"}  # a product, a rule
+ENDING: Final = 15  # significant digits of a number that is written in full
 LETTERS: Final = 3  # of a product that is read in any order
 _BRACES: Final = str.maketrans({"{": "&#123;", "}": "&#125;"})  # begin and end a blank
 
@@ -60,10 +62,12 @@ def field(result: Result, part: ExamPart) -> Field:
     if isinstance(value, Expr):
         texts = dict.fromkeys(_spellings(value))
         return Field(texts=tuple(typed for typed in texts if _is_read(typed, value)))
-    right = accepted(value, unit, part.allowed(result))
-    if unit == PERCENT:  # or as a plain number, as in marking
-        right += [one for one in accepted(value, COUNT, part.allowed(result)) if one not in right]
-    return Field(tuple((_plain(number), _plain(off)) for number, off in right))
+    right: dict[str, str] = {}
+    for one in (unit, COUNT) if unit == PERCENT else (unit,):  # or as a plain number, as in marking
+        exact = in_units(value, one.worth)
+        for number, off, _ in (*accepted(exact, one, part.allowed(result)), (exact, 0, 0)):
+            right.setdefault(_plain(number), _plain(off))
+    return Field(tuple(right.items()))
 
 
 def frame(_title: str) -> tuple[str, str]:
@@ -165,5 +169,6 @@ def _literal(typed: str) -> str:
 
 
 def _plain(number: Number) -> str:
-    """A decimal without an exponent."""
-    return f"{nearest(number, ENDING)[0]:f}"
+    """A decimal without an exponent, rounded where it does not end soon."""
+    near, ends = nearest(number, ENDING)
+    return f"{near if ends else nearest(number, FINE)[0]:f}"

@@ -8,15 +8,14 @@ Actions"; how they are escaped: actions/toolkit, packages/core/src/command.ts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from ddcalc.boundary.cleaning import clean
-from ddcalc.boundary.nodes import Scalar, place
+from ddcalc.boundary.cleaning import clean, located
+from ddcalc.boundary.nodes import place
 from ddcalc.errors import DdcalcError, Place
-from ddcalc.files.answers import Check
 from ddcalc.files.batch import Solved
 from ddcalc.render.pages import stated, verdict
 
@@ -25,14 +24,21 @@ _PROPERTY = str.maketrans(_SPECIAL | {":": "%3A", ",": "%2C"})
 _DATA = str.maketrans(_SPECIAL)
 
 
+class Fault(NamedTuple):
+    """What is wrong, in which *words*, and where: an ``error`` of a *kind*, or a ``failure`` of
+    what the file has under the key that is its *kind*."""
+
+    tag: str
+    kind: str
+    place: Place
+    words: str
+
+
 def workflow_commands(done: Solved) -> str:
-    """An ``::error`` command for each answer that is not as the file expects, each limit that is
-    not met, and each error."""
-    lines: list[str] = []
-    for name, one, errors in _told(done):
-        lines += [_command(place, name, words) for place, words, _ in _differences(one)]
-        lines += [_command(_place(error, one), name, _says(error)) for error in errors]
-    return "".join(f"{line}\n" for line in lines)
+    """An ``::error`` command for each error, each answer that is not as the file expects, and each
+    limit that is not met."""
+    told = ((name, fault) for name, one, errors in _told(done) for fault in _faults(one, errors))
+    return "".join(_command(fault, name) for name, fault in told)
 
 
 class TestCase(NamedTuple):
@@ -49,12 +55,7 @@ def cases(done: Solved) -> Iterator[TestCase]:
     """What JUnit's report says of a problem, or of each of its parts."""
     for name, one, errors in _told(done):
         faults = [
-            ("error", _says(error), error.kind, _located(_place(error, one), _says(error)))
-            for error in errors
-        ]
-        faults += [
-            ("failure", words, kind, _located(place, words))
-            for place, words, kind in _differences(one)
+            (x.tag, x.words, x.kind, f"{located(x.place)}: {x.words}") for x in _faults(one, errors)
         ]
         yield TestCase(name, clean(one.question.file), one.question.line, faults)
 
@@ -96,7 +97,8 @@ class TestReport:
 def _told(done: Solved) -> Iterator[tuple[str, Solved, list[DdcalcError]]]:
     """What is told apart, by name and with its errors: a problem, or each of its parts, and the
     question itself where more is wrong with it."""
-    name = _name(done)
+    line = done.question.line
+    name = done.question.id or (f"line {line}" if line else "file")
     of_parts = {id(error) for part in done.parts for error in part.errors}
     left = [error for error in done.errors if id(error) not in of_parts]
     if left or not done.parts:
@@ -105,51 +107,32 @@ def _told(done: Solved) -> Iterator[tuple[str, Solved, list[DdcalcError]]]:
         yield f"{name}.{part.question.id}", part, part.errors
 
 
-def _differences(done: Solved) -> Iterator[tuple[Place, str, str]]:
-    """Where an answer stands that the file promises and is not the derived one, or a limit that is
-    not met; what it is, and by which key it was stated."""
+def _faults(done: Solved, errors: Iterable[DdcalcError]) -> Iterator[Fault]:
+    """The *errors*, the answers that the file promises and are not the derived ones, and the limits
+    that are not met."""
+    question = done.question
+    begins = Place(question.file, question.line)
+    for error in errors:
+        about = f"{clean(error.parameter)}: " if error.parameter else ""
+        yield Fault("error", error.kind, error.place or begins, about + clean(str(error)))
+    keys = {name.replace("-", "_"): key for name, (key, _) in question.expect.items()}
     for check in done.checks:
         if check.differs:
+            key = keys.get(check.name)
+            at = place(question.file, key) if key and key.line else begins
             words = f"{stated(check)}: {verdict(check).removeprefix('✗  ')}"
-            yield _stated_at(check, done), words, "expect"
+            yield Fault("failure", "expect", at, words)
     for limit in done.limits:
         if not limit.agrees:
-            at = done.question.limit or Scalar("", done.question.line)
+            at = place(question.file, question.limit) if question.limit else begins
             words = f"limit {limit.name} {clean(limit.stated)} {clean(limit.says)}"
-            yield place(done.question.file, at), words, "limit"
+            yield Fault("failure", "limit", at, words)
 
 
-def _stated_at(check: Check, done: Solved) -> Place:
-    """Where the answer that *check* is about is stated, else where its problem begins."""
-    question = done.question
-    for name, (key, _) in question.expect.items():
-        if name.replace("-", "_") == check.name and key.line:
-            return Place(question.file, key.line, key.column)
-    return Place(question.file, question.line)
-
-
-def _place(error: DdcalcError, done: Solved) -> Place:
-    return error.place or Place(done.question.file, done.question.line)
-
-
-def _says(error: DdcalcError) -> str:
-    words = clean(str(error))
-    return f"{clean(error.parameter)}: {words}" if error.parameter else words
-
-
-def _name(done: Solved) -> str:
-    line = done.question.line
-    return done.question.id or (f"line {line}" if line else "file")
-
-
-def _located(place: Place, words: str) -> str:
-    numbers = [str(number) for number in (place.line, place.column) if number]
-    return f"{':'.join([clean(place.file), *numbers])}: {words}"
-
-
-def _command(place: Place, title: str, words: str) -> str:
+def _command(fault: Fault, title: str) -> str:
     """A workflow command, its texts escaped."""
-    properties = {"file": clean(place.file), "line": place.line, "col": place.column}
+    at = fault.place
+    properties = {"file": clean(at.file), "line": at.line, "col": at.column}
     properties["title"] = f"ddcalc: {title}"
     written = (f"{name}={str(x).translate(_PROPERTY)}" for name, x in properties.items() if x)
-    return f"::error {','.join(written)}::{words.translate(_DATA)}"
+    return f"::error {','.join(written)}::{fault.words.translate(_DATA)}\n"

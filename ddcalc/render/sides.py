@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from ddcalc.formula.expression import Expr, Num, Number, Rel, Sized, Sym, letters, nodes, symbols
 from ddcalc.formula.letters import SIGNS
@@ -14,9 +15,12 @@ from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import ROUNDED, Amount, amount, apart, in_unit
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import COUNT, DATA, PERCENT, SHARE, Unit, base_unit
-from ddcalc.problem.steps import Bound, Compare, Define, PutIn, Solve, Step, Value, is_number
+from ddcalc.problem.steps import Bound, Compare, Define, PutIn, Solve, Value, is_number
 from ddcalc.render.notation import Notation, unbroken
 from ddcalc.render.notation.plain import text
+
+if TYPE_CHECKING:
+    from ddcalc.problem.speaker import Filled
 
 FINEST = 12  # digits of a count, at most
 
@@ -61,6 +65,8 @@ class Side:
 
 
 Sides = tuple[Side, ...]
+Piece = str | Sides  # words, or a formula among words
+Pieces = tuple[Piece, ...]
 
 
 def equation(step: Define) -> Sides:
@@ -128,15 +134,9 @@ def again(step: Define, numbers: bool = True) -> Sides:
     return sides[:place] + sides[place + (is_formula and len(sides) > place + 1) :]
 
 
-def unworked(step: Define, others: Iterable[Step] = ()) -> Sides:
-    """``symbol = formula``, and with the numbers that the same step has in all *others*."""
-    others = [*others]
-    alike = dict(step.numbers) if others else {}
-    for other in others:
-        if isinstance(other, Define) and other.name == step.name:
-            alike = {k: put for k, put in alike.items() if other.numbers.get(k) == put}
-    sides = [Side("", letter(step.symbol)), Side("=", ShownFormula(step.applied))]
-    return tuple([*sides, _in_numbers(step.applied, alike)] if alike else sides)
+def unworked(step: Define) -> Sides:
+    """``symbol = formula``."""
+    return Side("", letter(step.symbol)), Side("=", ShownFormula(step.applied))
 
 
 def _in_numbers(formula: Expr, numbers: Mapping[str, PutIn]) -> Side:
@@ -207,3 +207,26 @@ def _without_repeats(sides: Sequence[Side]) -> Sides:
             side = replace(side, sign=side.sign if sign == "=" else sign, spare=False)
         kept.append(side)
     return tuple(kept)
+
+
+# Formulas among words
+
+
+def cell(content: str | Expr) -> Pieces:
+    """A cell of a table: words, or a formula."""
+    return (content,) if isinstance(content, str) else (alone(content),)
+
+
+def sentence(filled: Filled) -> Pieces:
+    """A sentence, with formulas where its numbers are open."""
+    return tuple(piece if isinstance(piece, str) else alone(piece) for piece in filled)
+
+
+def alone(expr: Expr) -> Sides:
+    """*expr* as a formula among words."""
+    return (Side("", ShownFormula(expr)),)
+
+
+def symbol(name: str) -> Pieces:
+    """A quantity's letter as a formula among words."""
+    return ((Side("", letter(name)),),)

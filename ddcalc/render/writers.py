@@ -5,6 +5,7 @@ A format is a name in ``Format`` and a row in ``WRITERS``; a command says which 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -151,7 +152,5 @@ def written(page: Page, form: Format, look: Look) -> str | bytes:
 
 
 def dumped(data: Any, indent: int | None = None) -> str:
-    """*data* as JSON, and a line break."""
-    from ddcalc.render.json import dumped
-
-    return dumped(data, indent) + "\n"
+    """*data* as JSON in ASCII, without NaN, and a line break."""
+    return json.dumps(data, indent=indent, allow_nan=False) + "\n"

@@ -6,14 +6,12 @@ import random
 from fractions import Fraction
 from itertools import islice, pairwise
 from math import exp
-from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
 import mpmath as mp
 import numpy as np
 import pytest
-from running import ddcalc
 from stating import derivation, refusals, results
 
 from ddcalc.types.schedules._staleness import (
@@ -231,14 +229,6 @@ def test_curvatures_against_numpy(seed: int) -> None:
     ends = np.linalg.eigvalsh(2 * squares)[[0, -1]]
     assert [float(answer[end]) for end in ("smallest", "largest")] == pytest.approx(ends, rel=1e-6)
     assert answer["low"] <= answer["smallest"] <= answer["largest"] <= answer["high"]
-
-
-def test_a_table_of_too_many_rows(tmp_path: Path) -> None:
-    (tmp_path / "data.csv").write_text("1,2\n" * 10_001)
-    ran = ddcalc(SLUG, "--data", tmp_path / "data.csv", "--eta", "1")
-    assert (ran.code, ran.out) == (2, "")
-    assert "data.csv:10001" in ran.err
-    assert "more than 10000 inputs" in ran.err
 
 
 # Bounds and draws

@@ -21,8 +21,7 @@ from ddcalc.ask.sweep.views import curves
 from ddcalc.formula.expression import Number
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.stated import texts_of
-from ddcalc.problem.steps import Bar, Chart, Exchange, Kind, Lane, Plot, Timeline
-from ddcalc.render.blocks import Drawn
+from ddcalc.problem.steps import Bar, Chart, Drawn, Exchange, Kind, Lane, Plot, Timeline
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 UNDONE = ("not done", "not counted", "dropped", "interrupted")

@@ -30,7 +30,7 @@ from ddcalc.ask.sweep.views import POINTS
 from ddcalc.errors import BadValue, DdcalcError
 from ddcalc.numbers.amounts import signed
 from ddcalc.problem.steps import Bar, Chart, Curve, Dot, Scale, Timeline
-from ddcalc.render import blocks
+from ddcalc.render import stages
 from ddcalc.render.blocks import Picture
 from ddcalc.render.markup import html, latex, markdown
 from ddcalc.render.terminal import gantt, plot, screen
@@ -104,7 +104,7 @@ def test_no_bar_is_lost(mine: tuple[Bar, ...], look: Look) -> None:
 
 def test_long_tables_are_cut() -> None:
     step = timeline({f"w{i}": list(PERIODS.lanes[0].bars) for i in range(12)}, 24)
-    picture = blocks.schedule(step)
+    picture = stages.schedule(step)
     assert picture.table is not None
     assert len(picture.table.rows) == 12 * 4
     for page in (html._block(picture), markdown.part([picture]), latex._block(picture)):
@@ -113,11 +113,11 @@ def test_long_tables_are_cut() -> None:
 
 @given(timelines())
 def test_every_lane_has_its_rows(step: Timeline) -> None:
-    picture = blocks.schedule(step)
+    picture = stages.schedule(step)
     assert picture.table is not None
     names = [row[0][0] for row in picture.table.rows]
     bars = sum(len(lane.bars) for lane in step.lanes)
-    assert len(names) == bars if bars <= blocks.BARS else len(names) <= 2 * blocks.BARS
+    assert len(names) == bars if bars <= stages.BARS else len(names) <= 2 * stages.BARS
     assert set(names) == {lane.label for lane in step.lanes if lane.bars}
     for lane in step.lanes:
         more = [row for row in picture.table.rows if row[0] == (lane.label,) and row[2] == ("…",)]
@@ -193,7 +193,7 @@ of_cases = pytest.mark.parametrize("name", RINGS)
 @of_cases
 def test_tables_fit(name: str, width: int) -> None:
     for step in exchanges(name):
-        for line in screen.page(blocks.stages([step]), Look(width)).splitlines():
+        for line in screen.page(stages.stages([step]), Look(width)).splitlines():
             assert len(line) <= width, line
 
 

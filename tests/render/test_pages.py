@@ -27,11 +27,12 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.errors import BadTarget
 from ddcalc.numbers.units import UNITS
 from ddcalc.problem.catalog import catalog, problem_named
-from ddcalc.problem.steps import Bar, Chart, Curve, Dot, Lane, Plot, Scale, Timeline
+from ddcalc.problem.steps import Bar, Chart, Curve, Dot, Drawn, Lane, Plot, Scale, Timeline
 from ddcalc.render import pictures
-from ddcalc.render.blocks import Drawn, Items, Paragraph, Picture, Pieces, Remark, TextTable
+from ddcalc.render.blocks import Items, Paragraph, Picture, Remark, TextTable
 from ddcalc.render.markup import html, latex, markdown
 from ddcalc.render.pages import Detail, derivation
+from ddcalc.render.sides import Pieces
 from ddcalc.render.terminal.screen import page
 from ddcalc.render.whole import SOLID, Look, loose, whole, wrapped
 

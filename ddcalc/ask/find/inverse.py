@@ -124,25 +124,20 @@ def holds(op: Operator, left: Number | None, right: Number) -> bool:
 
 
 def relations_of(
-    texts: Sequence[str],
-    known: Mapping[str, Quantity],
-    parameter: str = "where",
-    *,
-    pairs: bool = False,
+    texts: Sequence[str], known: Mapping[str, Quantity], parameter: str = "where"
 ) -> tuple[Relation, ...]:
-    """What *texts* say about the *known* quantities, also about *pairs* of them where these are
-    allowed; raises a DdcalcError about *parameter*."""
+    """What *texts* say about the *known* quantities; raises a DdcalcError about *parameter*."""
     wanted: list[Relation] = []
     for i, text in enumerate(texts, 1):
         try:
-            wanted.append(_relation(text, known, pairs))
+            wanted.append(_relation(text, known))
         except DdcalcError as error:
             raise error.about(f"{parameter}[{i}]" if len(texts) > 1 else parameter) from None
     return tuple(wanted)
 
 
-def _relation(text: str, known: Mapping[str, Quantity], pairs: bool) -> Relation:
-    if pairs and len(text) <= LENGTH and (extreme := _EXTREME.fullmatch(text)):
+def _relation(text: str, known: Mapping[str, Quantity]) -> Relation:
+    if len(text) <= LENGTH and (extreme := _EXTREME.fullmatch(text)):
         quantity = _named(extreme[1], known)
         sense: Sense = "least" if extreme[2] in _LEAST else "greatest"
         nothing = Measured(0, quantity.unit, False, "")
@@ -163,9 +158,7 @@ def _relation(text: str, known: Mapping[str, Quantity], pairs: bool) -> Relation
     if other is not None:
         sizes = [one.unit.dimension for one in (quantity, other)]
         reason = ""
-        if not pairs:
-            reason = f"compares two quantities; write a number behind the sign, {_EXAMPLE}"
-        elif other is quantity:
+        if other is quantity:
             reason = "compares a quantity with itself"
         elif sizes[0] != sizes[1]:
             reason = f"compares {sizes[0]} with {sizes[1]}; both must measure the same"
@@ -243,7 +236,7 @@ def inverse_question(
     errors: list[DdcalcError] = [] if where else [Missing(["where"])]
     relations: tuple[Relation, ...] = ()
     try:
-        relations = relations_of(where, problem.quantities, pairs=True)
+        relations = relations_of(where, problem.quantities)
         if len(extremes := [one.written for one in relations if one.extreme]) > 1:
             reason = "is one too many: one thing can be least or greatest"
             errors.append(BadValue(extremes[1], reason).about("where"))

@@ -152,8 +152,7 @@ class _Telling:
     @property
     def _best(self) -> str:
         """``with 6 local epochs``."""
-        pieces = map(self.bounds, self.outcome.solutions)
-        shown = " or ".join(piece.removeprefix("exactly ") for piece in pieces)
+        shown = " or ".join(map(self.bounds, self.outcome.solutions)).replace("exactly ", "")
         if self._is_letter:
             return f"with {self._subject} = {shown}"
         if not self._counts:

@@ -2,84 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
-from typing import NamedTuple
 
 from ddcalc.ask.find import Inversion, found
 from ddcalc.ask.mark.grading import Instead, Pieces, Put
-from ddcalc.ask.solve import Derivation, Result, Results, singles
+from ddcalc.ask.solve import Derivation, Results, singles
 from ddcalc.ask.working import equations, working
-from ddcalc.errors import UNANSWERED, BadValue
+from ddcalc.errors import UNANSWERED, BadFile, BadValue, DdcalcError
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Fun, Known, Number, Sym, letters, symbols
 from ddcalc.numbers.amounts import in_unit
 from ddcalc.numbers.number import plain
-from ddcalc.problem.earlier import stands_on, with_results
-from ddcalc.problem.plan import is_large
+from ddcalc.problem.arguments import Line
+from ddcalc.problem.earlier import with_results
+from ddcalc.problem.plan import EquationPlan, is_large
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.speaker import WHOLE
-from ddcalc.problem.steps import Compare, Define, DefineEach, Solve, State, Step
+from ddcalc.problem.steps import Compare, Define, DefineEach, Solve, State, Step, Value
 
+NOTHING = "by your results nothing does it"
 # what evaluating raises where a part has no value
-NO_VALUE = (ArithmeticError, AttributeError, TypeError, ValueError)
-
-
-class ResultChain(NamedTuple):
-    """The *formulas* of derived letters, in order, and the values that are *known* of all letters;
-    both in base units."""
-
-    formulas: dict[str, Expr]
-    known: Known
-
-    def rests_on(self, asked: Iterable[str]) -> Set[str]:
-        """The *asked* letters and all that they are derived from."""
-        needed = {*asked}
-        for one, formula in reversed(self.formulas.items()):
-            if one in needed:
-                needed.update(letters(formula))
-        return needed
-
-    def again(self, instead: Instead, needed: Set[str]) -> ResultChain | None:
-        """This chain with other numbers or formulas *instead* of some, and what is *needed* worked
-        out anew from them; None where that has no value.
-
-        Whatever is replaced by a number is given from then on.
-        """
-        rules = {letter: instead.get(letter, rule) for letter, rule in self.formulas.items()}
-        formulas = {letter: rule for letter, rule in rules.items() if isinstance(rule, Expr)}
-        given = {letter: x for letter, x in instead.items() if not isinstance(x, Expr)}
-        known, touched = {**self.known, **given}, {*instead}
-        try:
-            for letter, rule in formulas.items():
-                rests = letter in needed and not touched.isdisjoint(letters(rule))
-                if letter in instead or rests:
-                    value = evaluate(rule, known)
-                    known[letter] = None if value is None else plain(value)
-                    touched.add(letter)
-        except NO_VALUE:
-            return None
-        return ResultChain(formulas, known)
-
-
-class OtherReading(NamedTuple):
-    """The question *solved* with one *choice* read as another *option*."""
-
-    choice: str
-    option: str
-    solved: Derivation
+NO_VALUE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 class Exercise:
-    """What marks need of a *solved* question; the same one serves every student."""
+    """What marks need of a *solved* question; the same one serves every student, and, with numbers
+    or formulas *instead* of those of some letters, what a student made of it."""
 
     def __init__(self, solved: Derivation) -> None:
         self.solved = solved
         self.problem = solved.problem
+        self.instead: Instead = {}
 
     @cached_property
     def results(self) -> dict[str, Results]:
@@ -88,48 +46,55 @@ class Exercise:
         end = {solved.end.name: solved.end} if isinstance(solved, Inversion) else {}
         return {**solved.quantities, **end}
 
+    def result(self, name: str) -> Results:
+        """The result called *name*, by what stands *instead* of some letters; a DdcalcError where
+        there is none, or it has no value."""
+        if name not in self.results:
+            raise BadFile(NOTHING)
+        result = self.results[name]
+        if not self.instead or self.plan is None:
+            return result
+        known = self.worked(self.plan.needed(*(one.symbol for one in singles(result))))
+        if known is None:
+            raise BadValue(name, "has no value")
+        now = [replace(x, value=known.get(x.symbol, x.value)) for x in singles(result)]
+        return tuple(now) if isinstance(result, tuple) else now[0]
+
     def numbers(self, name: str) -> list[Number]:
         """The values of the result called *name* that are numbers; none where there is no such
         result."""
-        results = singles(self.results.get(name, ()))
-        return [one.value for one in results if isinstance(one.value, Number)]
+        with suppress(DdcalcError):
+            values = (one.value for one in singles(self.result(name)))
+            return [value for value in values if isinstance(value, Number)]
+        return []
 
     @property
-    def is_open(self) -> bool:
-        """Whether an unknown given has no value, so that nothing follows from it."""
-        return isinstance(self.solved, Inversion) and self.solved.at is None
+    def at(self) -> Derivation | None:
+        """What is solved, at the value of an unknown given; None where that has none, so that
+        nothing follows from it."""
+        return self.solved.at if isinstance(self.solved, Inversion) else self.solved
 
-    @cached_property
-    def stands_on(self) -> tuple[str, ...]:
-        """The results of earlier parts on which it stands, by name: ``a.total``."""
-        return tuple(stands_on(self.problem))
-
-    def by(self, own: Instead, name: str = "", *, once: bool = False) -> Exercise:
+    def by(self, own: Instead) -> Exercise:
         """The exercise by a student's *own* numbers (base units): of results of earlier parts, by
-        name (``a.total``), and of its own letters, which may have formulas, too. The quantity
-        called *name* then follows from these: wherever they occur, or *once*, in its own formula
-        only. Raises what they do not admit (a DdcalcError).
+        name (``a.total``), and of its own letters, which may have formulas, too. Raises what they
+        do not admit (a DdcalcError).
         """
         earlier = {one: x for one, x in own.items() if "." in one and isinstance(x, Number)}
-        if earlier:
-            here = {one: x for one, x in own.items() if one not in earlier}
-            return self._over(earlier).by(here, name, once=once)
-        chain, now = self.chain, singles(self.results.get(name, ()))
-        if chain is None or not (own and now):
-            return self
-        asked = [one.symbol for one in now]
-        if once:
-            direct = {x for one in asked for x in letters(chain.formulas.get(one, Sym(one)))}
-            stay = direct.difference(asked)
-            own = {one: x for one in stay if (x := chain.known[one]) is not None} | {**own}
-        theirs = chain.again(own, chain.rests_on(asked))
-        if theirs is None:
-            raise BadValue(name, "has no value")
-        made, known = copy(self), theirs.known
-        made.chain, now = theirs, tuple(replace(one, value=known[one.symbol]) for one in now)
-        listed = isinstance(self.results[name], tuple)
-        made.results = {**self.results, name: now if listed else now[0]}
+        here = {one: x for one, x in own.items() if one not in earlier}
+        made = self._over(earlier) if earlier else self
+        if here:
+            made = copy(made)
+            made.instead = {**made.instead, **here}
         return made
+
+    def once(self, own: Mapping[str, Number], name: str) -> Mapping[str, Number]:
+        """A student's *own* numbers, and those with which they only count in the formula of the
+        quantity called *name* itself: the right ones of all else that it takes."""
+        symbols = {one.symbol for one in singles(self.results.get(name, ()))}
+        lines = [line for line in self.plan.lines if line.symbol in symbols] if self.plan else []
+        direct = {letter for line in lines for letter in letters(line.formula)} - symbols
+        stay = {letter: self.known.get(letter) for letter in direct}
+        return {letter: x for letter, x in stay.items() if x is not None} | {**own}
 
     def _over(self, results: dict[str, Number]) -> Exercise:
         """The exercise over other values of *results* of earlier parts."""
@@ -140,82 +105,95 @@ class Exercise:
         return Exercise(found(replace(question, stated=stated)))
 
     @cached_property
-    def chain(self) -> ResultChain | None:
-        """The equations and their numbers; None where there are none, or too many, or nothing
-        follows from them."""
-        plan = None if self.is_open else equations(self.solved.stated)
-        if plan is None or is_large(self.solved.stated.shape):
-            return None
-        known: dict[str, Number | None] = {}
-        for results in self.solved.quantities.values():
-            for result in singles(results):
-                if not isinstance(result.value, Expr):
-                    known[result.symbol] = None if result.value is None else plain(result.value)
-        return ResultChain({line.symbol: line.formula for line in plan.lines}, known)
+    def plan(self) -> EquationPlan | None:
+        """Its equations; None where there are none, or too many, or nothing follows from them."""
+        is_large_one = is_large(self.solved.stated.shape)
+        return None if self.at is None or is_large_one else equations(self.solved.stated)
 
     @cached_property
-    def otherwise(self) -> tuple[OtherReading, ...]:
-        """The question under every other reading that admits it; none of what takes long to
-        play."""
+    def known(self) -> Known:
+        """The right value of each letter, in base units."""
+        values = self.at.working.letters if self.at else {}
+        return {letter: None if x is None else plain(x) for letter, x in values.items()}
+
+    def worked(self, lines: Iterable[Line], more: Instead | None = None) -> Known | None:
+        """The values of all letters where those of *lines* are worked out with what stands
+        *instead* of some, and *more*; None where one has no value."""
+        instead = {**self.instead, **(more or {})}
+        given = {letter: x for letter, x in instead.items() if not isinstance(x, Expr)}
+        known: dict[str, Number | None] = {**self.known, **given}
+        try:
+            for line in lines:
+                rule = instead.get(line.symbol, line.formula)
+                if isinstance(rule, Expr):
+                    value = evaluate(rule, known)
+                    known[line.symbol] = None if value is None else plain(value)
+        except NO_VALUE:
+            return None
+        return known
+
+    @cached_property
+    def otherwise(self) -> tuple[tuple[str, str, Derivation], ...]:
+        """The question under every other reading that admits it, with the name of the choice and
+        the option; none of what takes long to play."""
         stated, others = self.solved.stated, []
-        if self.is_open or working(stated).long:
+        if self.at is None or working(stated).long:
             return ()
         for choice, option, shape in stated.problem.neighbours(stated.shape):
             with suppress(*UNANSWERED):
-                other = Derivation(replace(stated, shape=shape))
-                others.append(OtherReading(choice, option, other))
+                others.append((choice, option, Derivation(replace(stated, shape=shape))))
         return tuple(others)
 
-    def said(self, letter: str) -> tuple[Number, ...]:
-        """The numbers that the answer in words says of the quantity of *letter*."""
-        solved = self.solved.at if isinstance(self.solved, Inversion) else self.solved
-        return () if solved is None else solved.commentary().said.get(letter, ())
-
-    @cached_property
-    def said_whole(self) -> tuple[Number, ...]:
-        """What is asked for as the answer in words rounds it up or down to a whole number."""
-        made = equations(self.solved.stated)
+    def says(self, letter: str, number: Number, *, coarse: bool) -> bool:
+        """Whether the answer in words has *number* for the quantity of *letter*: in few digits if
+        it is *coarse*, or what is asked for as the next whole number."""
+        if self.at is None:
+            return False
+        said, plan = self.at.commentary().said, equations(self.solved.stated)
+        if coarse and number in said.get(letter, ()):
+            return True
         whole = [Fun(name, (Sym(self.solved.answer.symbol),)) for name in WHOLE]
-        lines = [] if made is None else [line for line in made.lines if line.formula in whole]
-        return tuple(number for line in lines for number in self.said(line.symbol))
+        lines = [line.symbol for line in plan.lines if line.formula in whole] if plan else []
+        is_asked = letter == self.solved.answer.symbol
+        return is_asked and any(number in said.get(one, ()) for one in lines)
 
     # The steps
 
     @cached_property
     def _steps(self) -> dict[str, tuple[int, Step]]:
-        """All steps by name of quantity, each with its number on the page; 0 if it is not there."""
-        shown, steps = _by_name(self.solved.shown_steps()), _by_name(self.solved.steps)
-        return {
-            name: (shown[name][0] if name in shown else 0, step)
-            for name, (_, step) in steps.items()
-        }
+        """All steps by name of quantity, with their numbers."""
+        return _by_name(self.solved.steps)
+
+    @cached_property
+    def _shown(self) -> dict[str, tuple[int, Step]]:
+        """Those on the page, with their numbers there."""
+        return _by_name(self.solved.shown_steps())
 
     def number(self, name: str) -> int:
         """The number of the step that derives quantity *name*; 0 where the page shows none."""
-        return self._steps[name][0] if name in self._steps else 0
+        return self._shown[name][0] if name in self._shown else 0
 
     def steps_to(self, name: str) -> int:
         """How many steps lead to quantity *name*, its own with them; on the page if it is there."""
-        names = [*self._steps]
-        return self.number(name) or (names.index(name) + 1 if name in names else 0)
+        return self.number(name) or (self._steps[name][0] if name in self._steps else 0)
 
     def reason(self, name: str) -> str:
         """Why quantity *name* is what it is, as its step says; empty where that says nothing."""
         return self._steps[name][1].why if name in self._steps else ""
 
-    def last_line(self, name: str, at: int | None = None) -> Put | None:
-        """What the value of quantity *name*, or of its member *at* (from 1), comes to at last, for
-        numbers to be put in, beyond steps that only call it by another letter; None where no
+    def last_line(self, name: str, letter: str) -> Put | None:
+        """What the value of quantity *name*, or of its member of that *letter*, comes to at last,
+        for numbers to be put in, beyond steps that only call it by another letter; None where no
         formula says it."""
         _, step = self._steps.get(name, (0, None))
-        if isinstance(step, DefineEach) and at is not None and at <= len(step.rows):
-            step = step.rows[at - 1]
+        if isinstance(step, DefineEach):
+            step = next((row for row in step.rows if row.symbol == letter), None)
         if not isinstance(step, Define | Solve):
             return None
         made = Put(step.applied if isinstance(step, Define) else step.formula, step.numbers)
         other = self._quantity(made.expr)
         if other and other.name != name:
-            return self.last_line(other.name)
+            return self.last_line(other.name, other.letter)
         return made if any(symbols(made.expr)) else None
 
     def named(self, expr: Expr) -> Pieces:
@@ -223,13 +201,13 @@ class Exercise:
         quantity = self._quantity(expr)
         return (expr, f" ({quantity.called})") if quantity else (expr,)
 
-    def counts(self, expr: Expr | None) -> Pieces:
-        """That *expr*, if it is one letter, counts: its value, its step and its reason."""
+    def counts(self, expr: Expr | None, known: Known) -> Pieces:
+        """That *expr*, if it is one letter, counts: its *known* value, its step and its reason."""
         quantity = self._quantity(expr)
         if quantity is None or not isinstance(expr, Sym) or not (why := self.reason(quantity.name)):
             return ()
         number = self.number(quantity.name)
-        value = self.chain.known.get(expr.name) if self.chain else None
+        value = known.get(expr.name)
         worth = "" if value is None else f" is {in_unit(value, quantity.unit).marked}"
         step = f" (step {number})" if number else ""
         return (f"{capital(quantity.called)}{worth}{step}: {why}",)
@@ -246,11 +224,9 @@ class Exercise:
         return {quantity.letter: quantity for quantity in self.problem.quantities.values()}
 
 
-def member(results: Results, at: int | None) -> Result | None:
-    """The result, or the one numbered *at* (from 1) of a list; None where it is not that."""
-    if isinstance(results, Result):
-        return results if at is None else None
-    return results[at - 1] if at is not None and at <= len(results) else None
+def worth(results: Results, letter: str) -> Value:
+    """The value of the one of *results* that has that *letter*; None where there is none."""
+    return next((one.value for one in singles(results) if one.symbol == letter), None)
 
 
 def _by_name(steps: Iterable[Step]) -> dict[str, tuple[int, Step]]:

@@ -11,195 +11,198 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import product
 from typing import NamedTuple
 
-from ddcalc.ask.mark.exercise import Exercise
-from ddcalc.ask.mark.grading import Mark, Piece, Pieces, Slip, StudentResult
+from ddcalc.ask.mark.exercise import NOTHING, Exercise, worth
+from ddcalc.ask.mark.grading import Mark, Piece, Pieces, Slip
 from ddcalc.ask.mark.judge import NAMED, StatedAnswer, StatedAnswers, judged
 from ddcalc.ask.mark.suspects import hits, suspects
 from ddcalc.ask.mark.written import Answer, Written
-from ddcalc.ask.solve import singles
+from ddcalc.ask.solve import Result, singles
 from ddcalc.errors import BadFile, DdcalcError
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.numbers.amounts import amount_text, in_unit
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import ONE
-from ddcalc.problem.earlier import FromPart
+from ddcalc.problem.earlier import FromPart, stands_on
 from ddcalc.problem.quantity import Derived, Given, Quantity
 
-FACTORS = (2, Fraction(1, 2))  # by which a result is changed to see whether another one rests on it
+FACTORS: tuple[Number, ...] = (
+    2,
+    Fraction(1, 2),
+)  # by which a result is changed to see whether another one rests on it
 BETTER = {"wrong": ("right", "rounded", "unit"), "unit": ("right", "rounded")}
-
-Way = Mapping[str, Number]
-"""Numbers instead of results: of earlier parts by name (``a.total``), of this one by letter."""
 
 
 class OwnResult(NamedTuple):
     """What a result that is worth *right* is to a student (base units): as he *stated* it, and
     *exact*, before it was rounded or given a wrong unit, as far as that is known; it comes of what
-    he *said*."""
+    he *said*, each in a part."""
 
     right: Number
     exact: Number
     stated: Number
-    said: tuple[Pieces, ...]
+    said: tuple[tuple[str, Pieces], ...]
 
 
 Own = Mapping[str, OwnResult]
+"""Results of earlier parts by name (``a.total``), of this one by letter."""
+
+
+class World(NamedTuple):
+    """The exercise as *theirs*, by *own* results of a student's: with numbers *instead* of the
+    right ones."""
+
+    own: Own
+    instead: Mapping[str, Number]
+    theirs: Exercise
 
 
 @dataclass(slots=True)
 class _Part:
-    """The *exercise* as a student went on with it, which is the *right* one unless it stands on
-    results of his (*before*); what he *stated* here, by letter, and the numbers and formulas that
-    he has *instead* of the right ones."""
+    """A part with its *right* exercise, and *theirs*, as a student went on from his results of
+    earlier parts (*before*); what he stated in his *own* numbers here, by letter, and the numbers
+    and formulas that he has *instead* of the right ones."""
 
     name: str
     right: Exercise
-    exercise: Exercise
+    theirs: Exercise
     before: Own = field(default_factory=dict)
     marks: dict[str, Mark] = field(default_factory=dict)
-    stated: dict[str, StudentResult] = field(default_factory=dict)
+    own: dict[str, OwnResult] = field(default_factory=dict)
     instead: dict[str, Expr | Number] = field(default_factory=dict)
     error: DdcalcError | None = None  # why it does not follow from these
 
-    def own(self, name: str) -> OwnResult | None:
+    def result(self, name: str) -> OwnResult | None:
         """What the result called *name* is to the student in later parts; None where it is right.
 
         Raises a DdcalcError where that is out of range, or cannot be worked out.
         """
-        right, quantity = _number(self.right, name), self.right.problem.quantities[name]
-        said = {k: _said(k, one, f"({self.name}): ") for k, one in self.stated.items()}
-        if (own := self.stated.get(quantity.letter)) is not None:
-            if _is_beyond(quantity, own.value):
-                text = f"your ({self.name}), {amount_text(own.value, own.unit)},"
+        quantity = self.right.problem.quantities[name]
+        if (own := self.own.get(quantity.letter)) is not None:
+            if _is_beyond(quantity, own.stated):
+                text = f"your ({self.name}), {amount_text(own.stated, quantity.unit)},"
                 raise BadFile(f"{text} is out of range")
-            exact = self._exact(name, quantity.letter)
-            return OwnResult(right, exact, own.value, (said[quantity.letter],))
+            return own
         if name in self.marks and self.marks[name].verdict == "right":
             return None
         if self.error is not None:
             raise self.error
-        exact = self._exact(name, quantity.letter)
-        wrong = tuple(said[k] for k, one in self.stated.items() if one.wrong)
-        behind = wrong or tuple(one for own in self.before.values() for one in own.said)
-        return None if exact == right else OwnResult(right, exact, exact, behind)
-
-    def _own_here(self, name: str) -> Own:
-        """The results stated here on which the one called *name* rests, by letter."""
-        chain = self.right.chain
-        if not self.stated or chain is None:
-            return {}
-        asked = {one.symbol for one in singles(self.right.results[name])}
-        needed = chain.rests_on(asked) - asked
-        return {
-            k: OwnResult(right, self._exact(name, k), own.value, (_said(k, own),))
-            for k, own in self.stated.items()
-            if k in needed and (right := chain.known.get(k)) is not None
-        }
-
-    def _exact(self, name: str, letter: str) -> Number:
-        """What *letter*, on which the result called *name* rests, comes to by what is stated here,
-        and by the slips behind it."""
-        theirs = self.exercise.by(self.instead, name)
-        value = theirs.chain.known.get(letter) if theirs.chain else self.instead.get(letter)
-        return value if isinstance(value, Number) else _number(theirs, name)
-
-    # The mark of an answer
+        right, theirs = self.right.numbers(name), self.theirs.by(self.instead).numbers(name)
+        if not theirs:
+            raise BadFile(NOTHING)
+        wrong = [own for own in self.own.values() if own.exact != own.right]
+        said = sum((own.said for own in wrong or self.before.values()), ())
+        return None if theirs == right else OwnResult(right[0], theirs[0], theirs[0], said)
 
     def mark(self, name: str, stated: StatedAnswer) -> Mark:
         """The mark of what is *stated* for the quantity called *name*."""
-        mark, here = judged(self.right, name, stated), self._own_here(name)
+        asked, plan = {one.symbol for one in singles(self.right.results[name])}, self.right.plan
+        needed = plan.rests_on(*asked) - asked if plan else ()
+        here = {letter: own for letter, own in self.own.items() if letter in needed}
+        mark, theirs = judged(self.right, name, stated), self.right
         if mark.verdict in BETTER:
-            mark = self._followed(mark, stated, {**self.before, **here})
+            mark, theirs = self._followed(mark, stated, {**self.before, **here})
         else:
             mark = self._besides(mark, here)
-        if mark.verdict == "wrong" and not mark.slips:
-            if self.exercise is not self.right and not self.exercise.numbers(name):
-                self.error = BadFile("by your results nothing does it")
-            if self.error is not None:
-                mark = said(mark, f"not followed: {self.error}")
+        slip = mark.slips[0] if mark.slips and mark.sure else None
         if mark.verdict == "wrong":
-            slip = mark.slips[0] if mark.slips and mark.sure else None
+            if not mark.slips and self.theirs is not self.right and not self.theirs.numbers(name):
+                self.error = BadFile(NOTHING)
+            if not mark.slips and self.error is not None:
+                mark = said(mark, f"not followed: {self.error}")
             self.instead |= slip.instead if slip else {}
-            for letter, own in mark.own.items():
-                self.instead[letter] = slip.value if slip and not mark.at else own.value
-        self.stated |= mark.own
+        for letter, own in mark.own.items():
+            right, exact = worth(mark.right, letter), worth(theirs.result(name), letter)
+            if mark.verdict == "wrong":
+                exact = slip.value if slip and not mark.at else own.value
+            if isinstance(right, Number) and isinstance(exact, Number):
+                self.instead[letter] = exact = plain(exact)
+                words = (Sym(letter), equal("", own.marked))
+                self.own[letter] = OwnResult(plain(right), exact, own.value, ((self.name, words),))
         self.marks[name] = mark
         return mark
 
-    def _followed(self, mark: Mark, stated: StatedAnswer, own: Own) -> Mark:
+    def _followed(self, mark: Mark, stated: StatedAnswer, own: Own) -> tuple[Mark, Exercise]:
         """The *mark* of what is wrong by the student's *own* results: it follows from these, or a
-        slip in what follows leads there."""
+        slip in what follows leads there; and the exercise by which it is judged."""
         worlds = [*self._worlds(mark.name, own)]
-        for way, theirs, once in worlds:
-            other = judged(theirs, mark.name, stated, search=False)
+        for world in worlds:
+            other = judged(world.theirs, mark.name, stated, search=False)
             if other.verdict not in BETTER[mark.verdict]:
                 continue
-            source, mark = ("from ", *_says(own, way)), replace(mark, brief=(), slips=())
-            if trivial := self._trivial(theirs, way, mark.name, once):
-                return said(replace(mark, verdict="wrong"), *source, f", but {trivial}")
-            self._take(way)
+            source, mark = ("from ", *self._says(world.own)), replace(mark, brief=(), slips=())
+            if trivial := self._trivial(world, mark.name):
+                return said(replace(mark, verdict="wrong"), *source, f", but {trivial}"), self.right
+            self._take(world)
             mark = replace(mark, verdict="follows", follows=True, sure=True, line=None)
             if other.verdict == "unit":
-                return said(replace(mark, verdict="unit", brief=other.brief), *source)
-            return said(mark, "right ", *source)
-        for way, theirs, _ in worlds if not (mark.slips or mark.brief) else ():
-            other = judged(theirs, mark.name, stated)
+                mark = replace(mark, verdict="unit", brief=other.brief)
+            else:
+                source = ("right ", *source)
+            return said(mark, *source), world.theirs
+        for world in worlds if not (mark.slips or mark.brief) else ():
+            other = judged(world.theirs, mark.name, stated)
             if other.slips:
-                self._take(way)
+                self._take(world)
                 mark = replace(mark, slips=other.slips, sure=other.sure, follows=True)
-                return said(replace(mark, brief=other.brief), "from ", *_says(own, way))
-        return mark
+                mark = said(replace(mark, brief=other.brief), "from ", *self._says(world.own))
+                break
+        return mark, self.right
 
-    def _worlds(self, name: str, own: Own) -> Iterator[tuple[Way, Exercise, bool]]:
-        """Each way in which the student may have gone on to the quantity called *name*."""
+    def _worlds(self, name: str, own: Own) -> Iterator[World]:
+        """Each way in which the student may have gone on to the quantity called *name*: his numbers
+        count wherever they occur, or those of this part in its own formula only."""
         for way in _ways(own):
-            for once in (False,) if all("." in one for one in way) else (False, True):
+            here = any("." not in one for one in way)
+            for instead in (way, self.right.once(way, name)) if here else (way,):
                 try:
-                    theirs = self.right.by(way, name, once=once)
+                    theirs = self.right.by(instead)
+                    theirs.result(name)
+                    yield World({one: own[one] for one in way}, instead, theirs)
                 except DdcalcError as error:
                     self.error = self.error or error
-                    continue
-                if name in theirs.results:
-                    yield way, theirs, once
 
-    def _take(self, way: Way) -> None:
-        """The student went on in this *way*."""
-        self.exercise = self.right.by({one: x for one, x in way.items() if "." in one})
-        self.error = None
+    def _take(self, world: World) -> None:
+        """The student went on in this way."""
+        earlier = {one: x for one, x in world.instead.items() if "." in one}
+        self.theirs, self.error = self.right.by(earlier), None
 
     def _besides(self, mark: Mark, here: Own) -> Mark:
         """The *mark* of what is right, though it is not what follows from wrong results *here*."""
-        way = {one: own.stated for one, own in here.items() if self.stated[one].wrong}
-        with suppress(DdcalcError):
-            result = self.right.by(way, mark.name).results[mark.name]
-            if not isinstance(result, tuple) and result != mark.right:
-                assert isinstance(result.value, Number)
-                value = in_unit(result.value, result.unit).marked
-                more = ("though by ", *_says(here, way), f" it would be {value}")
-                return replace(mark, brief=(*mark.brief, ", ", *more) if mark.brief else more)
-        return mark
+        own = {letter: one for letter, one in here.items() if one.exact != one.right}
+        theirs = self.right.by({letter: one.stated for letter, one in own.items()})
+        numbers, result = theirs.numbers(mark.name), mark.right
+        if isinstance(result, tuple) or not numbers or numbers == self.right.numbers(mark.name):
+            return mark
+        value = in_unit(numbers[0], result.unit).marked
+        return said(mark, "though by ", *self._says(own), f" it would be {value}")
 
-    def _trivial(self, theirs: Exercise, way: Way, name: str, once: bool) -> str:
-        """Why it is no merit that the result called *name* follows from a wrong *way*; empty where
+    def _trivial(self, world: World, name: str) -> str:
+        """Why it is no merit that the result called *name* follows in a wrong *world*; empty where
         it is."""
-        quantity, worth = self.right.problem.quantities[name], theirs.numbers(name)
+        quantity, worth = self.right.problem.quantities[name], world.theirs.numbers(name)
         for value in worth:
             if not value or (value == 1 and quantity.unit.dimension == ONE):
                 return f"it is trivial then: {value}"
             if _is_beyond(quantity, value):
                 return "that is out of range"
-        is_tried = False
-        for one, value in way.items() if worth else ():
-            for factor in FACTORS:
-                with suppress(DdcalcError):
-                    other = self.right.by({**way, one: plain(value * factor)}, name, once=once)
-                    is_tried = True
-                    if other.numbers(name) != worth:
-                        return ""
-        return "any such result leads to it" if is_tried else ""
+        same = list[bool]()
+        for one, factor in product(world.own, FACTORS):
+            moved = {**world.instead, one: plain(world.instead[one] * factor)}
+            with suppress(DdcalcError):
+                same.append(self.right.by(moved).numbers(name) == worth)
+        return "any such result leads to it" if worth and same and all(same) else ""
+
+    def _says(self, own: Own) -> Pieces:
+        """The student's *own* results."""
+        words: Pieces = ()
+        for part, one in dict.fromkeys(one for result in own.values() for one in result.said):
+            where = f"({part}): " if part != self.name else ""
+            words = (*words, " and " if words else "your ", where, *one)
+        return words
 
 
 class Following:
@@ -215,7 +218,7 @@ class Following:
         part = self._parts[name] = _Part(name, exercise, exercise)
         try:
             part.before = dict(self._own(exercise))
-            part.exercise = exercise.by(next(_ways(part.before), {}))
+            part.theirs = exercise.by(next(_ways(part.before), {}))
         except DdcalcError as error:
             part.error = error
         for one in exercise.results:
@@ -226,9 +229,9 @@ class Following:
 
     def _own(self, exercise: Exercise) -> Iterator[tuple[str, OwnResult]]:
         """The results of earlier parts on which *exercise* stands that are not the right ones."""
-        for result in exercise.stands_on:
+        for result in stands_on(exercise.problem):
             name, _, quantity = result.partition(".")
-            own = self._parts[name].own(quantity) if name in self._parts else None
+            own = self._parts[name].result(quantity) if name in self._parts else None
             if own is not None:
                 yield result, own
 
@@ -242,17 +245,15 @@ class Following:
             result = given.result if isinstance(given, FromPart) else ""
             name, _, quantity = result.partition(".")
             earlier = self._parts.get(name)
-            if (
-                earlier is None
-                or quantity in earlier.marks
-                or not earlier.exercise.numbers(quantity)
-            ):
+            if earlier is None or quantity in earlier.marks:
                 continue
             made = list[Slip]()
-            is_number = earlier.exercise.numbers(quantity)
-            for slip in suspects(earlier.exercise, quantity) if is_number else ():
+            asked = earlier.theirs.results.get(quantity)  # no member of a list
+            if not isinstance(asked, Result) or not isinstance(asked.value, Number):
+                continue
+            for slip in suspects(earlier.theirs, quantity, asked.symbol):
                 with suppress(DdcalcError):
-                    theirs = part.exercise.by({given.letter: slip.value}, mark.name)
+                    theirs = part.theirs.by({given.letter: slip.value})
                     made += (replace(slip, value=value) for value in theirs.numbers(mark.name))
             if slips := hits(made, answer, unit):
                 mark = replace(mark, slips=tuple(slips), sure=answer.digits >= NAMED)
@@ -278,10 +279,10 @@ def said(mark: Mark, *more: Piece) -> Mark:
     return replace(mark, brief=(*mark.brief, "; ", *more) if mark.brief else more)
 
 
-def _ways(own: Own) -> Iterator[Way]:
+def _ways(own: Own) -> Iterator[Mapping[str, Number]]:
     """The values of results with which a student may have gone on: before he rounded, as he stated
     them, the wrong ones alone, or one alone."""
-    ways: list[Way] = [
+    ways: list[Mapping[str, Number]] = [
         {name: one.exact for name, one in own.items() if one.exact != one.right},
         {name: one.stated for name, one in own.items()},
         {name: one.stated for name, one in own.items() if one.exact != one.right},
@@ -290,30 +291,9 @@ def _ways(own: Own) -> Iterator[Way]:
     yield from (way for i, way in enumerate(ways) if way and way not in ways[:i])
 
 
-def _said(letter: str, own: StudentResult, part: str = "") -> Pieces:
-    """What a student stated for a *letter*, of a *part* if it is another one."""
-    return (part, Sym(letter), equal("", in_unit(own.value, own.unit).marked))
-
-
-def _says(own: Own, way: Way) -> Pieces:
-    """The student's *own* results in a *way*."""
-    words: Pieces = ()
-    for one in dict.fromkeys(one for name in way for one in own[name].said):
-        words = (*words, " and " if words else "your ", *one)
-    return words
-
-
 def _is_beyond(quantity: Quantity, value: Number) -> bool:
     """Whether *quantity* cannot have that *value*."""
     if not isinstance(quantity, Derived | Given):
         return False
     least, most = quantity.least, quantity.most
     return (least is not None and value < least) or (most is not None and value > most)
-
-
-def _number(exercise: Exercise, name: str) -> Number:
-    """The number that the result called *name* is; BadFile where by a student's results it is
-    none."""
-    for number in exercise.numbers(name):
-        return number
-    raise BadFile("by your results nothing does it")

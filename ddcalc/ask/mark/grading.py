@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple, get_args
 from ddcalc.ask.solve import Results
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Expr, Number
+from ddcalc.numbers.amounts import Amount
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.steps import PutIn
@@ -21,7 +22,6 @@ from ddcalc.problem.steps import PutIn
 Kind = Literal[
     "cut", "coarse", "term", "factor", "result", "rounding", "strict", "reading", "case", "unit",
     "share", "count", "early", "extreme", "power of ten", "sign", "upside down",
-    "algebra",
 ]  # fmt: skip
 SIMPLE: Mapping[str, int] = {kind: rank for rank, kind in enumerate(get_args(Kind))}
 
@@ -57,8 +57,8 @@ class Slip:
     """
 
     kind: Kind
-    value: Number
     deed: Pieces
+    value: Number = 0
     step: int | None = None
     words: Callable[[], tuple[Pieces, Pieces]] = lambda: ((), ())
     wrong: tuple[Hashable, ...] = ()
@@ -97,14 +97,6 @@ VERSION = re.compile(r"(?<=.)-(\d{1,9})(?=$|\.\w+$)")  # at the end of an id
 FORM = ("cut", "coarse")  # slips that the brief remark names already
 
 
-class StudentResult(NamedTuple):
-    """A result that is not exactly right, as it was stated (base units); *wrong*: nor rounded."""
-
-    value: Number
-    unit: Unit
-    wrong: bool
-
-
 @dataclass(frozen=True, slots=True)
 class Mark:
     """The mark of the answer *stated* for a quantity, whose *right* value stands beside it.
@@ -128,7 +120,7 @@ class Mark:
     points: Number = 1
     part: Number | None = None
     follows: bool = False  # whether it goes on from wrong results of the student's own
-    own: Mapping[str, StudentResult] = field(default_factory=dict)  # by letter
+    own: Mapping[str, Amount] = field(default_factory=dict)  # by letter, what is not exactly right
 
     @property
     def credit(self) -> Number:

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from math import ceil, floor
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.mark.exercise import Exercise, member
-from ddcalc.ask.mark.grading import FORM, Mark, Slip, StudentResult, Verdict
-from ddcalc.ask.mark.suspects import hits, other_readings, reread, suspects
+from ddcalc.ask.mark.exercise import Exercise
+from ddcalc.ask.mark.grading import Mark, Slip, Verdict
+from ddcalc.ask.mark.suspects import hits, other_readings, suspects
 from ddcalc.ask.mark.written import (
     Allowed,
     Answer,
     Spelt,
     Written,
     is_counted,
+    possible_units,
     right,
-    roundings,
-    unit_of,
 )
 from ddcalc.ask.solve import Result, Results, first, singles
 from ddcalc.formula.expression import Expr, Number, Sym
@@ -27,7 +25,7 @@ from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import fitting, in_unit
 from ddcalc.numbers.display import at_place, half_up
 from ddcalc.numbers.number import in_units, magnitude, plain, product
-from ddcalc.numbers.units import COUNT, ONE, PERCENT, SECOND, SHARE, UNITS, Dimension, Unit
+from ddcalc.numbers.units import COUNT, ONE, SECOND, UNITS, Dimension, Unit
 
 # A random answer of n digits hits one of some hundred slips with a chance of about 100/10^n: from
 # NAMED digits on a slip is named, from PERHAPS on as a possibility.
@@ -46,7 +44,7 @@ StatedAnswers = Mapping[str, StatedAnswer]
 def judged(exercise: Exercise, name: str, stated: StatedAnswer, *, search: bool = True) -> Mark:
     """The mark of what is *stated* for the quantity called *name*; without a *search* nothing is
     said of what a wrong one comes from."""
-    (answer, allowed), result, solved = stated, exercise.results[name], exercise.solved
+    (answer, allowed), result, solved = stated, exercise.result(name), exercise.solved
     if isinstance(answer, Spelt):
         mark = _spelt(exercise, result, answer)
     else:
@@ -63,12 +61,9 @@ def _spelt(exercise: Exercise, result: Results, answer: Spelt) -> Mark:
     mark = Mark(first(result).name, answer.text, result, "right")
     if answer.agrees(None if isinstance(result, tuple) else result.value):
         return mark
-    slips = list[Slip]()
-    for other in exercise.otherwise:
-        its = member(other.solved.quantities.get(mark.name, ()), None)
-        if its is not None and answer.agrees(its.value):
-            slips.append(reread(exercise, other))
-    return replace(mark, verdict="wrong", slips=tuple(slips), sure=False)
+    readings = other_readings(exercise, first(result))
+    slips = tuple(slip for slip, value in readings if answer.agrees(value))
+    return replace(mark, verdict="wrong", slips=slips, sure=False)
 
 
 def _numbers(
@@ -94,7 +89,8 @@ def _numbers(
         for at, (one, number) in pairs
     ]
     worst = min(each, key=lambda mark: _WORST.index(mark.verdict))
-    line = exercise.last_line(mark.name, worst.at) if worst.verdict == "wrong" else None
+    letter = results[(worst.at or 1) - 1].symbol
+    line = exercise.last_line(mark.name, letter) if worst.verdict == "wrong" else None
     own = {letter: one for mark in each for letter, one in mark.own.items()}
     return replace(worst, stated=mark.stated, right=result, line=line, own=own)
 
@@ -102,140 +98,90 @@ def _numbers(
 def _number(
     exercise: Exercise,
     result: Result,
-    written: Written,
+    stated: Written,
     allowed: Allowed,
     at: int | None,
     search: bool,
 ) -> Mark:
-    """The mark of a number *written* for a *result*, or for the member *at* of one."""
-    mark = Mark(result.name, written.text, result, "wrong", at=at)
+    """The mark of a number that is *stated* for a *result*, or for the member *at* of one."""
+    mark = Mark(result.name, stated.text, result, "wrong", at=at)
     if result.value is None or isinstance(result.value, Expr):
         return replace(mark, brief=("it has no value",)) if result.value is None else mark
-    value = plain(result.value)
-    stated = _in_per_cent(written, value, result.unit, allowed)
-    unit = unit_of(stated, result.unit, allowed)
-    judging = _Judging(exercise, result, value, stated, allowed, unit or result.unit, mark)
+    value, units = plain(result.value), possible_units(stated, result.unit, allowed)
+    senses = ((unit, right(stated, value, unit, allowed)) for unit in units)
+    unit, sense = next((both for both in senses if both[1] is not None), (None, None))
+    if sense == "":
+        return replace(mark, verdict="right", unit=unit)
     if unit is None:
-        return judging.in_another_unit() or (judging.wrong() if search else mark)
-    mark = judging.right() or judging.in_another_unit() or (judging.wrong() if search else mark)
-    own = StudentResult(judging.own, unit, mark.verdict != "rounded")
-    unit = None if mark.verdict == "unit" else unit
-    return replace(mark, unit=unit, own={} if mark.verdict == "right" else {result.symbol: own})
+        is_large = magnitude(stated.number) > max(1, 2 * magnitude(value))  # 250: of a share, %
+        unit = units[-1 if is_large else 0] if units else result.unit
+    own, is_free = product(stated.number, unit.worth), bool(units) and not allowed.is_declared
+    if sense is not None:
+        sense = f"right {sense}" + ", as the sheet allows" * allowed.is_declared
+    elif is_free and exercise.says(result.symbol, own, coarse=stated.is_coarse):
+        sense = "right as the answer says it"
+    if sense is not None:
+        mark = replace(mark, verdict="rounded", brief=(sense,))
+    elif (meant := right_unit(stated, result, value, allowed)) is not None:
+        words = f"right value, wrong unit: {_instead(meant, stated.unit)}"
+        mark = replace(mark, verdict="unit", brief=(words,))
+    elif search:
+        mark = _wrong(exercise, result, stated, allowed, unit, mark)
+    if not units:
+        return mark
+    known = None if mark.verdict == "unit" else unit
+    return replace(mark, unit=known, own={result.symbol: in_unit(own, unit)})
 
 
-def _in_per_cent(stated: Written, value: Number, unit: Unit, allowed: Allowed) -> Written:
-    """What is *stated*, with the sign that was left out where a share is shown in per cent, and the
-    number is right so or larger than any that could be plain: 41.67 is 41.67 %."""
-    shown = PERCENT in (unit, allowed.unit) or unit == SHARE
-    if not shown or stated.unit != COUNT or allowed.unit not in (None, PERCENT):
-        return stated
-    meant = replace(stated, unit=PERCENT)
-    if magnitude(stated.number) > max(1, 2 * magnitude(value)):
-        return meant
-    is_right = right(stated, value, COUNT, allowed) is not None
-    return stated if is_right or right(meant, value, PERCENT, allowed) is None else meant
+# What a wrong number came from
 
 
-@dataclass(frozen=True)
-class _Judging:
-    """A number that is *stated* in *unit* for a *result* with a *value*, and its *mark* as long as
-    nothing is said of it."""
+def _wrong(
+    exercise: Exercise, result: Result, stated: Written, allowed: Allowed, unit: Unit, mark: Mark
+) -> Mark:
+    """The *mark* of what is wrong, by which slips."""
+    assert isinstance(result.value, Number)
+    few, exact = stated.digits < PERHAPS, in_units(plain(result.value), unit.worth)
+    place, slip, brief = next(_forms(stated, exact, unit, allowed), (None, None, ""))
+    slips = list[Slip]()
+    if slip or few:
+        own, readings = product(stated.number, unit.worth), other_readings(exercise, result)
+        slips = [slip for slip, value in readings if value == own]
+    if not slips and not few and (slip is None or stated.place != place):
+        slips = hits(suspects(exercise, result.name, result.symbol), stated, unit)
+    if slip and not slips:
+        return replace(mark, brief=(brief,), slips=(slip,))
+    ways = stated.roundings() if is_counted(exact, unit, allowed) and not slips else ()
+    if any(digits > 1 and stated.rounds(exact, place) for digits, place in ways):
+        mark = replace(mark, brief=("rounded; what is counted is exact",))
+    return replace(mark, slips=tuple(slips), sure=stated.digits >= NAMED)
 
-    exercise: Exercise
-    result: Result
-    value: Number
-    stated: Written
-    allowed: Allowed
-    unit: Unit
-    mark: Mark
 
-    @cached_property
-    def own(self) -> Number:
-        """What is stated, in base units."""
-        return product(self.stated.number, self.unit.worth)
-
-    def right(self) -> Mark | None:
-        """Right, exactly or as it is rounded."""
-        sense = right(self.stated, self.value, self.unit, self.allowed)
-        if sense == "":
-            return replace(self.mark, verdict="right")
-        if sense is not None:
-            sense += ", as the sheet allows" if self.allowed.is_declared else ""
-        elif not self.allowed.is_declared and self._is_said():
-            sense = "as the answer says it"
-        else:
-            return None
-        return replace(self.mark, verdict="rounded", brief=(f"right {sense}",))
-
-    def _is_said(self) -> bool:
-        """Whether the answer in words has the number, in few digits or as the next whole number:
-        9.9 %, 5 h 20 min, from 241 tokens on."""
-        exercise, letter = self.exercise, self.result.symbol
-        if self.stated.is_coarse and self.own in exercise.said(letter):
-            return True
-        return letter == exercise.solved.answer.symbol and self.own in exercise.said_whole
-
-    def in_another_unit(self) -> Mark | None:
-        """Right in another unit than that in which it is stated."""
-        stated, meant = self.stated, right_unit(self.stated, self.result, self.value, self.allowed)
-        if meant is None:
-            return None
-        if stated.unit is None:
-            wrong = f"the unit is missing: {meant.name}"
-        else:
-            right_so = f"in {meant.name}" if meant.name else "without a unit"
-            not_so = f"in {stated.unit.name}" if stated.unit.name else "without"
-            wrong = f"right {right_so}, not {not_so}"
-        return replace(self.mark, verdict="unit", brief=(f"right value, wrong unit: {wrong}",))
-
-    # What a wrong number came from
-
-    def wrong(self) -> Mark:
-        """Wrong, and by which slips."""
-        stated, at, few = self.stated, self.mark.at, self.stated.digits < PERHAPS
-        form = next(self._forms(), None)
-        if form or few:
-            readings = other_readings(self.exercise, self.result, at)
-            if read := tuple(slip for slip in readings if slip.value == self.own):
-                return self._by(read)
-        if few or (form and stated.place == form[0]):
-            slips: list[Slip] = []
-        else:
-            slips = hits(suspects(self.exercise, self.result.name, at), stated, self.unit)
-        if form and not slips:
-            return form[1]
-        exact, brief = in_units(self.value, self.unit.worth), ""
-        if not slips and is_counted(exact, self.unit, self.allowed):
-            ways = roundings(stated)
-            if any(digits > 1 and stated.rounds(exact, place) for digits, place in ways):
-                brief = "rounded; what is counted is exact"
-        return self._by(tuple(slips), *filter(None, [brief]))
-
-    def _by(self, slips: tuple[Slip, ...], *brief: str) -> Mark:
-        sure = bool(slips and slips[0].kind in FORM) or self.stated.digits >= NAMED
-        return replace(self.mark, brief=brief, slips=slips, sure=sure)
-
-    def _forms(self) -> Iterator[tuple[int, Mark]]:
-        """Each way in which the right number is written, but rounded too far, wrongly or cut off;
-        before it the place that its last digit then has."""
-        unit, number = self.unit, self.stated.number
-        exact = in_units(self.value, unit.worth)
-        if not number or is_counted(exact, unit, self.allowed):
-            return
-        for digits, place in roundings(self.stated):
-            if self.stated.rounds(exact, place):
-                wanted = f"at least {self.allowed.fewest} significant digits are wanted"
-                if self.allowed.within is not None:
-                    wanted = f"{self.allowed.says} is wanted"
-                slip = Slip("coarse", self.own, ("rounding too far",))
-                yield place, self._by((slip,), f"rounded too far: {wanted}")
-                continue
-            below, above = (at_place(exact, place, whole) for whole in (floor, ceil))
-            if digits >= PERHAPS and number in (below, above):
-                is_cut, value = number == below, product(half_up(exact, place), unit.worth)
-                slip = Slip("cut", value, ("truncating" if is_cut else "rounding up",))
-                how, near = "truncated" if is_cut else "rounded up", in_unit(value, unit).marked
-                yield place, self._by((slip,), f"{how}; rounded to {digits} digits it is {near}")
+def _forms(
+    stated: Written, exact: Number, unit: Unit, allowed: Allowed
+) -> Iterator[tuple[int, Slip, str]]:
+    """Each way in which the right number, *exact* in *unit*, is written, but rounded too far,
+    wrongly or cut off: the place of its last digit, the slip, and what is said of it."""
+    number = stated.number
+    if not number or is_counted(exact, unit, allowed):
+        return
+    for digits, place in stated.roundings():
+        if stated.rounds(exact, place):
+            wanted = f"at least {allowed.fewest} significant digits are wanted"
+            if allowed.within is not None:
+                wanted = f"{allowed.says} is wanted"
+            slip = Slip("coarse", ("rounding too far",), product(number, unit.worth))
+            yield place, slip, f"rounded too far: {wanted}"
+            continue
+        below, above = (at_place(exact, place, whole) for whole in (floor, ceil))
+        if digits >= PERHAPS and number in (below, above):
+            value = product(half_up(exact, place), unit.worth)
+            deed, how = "rounding up", "rounded up"
+            if number == below:
+                deed, how = "truncating", "truncated"
+            near = in_unit(value, unit).marked
+            words = f"{how}; rounded to {digits} digits it is {near}"
+            yield place, Slip("cut", (deed,), value), words
 
 
 # The right value in a wrong unit: bits for bytes, another prefix, minutes for seconds, none
@@ -258,6 +204,14 @@ def right_unit(stated: Written, result: Result, value: Number, allowed: Allowed)
     return None
 
 
+def _instead(meant: Unit, stated: Unit | None) -> str:
+    """That the unit *meant* is right, and not the one that is *stated*."""
+    if stated is None:
+        return f"the unit is missing: {meant.name}"
+    right_so, not_so = (f"in {one.name}" if one.name else "" for one in (meant, stated))
+    return f"right {right_so or 'without a unit'}, not {not_so or 'without'}"
+
+
 def _same(one: Unit, other: Unit | None) -> bool:
     """Whether both measure the same and are worth the same: 5 and 5 tokens."""
     return other is not None and (one.worth, one.dimension) == (other.worth, other.dimension)
@@ -266,14 +220,15 @@ def _same(one: Unit, other: Unit | None) -> bool:
 @remembered
 def _units(dimension: Dimension) -> tuple[Unit, ...]:
     """The units of *dimension*, and quotients of two of them, those by seconds first."""
-    named = dict.fromkeys(UNITS.values())  # 5 tokens are 5
-    units = [COUNT, *(unit for unit in named if not _same(unit, COUNT))]
-    alike = [unit for unit in units if unit.dimension == dimension and unit.name]
-    for under in sorted(units, key=lambda unit: unit != SECOND):
-        for over in units:
-            if over.dimension != dimension == over.dimension / under.dimension != ONE:
-                alike.append(over.per(under))
-    return tuple(alike)
+    units = [COUNT, *(unit for unit in dict.fromkeys(UNITS.values()) if not _same(unit, COUNT))]
+    named = [unit for unit in units if unit.dimension == dimension and unit.name]
+    quotients = (
+        over.per(under)
+        for under in sorted(units, key=lambda unit: unit != SECOND)
+        for over in units
+        if over.dimension != dimension == over.dimension / under.dimension != ONE
+    )
+    return (*named, *quotients)
 
 
 # Answers to the question which given does it: one end of all solutions is asked, or any
@@ -303,7 +258,7 @@ def _among_solutions(solved: Inversion, mark: Mark, answer: Written, allowed: Al
     assert isinstance(end.value, Number)
     whole = ceil if (kind == "least") == (end.value > 0) else floor  # to this side it is the end
     exact = in_units(plain(end.value), unit.worth)
-    for digits, place in () if is_whole else roundings(answer):
+    for digits, place in () if is_whole else answer.roundings():
         if digits >= allowed.fewest and answer.number == at_place(exact, place, whole):
             return _again(mark, "rounded", f"right to {digits} significant digits, so that it does")
     limit_text, does = in_unit(end.value, unit).marked, f"{mark.stated} does it too"

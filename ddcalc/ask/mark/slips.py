@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ddcalc.ask.mark.grading import Kind, Pieces
 from ddcalc.errors import BadEquation
-from ddcalc.formula.algebra import Least
+from ddcalc.formula.algebra import floor
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.expression import (
     Add,
@@ -28,8 +28,6 @@ from ddcalc.formula.expression import (
     Pow,
     Rel,
     Sym,
-    nodes,
-    replace,
     substitute,
     symbols,
 )
@@ -95,7 +93,8 @@ def turned(part: Expr) -> Iterator[Change]:
 
 
 def exchanged(part: Expr) -> Iterator[Change]:
-    """Rounded the other way, or not at all; the largest taken for the smallest, or for the sum."""
+    """Rounded the other way, or not at all, or what is whole to the next whole number; the largest
+    taken for the smallest, or for the sum."""
     match part:
         case Fun(name, args) if name in _OTHER and (len(args) > 1 or name not in ("max", "min")):
             other, deed, not_done = _OTHER[name]
@@ -105,6 +104,12 @@ def exchanged(part: Expr) -> Iterator[Change]:
                 yield Change(kind, Add(args), (f"adding all up instead of {not_done}",))
             elif not_done:
                 yield Change(kind, args[0], (not_done,))
+            if name == "ceiling":
+                yield Change(
+                    "strict", floor(args[0]) + 1, ("taking the next number of what is whole",)
+                )
+        case Add((Fun("floor", args), Num(1))):
+            yield Change("strict", Fun("ceiling", args), ("stopping where both are equal",))
 
 
 def not_asked(part: Expr) -> Iterator[Change]:
@@ -140,22 +145,6 @@ def changes(
         for change in changes(part, is_count, rounded=rounds):
             whole = expr.rebuilt((*parts[:i], change.expr, *parts[i + 1 :]))
             yield change._replace(expr=whole)
-
-
-def tied(expr: Expr, relation: Rel) -> Iterator[Change]:
-    """The least whole number, *expr*, for *relation* with its tie counted instead of not, or not
-    instead of counted."""
-
-    def change(part: Expr) -> Expr | None:
-        match part:
-            case Add((Fun("floor", (inner,)), Num(1))):
-                return Fun("ceiling", (inner,))
-            case Fun("ceiling", (inner,)):
-                return Add((Fun("floor", (inner,)), Num(1)))
-        return None
-
-    for strict in not_asked(relation):
-        yield strict._replace(expr=replace(expr, change))
 
 
 # In the equations of a question
@@ -199,19 +188,14 @@ def _of_line(made: EquationPlan, line: Line) -> list[Change]:
             return False
 
     formula, found = line.formula, dict[Expr, Change]()
-    functions = {part.name for part in nodes(formula) if isinstance(part, Fun)}
-    is_solved = isinstance(line.rule, Least) and "sqrt" in functions
     for change in changes(formula, is_count):
-        # hardly a student changes numbers and roundings in what solves a quadratic inequality
-        bare = change.gone is None or isinstance(change.gone, Num)
-        algebra = is_solved and bare and change.kind not in ("case", "strict", "extreme")
-        found.setdefault(change.expr, change._replace(kind="algebra") if algebra else change)
+        found.setdefault(change.expr, change)
     found.pop(formula, None)
-    tie = [*tied(formula, line.rule.relation)] if isinstance(line.rule, Least) else []
-    if line.quantity.unit.dimension == ONE:
-        tie.append(Change("count", formula + 1, ("counting one too many",)))
-        tie.append(Change("count", formula - 1, ("counting one too few",)))
-    return [*found.values(), *tie]
+    counted = [
+        Change("count", formula + 1, ("counting one too many",)),
+        Change("count", formula - 1, ("counting one too few",)),
+    ]
+    return [*found.values(), *(counted if line.quantity.unit.dimension == ONE else ())]
 
 
 def _in_base_units(made: EquationPlan, line: Line, expr: Expr) -> Expr:

@@ -2,45 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache, partial
 
-from ddcalc.ask.mark.exercise import Exercise, OtherReading, ResultChain, member
+from ddcalc.ask.mark.exercise import Exercise, worth
 from ddcalc.ask.mark.grading import SIMPLE, Pieces, Put, Slip, sentence
 from ddcalc.ask.mark.slips import WrongLine, wrong_lines
 from ddcalc.ask.mark.written import Written
-from ddcalc.ask.solve import Result, singles
-from ddcalc.ask.working import equations
+from ddcalc.ask.solve import Derivation, Result, singles
 from ddcalc.formula.deciding import decided
 from ddcalc.formula.expression import Expr, Known, Number, Sym, symbols
 from ddcalc.numbers.amounts import amount, count_text, in_unit
 from ddcalc.numbers.display import equal, half_up, rounded
 from ddcalc.numbers.number import in_units, plain, product
 from ddcalc.numbers.units import ONE, UNITS, Measured, Unit
+from ddcalc.problem.arguments import Line
 from ddcalc.problem.putting import put_in
 from ddcalc.problem.quantity import Derived
+from ddcalc.problem.steps import Value
 
 KEPT = 200  # quantities of which it is kept what was searched
 LONGEST = 12  # members of a list that are looked at
 POWERS = (1, 2, 3)  # of ten by which a point is shifted
 DIGITS = (2, 3)  # to which results on the way are rounded
 
-Words = tuple[Pieces, Pieces]
-
 
 @lru_cache(maxsize=KEPT)
-def suspects(exercise: Exercise, name: str, at: int | None = None) -> list[Slip]:
-    """Every single slip that may lead to a wrong value of a quantity, or of its member *at* (from
-    1) where it is a list; kept for other students."""
-    asked = member(exercise.results[name], at)
-    assert asked is not None
-    slips = [*_other_results(exercise, asked), *other_readings(exercise, asked, at)]
-    slips += _scales(exercise, asked)
-    return (
-        slips if exercise.chain is None else [*slips, *_on_the_way(exercise, asked, exercise.chain)]
-    )
+def suspects(exercise: Exercise, name: str, letter: str) -> list[Slip]:
+    """Every single slip that may lead to a wrong value of a quantity, or of the member of a list
+    that has this *letter*; kept for other students."""
+    asked = next(one for one in singles(exercise.result(name)) if one.symbol == letter)
+    read = other_readings(exercise, asked)
+    return [
+        *_other_results(exercise, asked),
+        *(replace(slip, value=plain(x)) for slip, x in read if isinstance(x, Number)),
+        *_scales(exercise, asked),
+        *_on_the_way(exercise, asked),
+    ]
 
 
 def hits(among: Iterable[Slip], stated: Written, unit: Unit) -> list[Slip]:
@@ -59,18 +59,18 @@ def hits(among: Iterable[Slip], stated: Written, unit: Unit) -> list[Slip]:
 def _other_results(exercise: Exercise, asked: Result) -> Iterator[Slip]:
     """The values of all other derived quantities, members of lists last."""
     declared, quantities = exercise.problem.quantities, exercise.solved.quantities
-    why = (f"Asked is {declared[asked.name].called}{_step(exercise, asked.name, ' ({})')}",)
+    why = f"Asked is {declared[asked.name].called}{_step(exercise, asked.name, ' ({})')}"
     for name in sorted(quantities, key=lambda name: isinstance(quantities[name], tuple)):
         quantity = declared[name]
         for result in singles(quantities[name])[:LONGEST] if isinstance(quantity, Derived) else ():
             value = result.value
-            if result.symbol == asked.symbol or value is None or isinstance(value, Expr):
+            if result.symbol == asked.symbol or not isinstance(value, Number):
                 continue
             if quantity.unit.dimension != asked.unit.dimension:  # its number alone
                 value = product(in_units(value, quantity.unit.worth), asked.unit.worth)
             of = f"){_step(exercise, name, ' of {}')}"
             deed: Pieces = (f"giving {quantity.called} (", Sym(result.symbol), of)
-            yield Slip("result", plain(value), deed, words=partial(_because, why))
+            yield Slip("result", deed, plain(value), words=partial(_because, (why,)))
 
 
 def _scales(exercise: Exercise, asked: Result) -> Iterator[Slip]:
@@ -79,67 +79,60 @@ def _scales(exercise: Exercise, asked: Result) -> Iterator[Slip]:
     value = plain(asked.value)
     for power in POWERS:
         off = f"shifting the point: it is {count_text(10**power)} times too"
-        yield Slip("power of ten", value * 10**power, (f"{off} large",))
-        yield Slip("power of ten", Fraction(value, 10**power), (f"{off} small",))
+        yield Slip("power of ten", (f"{off} large",), value * 10**power)
+        yield Slip("power of ten", (f"{off} small",), Fraction(value, 10**power))
     for name, given in exercise.problem.givens.items():
         measured = exercise.solved.stated.measured.get(name)
         if given.whole and isinstance(measured, Measured) and measured.value > 1:
             count = int(measured.value)
             once: Pieces = (Sym(given.letter), f" = {count_text(count)} ({given.title})")
-            yield Slip("share", value * count, ("multiplying by ", *once))
-            yield Slip("share", Fraction(value, count), ("dividing by ", *once))
+            yield Slip("share", ("multiplying by ", *once), value * count)
+            yield Slip("share", ("dividing by ", *once), Fraction(value, count))
     if asked.unit.dimension == ONE and 0 < value < 1:
-        yield Slip("result", 1 - value, ("giving what is left to 100 %",))
+        yield Slip("result", ("giving what is left to 100 %",), 1 - value)
 
 
 # Of reading: the question answered as another choice, one at a time, would have it
 
 
-def other_readings(exercise: Exercise, asked: Result, at: int | None) -> Iterator[Slip]:
-    """The value of what is *asked*, or of its member *at*, under every other reading."""
-    for other in exercise.otherwise:
-        its = member(other.solved.quantities.get(asked.name, ()), at)
-        if its is not None and isinstance(its.value, Number):
-            yield replace(reread(exercise, other, asked, at), value=plain(its.value))
+def other_readings(exercise: Exercise, asked: Result) -> Iterator[tuple[Slip, Value]]:
+    """The slip of each other reading, and what is *asked* by that."""
+    declared, stated = exercise.problem.quantities, exercise.solved.stated
+    for name, option, other in exercise.otherwise:
+        options = exercise.problem.choices[name].options
+        mine = options[dict(stated.shape.reading)[name]]
+        why = f"{'The question says' if name in stated.said else 'Taken here'}: {mine}"
 
+        def words(other: Derivation = other, why: str = why) -> tuple[Pieces, Pieces]:
+            line = Exercise(other).last_line(asked.name, asked.symbol)
+            return (Sym(asked.symbol), " = ", line.expr, " = ", line) if line else (), (why,)
 
-def reread(
-    exercise: Exercise, other: OtherReading, asked: Result | None = None, at: int | None = None
-) -> Slip:
-    """The slip of reading a question as an *other* one, in the number that is *asked*, a member
-    *at* of a list, if it is one."""
-    solved, choice = exercise.solved, exercise.problem.choices[other.choice]
-
-    def words() -> Words:
-        says = choice.options[dict(solved.stated.shape.reading)[other.choice]]
-        stated = other.choice in solved.stated.said
-        line = Exercise(other.solved).last_line(asked.name, at) if asked else None
-        shown: Pieces = ()
-        if asked and line:
-            shown = (Sym(asked.symbol), " = ", line.expr, " = ", line)
-        return shown, (f"{'The question says' if stated else 'Taken here'}: {says}",)
-
-    deed = (f"reading otherwise: {choice.options[other.option]}",)
-    values, declared = other.solved.values, exercise.problem.quantities
-    instead = {declared[n].letter: x for n, x in values.items() if isinstance(x, Number)}
-    return Slip("reading", 0, deed, None, words, (other.choice, other.option), instead)
+        deed = (f"reading otherwise: {options[option]}",)
+        numbers = ((declared[n].letter, x) for n, x in other.values.items())
+        instead = {letter: x for letter, x in numbers if isinstance(x, Number)}
+        slip = Slip("reading", deed, words=words, wrong=(name, option), instead=instead)
+        yield slip, worth(other.quantities.get(asked.name, ()), asked.symbol)
 
 
 # On the way: a formula changed, a given misread, a result rounded early
 
 
-def _on_the_way(exercise: Exercise, asked: Result, chain: ResultChain) -> Iterator[Slip]:
+def _on_the_way(exercise: Exercise, asked: Result) -> Iterator[Slip]:
     """Every single slip in what is *asked*, or in what that is derived from."""
-    letter, needed = asked.symbol, chain.rests_on([asked.symbol])
-    lines = wrong_lines(exercise.problem, exercise.solved.stated.shape)
-    made = (one for one in lines if one.rules.keys() <= chain.formulas.keys())
-    changed = (_changed(exercise, asked, one, chain) for one in made)
-    for slip in (*changed, *_misread(exercise), *_rounded_early(exercise, asked, chain)):
-        theirs = None if needed.isdisjoint(slip.instead) else chain.again(slip.instead, needed)
-        if theirs is None or (value := theirs.known[letter]) is None:
+    plan, letter = exercise.plan, asked.symbol
+    lines = plan.needed(letter) if plan else []
+    if plan is None or (known := exercise.worked(lines)) is None:
+        return
+    needed, changed = plan.rests_on(letter), wrong_lines(exercise.problem, plan.problem.shape)
+    made = (_changed(exercise, asked, one, lines, known) for one in changed)
+    for slip in (*made, *_misread(exercise), *_rounded_early(exercise, asked, lines, known)):
+        if needed.isdisjoint(slip.instead) or exercise.instead.keys() & slip.instead.keys():
+            continue
+        theirs = exercise.worked(lines, slip.instead)
+        if theirs is None or (value := theirs[letter]) is None:
             continue
         for one in slip.instead:
-            right, wrong = chain.known[one], theirs.known[one]
+            right, wrong = known.get(one), theirs.get(one)
             if right is None or wrong is None:
                 continue
             if slip.kind == "count" and right.denominator != 1:
@@ -150,40 +143,36 @@ def _on_the_way(exercise: Exercise, asked: Result, chain: ResultChain) -> Iterat
             yield replace(slip, value=value)
 
 
-def _changed(exercise: Exercise, asked: Result, wrong: WrongLine, chain: ResultChain) -> Slip:
+def _changed(
+    exercise: Exercise, asked: Result, wrong: WrongLine, lines: Sequence[Line], known: Known
+) -> Slip:
     """A formula is changed."""
     line, change = wrong.line, wrong.change
     name, is_last = line.quantity.name, line.quantity.name == asked.name
 
-    def shown(expr: Expr, known: Known) -> Pieces:
+    def shown(expr: Expr, known: Known, *, briefly: bool = False) -> Pieces:
         """``symbol = formula = numbers = value``, the last unless it is the answer."""
         expr, value = decided(expr, known), known[line.symbol]
         words: Pieces = (Sym(line.symbol), " = ", expr)
-        if any(symbols(expr)) and not isinstance(expr, Sym):
+        if any(symbols(expr)) and not isinstance(expr, Sym) and not briefly:
             units = {letter: one.unit for letter, one in exercise.letters.items()}
             words = (*words, " = ", Put(expr, put_in(expr, known, units)))
         if not is_last and value is not None:
             words = (*words, equal("", in_unit(value, line.quantity.unit).marked))
         return words
 
-    def words() -> Words:
-        right, theirs = (
-            shown(line.formula, chain.known),
-            chain.again(wrong.rules, chain.rests_on(wrong.rules)),
-        )
-        if is_last:  # its numbers stand beside the right value already
-            right = (Sym(line.symbol), " = ", decided(line.formula, chain.known))
-        reason = exercise.counts(change.gone) or (exercise.reason(name),)
+    def words() -> tuple[Pieces, Pieces]:
+        right = shown(line.formula, known, briefly=is_last)  # beside the right value
+        reason = exercise.counts(change.gone, known) or (exercise.reason(name),)
         because = (". ", *sentence(reason)) if any(reason) else ()
-        theirs = chain.again(wrong.rules, chain.rests_on(wrong.rules))
-        assert theirs is not None
-        return shown(change.expr, theirs.known), ("instead: ", *right, *because)
+        theirs = exercise.worked(lines, wrong.rules) or known
+        return shown(change.expr, theirs), ("instead: ", *right, *because)
 
     deed, step = change.deed, exercise.number(name)
     if change.gone is not None and deed[-1] == change.gone:
         deed = (*deed[:-1], *exercise.named(change.gone))
     deed = (*deed, _step(exercise, name, " in {}"))
-    return Slip(change.kind, 0, deed, step, words, (name, *change.deed), wrong.rules)
+    return Slip(change.kind, deed, 0, step, words, (name, *change.deed), wrong.rules)
 
 
 def _misread(exercise: Exercise) -> Iterator[Slip]:
@@ -198,26 +187,27 @@ def _misread(exercise: Exercise) -> Iterator[Slip]:
         for other in _mistaken(unit, given.unit):
             taken = product(number, other.worth)
             deed = (f"taking {stated} as {in_unit(taken, other).marked} for ", letter)
-            words, same = partial(_because, why), (name, other.name)
-            yield Slip("unit", 0, deed, None, words, same, {given.letter: taken})
+            wrong, instead = (name, other.name), {given.letter: taken}
+            yield Slip("unit", deed, 0, None, partial(_because, why), wrong, instead)
 
 
-def _rounded_early(exercise: Exercise, asked: Result, chain: ResultChain) -> Iterator[Slip]:
+def _rounded_early(
+    exercise: Exercise, asked: Result, lines: Sequence[Line], known: Known
+) -> Iterator[Slip]:
     """A result is rounded before the next step uses it."""
-    made = equations(exercise.solved.stated)
-    for line in made.lines if made else ():
-        right, unit = chain.known[line.symbol], line.quantity.unit
-        if not right or line.symbol not in chain.formulas or line.symbol == asked.symbol:
+    for line in lines:
+        right, unit = known[line.symbol], line.quantity.unit
+        if not right or line.symbol == asked.symbol:
             continue
         number, name = in_units(right, unit.worth), line.quantity.name
-        words = partial(_because, (f"It is {in_unit(right, unit).marked}; round at the end only",))
+        why = (f"It is {in_unit(right, unit).marked}; round at the end only",)
         coarse = {half_up(number, 0), *(rounded(Fraction(number), n) for n in DIGITS)}
         for early in coarse - {0, number} if number.denominator != 1 else ():
             wrong = product(early, unit.worth)
             to = f" to {in_unit(wrong, unit).marked}{_step(exercise, name, ' in {}')}"
             deed: Pieces = ("rounding ", Sym(line.symbol), to)
             step, instead = exercise.number(name), {line.symbol: wrong}
-            yield Slip("early", 0, deed, step, words, instead=instead)
+            yield Slip("early", deed, 0, step, partial(_because, why), instead=instead)
 
 
 _ALIKE = [(f"{prefix}B", f"{prefix}iB".replace("k", "K")) for prefix in "kMGT"]
@@ -239,5 +229,5 @@ def _step(exercise: Exercise, name: str, words: str) -> str:
     return words.format(f"step {number}") if number else ""
 
 
-def _because(why: Pieces) -> Words:
+def _because(why: Pieces) -> tuple[Pieces, Pieces]:
     return (), why

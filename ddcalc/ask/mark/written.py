@@ -4,8 +4,9 @@ may be off."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
 from ddcalc.ask.mark.grading import AS_USUAL, Credit
@@ -14,9 +15,7 @@ from ddcalc.numbers.amounts import LARGE
 from ddcalc.numbers.display import (
     first_place,
     half_up,
-    nearest,
     nearest_two,
-    rounded,
 )
 from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import (
@@ -30,9 +29,11 @@ from ddcalc.numbers.number import (
     typed,
 )
 from ddcalc.numbers.units import (
+    BARE,
     COUNT,
     ONE,
-    Dimension,
+    PERCENT,
+    SHARE,
     Measured,
     Unit,
     measure,
@@ -46,7 +47,6 @@ ALL = 40  # digits of what is exact: a number has no more in a text
 FEWEST = 3  # digits of a rounded answer, where nothing is said
 COUNTED = 10**LARGE  # up to which pages write what is counted in full
 FINE = 6  # significant digits of a rounded answer that nobody needs to exceed
-ENDING = 15  # significant digits of a number that is written in full
 
 _MIXED = re.compile(r" *([-+\u2212]?)([0-9]+) +([0-9]+ */ *[0-9]+)(.*)")  # a mixed number: 66 2/3
 _EQUATION = re.compile(r" *([^\W\d][\w, -]*?) *(:|[=≈≥≤]|==|>=|<=|~=|<|>) *(.+)")
@@ -55,7 +55,6 @@ _PARTS = re.compile(  # a time in several units, no power of ten
     r"[-+]?(?: *[0-9.]+ *(?![eE][-+0-9])[^\W\d_]+)+ *[0-9.]+"
 )
 _SWAPPED = str.maketrans(",.", ".,")  # decimal commas as points, and points between thousands
-_PLAIN = re.compile(r"[+-]?([0-9_]+)(?:\.([0-9_]+))?(?:[eE]([+-]?[0-9]+))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +89,15 @@ class Written:
 
     def zeros(self) -> int:
         """How many zeros end a whole number, which may be digits or not."""
-        if self.place != 0 or not self.number:
-            return 0
-        digits = str(abs(self.number))
+        digits = str(self.number) if self.place == 0 and self.number else ""
         return len(digits) - len(digits.rstrip("0"))
+
+    def roundings(self) -> Iterator[tuple[int, int]]:
+        """To how many digits the right number may have been rounded, and the place of the last;
+        nothing was where arithmetic is stated."""
+        if self.place is not None:
+            for more in range(self.zeros() + 1):
+                yield self.digits - more, self.place + more
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,38 +149,20 @@ def written(text: str, unit: Unit) -> Written:
 
     Raises BadNumber for what is not a number, BadUnit for an unknown unit.
     """
-    measured = _measured(text, unit)
-    named = None if measured.bare else measured.unit
+    measured, raised = _measured(text, unit), "^" in unit.name
+    alone = text.removesuffix(unit.name) if raised else split(text)[0]  # as of 2.5 s^2
     number = in_units(measured.value, measured.unit.worth)
-    if named is None and unit.dimension == ONE:
-        named = COUNT
-    digits, place = _digits(typed(split(_without(text, unit))[0]), number)
-    return Written(text, number, named, place, digits)
+    digits, place = _digits(typed(alone).strip(" "), number)
+    return Written(text, number, None if measured.bare else measured.unit, place, digits)
 
 
 def _measured(text: str, unit: Unit) -> Measured:
-    if _without(text, unit) != text:
-        return shown_in(unit, text)
     try:
-        return measure(text, unit.dimension, bare_unit=unit)
-    except BadUnit:
-        return _in_other_unit(text, unit)
-
-
-def _without(text: str, unit: Unit) -> str:
-    """*text* without a unit that :func:`split` does not know: ``2.5 s^2``."""
-    return text.removesuffix(unit.name).rstrip(" ") if "^" in unit.name else text
-
-
-def _in_other_unit(text: str, unit: Unit) -> Measured:
-    """A count with a multiplier (``8k``), or a number in a unit that measures something else."""
-    if unit.dimension == ONE:
-        try:
-            return measure(text, ONE, bare_unit=COUNT, suffixes=True)
-        except BadUnit:
-            pass
-    other = unit_named(split(text)[1], text)
-    return measure(text, other.dimension, bare_unit=None)
+        return shown_in(unit, text)
+    except BadUnit:  # it has none, or that of something else
+        name = split(text)[1]
+        other = unit_named(name, text) if name else unit
+        return measure(text, other.dimension, bare_unit=unit)
 
 
 def _digits(text: str, number: Number) -> tuple[int, int | None]:
@@ -184,15 +170,16 @@ def _digits(text: str, number: Number) -> tuple[int, int | None]:
     if _PARTS.fullmatch(text):  # its last part says how fine it is: 9 min 55.5
         behind = len(re.split(r"[^0-9.]", text)[-1].partition(".")[2])
         return len(str(int(magnitude(number) * 10**behind))), -behind
-    plain = _PLAIN.fullmatch(text)
-    if plain is None:
+    try:
+        plain = Decimal(text)
+    except InvalidOperation:
         return ALL, None
-    whole, fraction, exponent = ((part or "").replace("_", "") for part in plain.groups())
-    place = int(exponent or 0) - len(fraction)
-    said = int(whole + fraction) * Fraction(10) ** place
+    _, digits, place = plain.as_tuple()
+    assert isinstance(place, int)
+    said = magnitude(Fraction(plain))
     if said and number not in (said, -said):  # a multiplier follows
         place += len(str(magnitude(number) // said)) - 1
-    return len((whole + fraction).lstrip("0")), place
+    return len(digits) if said else 0, place
 
 
 # How far off an answer may be
@@ -222,85 +209,47 @@ class Allowed:
         return self.digits is not None or self.within is not None
 
 
-def needs_unit(dimension: Dimension) -> bool:
-    """Whether a number without a unit says nothing: data, money and operations, not counts or
-    times."""
-    return bool(dimension.data or dimension.money or dimension.euros or dimension.work)
-
-
-def unit_of(stated: Written, unit: Unit, allowed: Allowed) -> Unit | None:
-    """The unit in which *stated* gives a quantity of *unit*; None where it is another kind."""
+def possible_units(stated: Written, usual: Unit, allowed: Allowed) -> Sequence[Unit]:
+    """The units in which *stated* may give a quantity that is shown in the *usual* one, the
+    likeliest first: a share is also in per cent, 41.67; none where it is another kind."""
     if stated.unit is not None:
-        return stated.unit if stated.unit.dimension == unit.dimension else None
-    bare = not stated.number or not needs_unit(unit.dimension)  # 0 is 0 in every unit
-    return allowed.unit or (unit if bare else None)
+        return [stated.unit] if stated.unit.dimension == usual.dimension else []
+    if usual.dimension == ONE:
+        is_share = PERCENT in (usual, allowed.unit) or usual == SHARE
+        return [COUNT, PERCENT] if is_share and allowed.unit in (None, PERCENT) else [COUNT]
+    bare = not stated.number or usual.dimension in BARE  # 0 is 0 in every unit
+    return [allowed.unit or usual] if allowed.unit or bare else []
 
 
 def right(stated: Written, value: Number, unit: Unit, allowed: Allowed) -> str | None:
     """In what sense *stated*, in *unit*, is *value*: "" where it is exactly; None if not."""
-    worth = unit.worth
-    if stated.number == in_units(value, worth):
-        return ""
-    if allowed.within is not None:
-        most = allowed.within * magnitude(value) if allowed.relative else allowed.within
-        return allowed.says if -most <= stated.number * worth - value <= most else None
-    exact = in_units(value, worth)
-    if not exact or is_counted(exact, unit, allowed):
-        return None
-    for digits, place in roundings(stated):
-        if digits >= allowed.fewest and stated.rounds(exact, place):
-            return f"to {digits} significant digits"
-    number, fewest = stated.number, allowed.fewest
-    near = nearest_two(exact, first_place(exact) - fewest + 1)
-    if allowed.digits is not None:
-        number = rounded(number, fewest)
-    elif stated.place is None or stated.digits >= fewest:
-        return None  # else zeros may have been left out: 8 for 8.00
-    return f"to {fewest} significant digits" if number in near else None
-
-
-def roundings(stated: Written) -> Iterator[tuple[int, int]]:
-    """To how many digits the right number may have been rounded, and the place of the last.
-
-    Zeros that end a whole number may be digits or not. Nothing was rounded where arithmetic is
-    stated.
-    """
-    if stated.place is None:
-        return
-    for more in range(stated.zeros() + 1):
-        yield stated.digits - more, stated.place + more
-
-
-def accepted(value: Number, unit: Unit, allowed: Allowed) -> list[tuple[Number, Number]]:
-    """Numbers in *unit* that are :func:`right` for *value* (base units), each with how far off one
-    may be: the most exact one, then those to fewer digits, down to the fewest.
-
-    >>> accepted(Fraction(1191, 2), COUNT, Allowed())
-    [(Fraction(1191, 2), Fraction(1, 2000)), (596, 0)]
-    """
     exact = in_units(value, unit.worth)
-    first = ending(exact)
+    if stated.number == exact:
+        return ""
+    for number, off, digits in accepted(exact, unit, allowed):
+        if magnitude(stated.number - number) <= off:
+            shown = max(allowed.fewest, min(digits, stated.digits))
+            return f"to {shown} significant digits" if allowed.within is None else allowed.says
+    return None
+
+
+def accepted(exact: Number, unit: Unit, allowed: Allowed) -> Iterator[tuple[Number, Number, int]]:
+    """Numbers in *unit* that are right besides the *exact* one, each with how far off one may be:
+    those to as many digits as anybody needs first, then to fewer digits.
+
+    >>> [*accepted(Fraction(1191, 2), COUNT, Allowed(digits=3))][::3]
+    [(Fraction(1191, 2), Fraction(1, 2000), 6), (596, Fraction(1, 2), 3)]
+    """
     if allowed.within is not None:
         part = magnitude(exact) if allowed.relative else ratio(1, unit.worth)
-        most = plain(allowed.within * Fraction(part))
-        return [(first, most)]
-    if not exact or is_counted(exact, unit, allowed):
-        return [(first, 0)]
-    size = first_place(exact)
-    numbers = {first: Fraction(10) ** (size - FINE + 1) / 2}
-    for digits in range(FINE - 1, allowed.fewest - 1, -1):
-        for number in nearest_two(exact, size - digits + 1):
-            numbers.setdefault(number, Fraction(0))
-    if allowed.digits is not None:  # what rounds to the same digits is right too
-        place = size - allowed.digits + 1
-        numbers[half_up(exact, place)] = Fraction(10) ** place / 2
-    return [(number, plain(off)) for number, off in numbers.items()]
-
-
-def ending(exact: Number) -> Number:
-    """*exact* where its decimals end soon, else rounded to more digits than anybody needs."""
-    _, ends = nearest(exact, ENDING)
-    return exact if ends else rounded(exact, FINE)
+        yield exact, plain(allowed.within * Fraction(part)), 0
+    elif exact and not is_counted(exact, unit, allowed):
+        first, size = max(FINE, allowed.fewest), first_place(exact)
+        for digits in range(first, allowed.fewest - 1, -1):
+            place = size - digits + 1  # what rounds to the digits that are wanted is right too
+            off = Fraction(10) ** place / 2 if digits in (first, allowed.digits) else 0
+            for number in dict.fromkeys(nearest_two(exact, place)) if digits < first else [exact]:
+                yield number, plain(off), digits
 
 
 def is_counted(exact: Number, unit: Unit, allowed: Allowed) -> bool:

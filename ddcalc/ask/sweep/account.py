@@ -19,6 +19,7 @@ from ddcalc.numbers.irrational import Approximate
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.sentences import capital, series
 from ddcalc.problem.stated import Stated
+from ddcalc.problem.stated_formulas import is_side
 from ddcalc.problem.steps import Cells, Report, State, Step, Table, Value
 
 HEAD, TAIL = 12, 4  # rows of a long table that are shown, besides the best ones
@@ -73,7 +74,10 @@ def _why(sweep: Sweep, number: int) -> str:
     numbers = {name: value for name, value in known.items() if not isinstance(value, Expr)}
     for relation in sweep.question.where if not found else ():
         if not relation.holds_among(numbers):
-            return f"{relation.written} does not hold"
+            said = relation.written
+            for side in filter(is_side, relation.names):
+                said = said.replace(side, solved.problem.quantities[side].title)
+            return f"{said} does not hold"
     name = next(one.name for one in sweep.question.quantities if found.get(one.name) is None)
     if name not in solved.values:
         return f"{name} does not follow from what is stated"

@@ -28,7 +28,7 @@ from ddcalc.errors import (
 )
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.amounts import amount_text, count_text, in_unit
-from ddcalc.numbers.units import Unit
+from ddcalc.numbers.units import Unit, unit_named
 from ddcalc.problem.earlier import with_moved
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.problem import Problem
@@ -190,7 +190,7 @@ def question(
     quantities: Sequence[str] = (),
     minimize: Sequence[str] = (),
     maximize: Sequence[str] = (),
-    unit: Unit | None = None,
+    unit: str | None = None,
     where: Sequence[str] = (),
 ) -> SweepQuestion:
     """The sweep along what is to *vary*, which shows *quantities* (none: the answer) and those that
@@ -221,8 +221,15 @@ def question(
     raise_all(unknown)
     shown = [derived[name] for name in dict.fromkeys([*filter(None, [usual]), *flags])]
     _check_derived(made, shown, flags)
-    made = replace(made, where=relations_of(where, problem.quantities, pairs=True))
-    return replace(made, quantities=_in_unit(shown, unit), unit=unit)
+    made = replace(made, where=relations_of(where, problem.quantities), unit=_unit(unit))
+    return replace(made, quantities=_in_unit(shown, made.unit))
+
+
+def _unit(name: str | None) -> Unit | None:
+    try:
+        return None if name is None else unit_named(name)
+    except DdcalcError as error:
+        raise error.about("unit") from None
 
 
 def _usual(stated: Stated) -> str:

@@ -61,7 +61,7 @@ class EquationReading:
 
     def __init__(self, question: SweepQuestion, names: Position) -> None:
         stated = question.stated(names)
-        made = plan(question.problem, stated.shape)
+        self.plan = made = plan(question.problem, stated.shape)
         letters = {name: quantity.letter for name, quantity in question.problem.quantities.items()}
         self.axes = {letters[axis.name]: (i, axis) for i, axis in question.numeric.items()}
         self.conditions: list[Rel] = [condition.relation for condition in made.conditions]
@@ -109,10 +109,7 @@ class EquationReading:
 
     def rests_on(self, name: str) -> set[int]:
         """The axes on which the shown quantity called *name* rests, by position."""
-        needed = {self.shown[name].letter}
-        for line in reversed(self.lines):
-            if line.symbol in needed:
-                needed |= {*symbols(line.formula)}
+        needed = self.plan.rests_on(self.shown[name].letter)
         return {i for letter, (i, _) in self.axes.items() if letter in needed}
 
     def at(self, place: Position) -> Mapping[str, Value]:

@@ -12,20 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ddcalc.ask.sweep.account import Note, best_words, notes
-from ddcalc.ask.sweep.axes import Axis, Named, Values
-from ddcalc.ask.sweep.best import Sweep, goals
+from ddcalc.ask.sweep.axes import Axis, Named
+from ddcalc.ask.sweep.best import Goal, Sweep
 from ddcalc.ask.sweep.column import nearest
-from ddcalc.ask.sweep.grid import Position, question
+from ddcalc.ask.sweep.grid import Position, SweepQuestion
 from ddcalc.errors import BadValue, UnknownName
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.number import in_units
-from ddcalc.numbers.units import Unit
-from ddcalc.problem.problem import Problem
 from ddcalc.problem.sentences import capital
-from ddcalc.problem.stated import Texts
 from ddcalc.problem.steps import Chart, Curve, Dot, Scale, Value
 
-IN_MEMORY = 10_000_000  # points
+IN_MEMORY = 10_000_000  # points, at most
 LINES = 6  # at most
 POINTS = 600  # of a line that are drawn, and the best one
 WIDE = 100  # times the lowest value that the highest one is, from which on factors count upwards
@@ -34,12 +31,12 @@ At = Mapping[str, Value | str]
 
 
 class Columns:
-    """All points of *sweep*, worked out, in order: the last axis varies fastest."""
+    """All points of a sweep, worked out, in order: the last axis varies fastest."""
 
-    def __init__(self, sweep: Sweep) -> None:
-        self.sweep, self.question = sweep, sweep.question
+    def __init__(self, question: SweepQuestion, goals: Sequence[Goal]) -> None:
+        self.sweep, self.question = Sweep(question, goals, most=IN_MEMORY), question
         self._values = {one.name: np.full(len(self), np.nan) for one in self.question.quantities}
-        for results in sweep.blocks():
+        for results in self.sweep.blocks():
             for name, values in self._values.items():
                 values[results.numbers] = results.values[name]
 
@@ -96,20 +93,6 @@ def _along(axis: Axis) -> NDArray[Any]:
     if column.is_exact and axis.given.whole:
         return column.top.astype(np.int64)
     return np.atleast_1d(column.values()) / nearest(axis.unit.worth)
-
-
-def columns(
-    problem: type[Problem],
-    texts: Texts,
-    vary: Mapping[str, Values],
-    quantities: Sequence[str],
-    minimize: Sequence[str],
-    maximize: Sequence[str],
-    unit: Unit | None = None,
-) -> Columns:
-    """All points in memory; OverLimit for more than are possible there."""
-    made = question(problem, texts, [*vary.items()], quantities, minimize, maximize, unit)
-    return Columns(Sweep(made, goals(made, minimize, maximize), most=IN_MEMORY))
 
 
 def spread(count: int, most: int) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
@@ -16,7 +16,7 @@ from ddcalc.cli.documents import Document, Page, report_page
 from ddcalc.cli.formats import PAGES, Format, Steps, Target
 from ddcalc.cli.options import argument, option
 from ddcalc.cli.session import DIFFERS, Session
-from ddcalc.cli.subject import Call, calling
+from ddcalc.cli.subject import Call, verb
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadTarget, Bug, DdcalcError, Repeated
 from ddcalc.files.answer_key import Key
@@ -61,41 +61,38 @@ OPTIONS: Final = (
 )
 
 
-def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
-    """The verb as a command for Typer."""
+@verb(OPTIONS, FORMATS)
+def command(
+    call: Call,
+    sheet: str,
+    answers: str | None,
+    decimal_comma: bool,
+    variant: int | None,
+    rows: str | None,
+) -> None:
+    """Marks of *answers* to a *sheet*, or of what it claims itself."""
+    if is_sheet(sheet) and answers is None:
+        from ddcalc.cli.sheets import check
 
-    def run(
-        call: Call,
-        sheet: str,
-        answers: str | None,
-        decimal_comma: bool,
-        variant: int | None,
-        rows: str | None,
-    ) -> None:
-        if is_sheet(sheet) and answers is None:
-            from ddcalc.cli.sheets import check
-
-            check(sheet, session)
-            return
-        target = call.target
-        target.check(*(name for name in (sheet, answers) if name))
-        if rows is not None and target.form is not Format.csv:
-            raise BadTarget("goes with --format csv").about("--rows")
-        if answers is None and (rows == "students" or variant is not None):
-            reason = "goes with a file of answers"
-            raise BadTarget(reason).about("--rows" if variant is None else "--variant")
-        if sheet == answers == "-":
-            raise Repeated("-")
-        marking, tally = _Marking(session, sheet, answers, decimal_comma, variant), ClassTally()
-        book = answers is not None and rows != "answers"
-        with Waiting(session, "student" if answers else "problem", rows=session.out) as progress:
-            _write(marking, target, progress, tally, book)
-        if not tally.whole.answers and not session.code:
-            claims_none = "claims nothing; name a file of answers, too"
-            nothing = claims_none if answers is None else "holds no answers"
-            session.say(f"note: {files.shown(answers or sheet)} {nothing}\n")
-
-    return calling(run, OPTIONS, FORMATS, session)
+        check(sheet, call.session)
+        return
+    session, target = call.session, call.target
+    target.check(*(name for name in (sheet, answers) if name))
+    if rows is not None and target.form is not Format.csv:
+        raise BadTarget("goes with --format csv").about("--rows")
+    if answers is None and (rows == "students" or variant is not None):
+        reason = "goes with a file of answers"
+        raise BadTarget(reason).about("--rows" if variant is None else "--variant")
+    if sheet == answers == "-":
+        raise Repeated("-")
+    marking, tally = _Marking(session, sheet, answers, decimal_comma, variant), ClassTally()
+    book = answers is not None and rows != "answers"
+    with Waiting(session, "student" if answers else "problem", rows=session.out) as progress:
+        _write(marking, target, progress, tally, book)
+    if not tally.whole.answers and not session.code:
+        claims_none = "claims nothing; name a file of answers, too"
+        nothing = claims_none if answers is None else "holds no answers"
+        session.say(f"note: {files.shown(answers or sheet)} {nothing}\n")
 
 
 def _write(

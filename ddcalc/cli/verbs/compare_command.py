@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import Final
 
 from ddcalc.ask.compare import Comparison, report
@@ -10,11 +9,10 @@ from ddcalc.ask.compare import against as other
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.boundary.cleaning import clean
 from ddcalc.cli.documents import report_page
-from ddcalc.cli.formats import PAGES, Steps
-from ddcalc.cli.givens import TABLE, listed
+from ddcalc.cli.formats import Steps
+from ddcalc.cli.givens import listed
 from ddcalc.cli.options import STEPS, argument, several
-from ddcalc.cli.session import Session
-from ddcalc.cli.subject import Call, Subject, calling, stated, type_named_in
+from ddcalc.cli.subject import Call, Subject, stated, type_named_in, verb
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadValue, DdcalcError, Repeated, UnknownName
 from ddcalc.problem.problem import Problem
@@ -41,21 +39,18 @@ OPTIONS: Final = (
 )
 
 
-def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
-    """The verb as a command for Typer, with the options of the type that *arguments* name."""
-
-    def run(call: Call, against: list[str], steps: Steps) -> None:
-        call.target.check(*call.files)
-        subjects = call.subjects()
-        if not against and len(subjects) < 2:
-            of_type = 'states one question; say what to change, as --against "NAME=VALUE"'
-            of_file = "is one problem; name two, or change it with --against"
-            raise BadValue(call.words[-1], of_type if call.problem else of_file)
-        with Waiting(session, rows=session.out):
-            rows = _comparisons(call, subjects, against)
-            call.target.deliver(report_page(report(rows), steps, lambda: compared(rows)))
-
-    return calling(run, OPTIONS, PAGES, session, type_named_in(arguments))
+@verb(OPTIONS, of_type=type_named_in)
+def command(call: Call, against: list[str], steps: Steps) -> None:
+    """Each of the questions beside the first."""
+    call.target.check(*call.files)
+    subjects = call.subjects()
+    if not against and len(subjects) < 2:
+        of_type = 'states one question; say what to change, as --against "NAME=VALUE"'
+        of_file = "is one problem; name two, or change it with --against"
+        raise BadValue(call.words[-1], of_type if call.problem else of_file)
+    with Waiting(call.session, rows=call.session.out):
+        rows = _comparisons(call, subjects, against)
+        call.target.deliver(report_page(report(rows), steps, lambda: compared(rows)))
 
 
 def _comparisons(call: Call, subjects: list[Subject], against: list[str]) -> list[Comparison]:
@@ -68,7 +63,7 @@ def _comparisons(call: Call, subjects: list[Subject], against: list[str]) -> lis
     for text in against:
         try:
             changed = assignments(call.problem or base.problem, text)
-            if call.problem is None or call.given.get(TABLE):
+            if call.problem is None:
                 second = other(first, changed)
             else:  # a formula may be stated instead of a number, or the other way round
                 texts = {n: [x if isinstance(x, str) else ",".join(x)] for n, x in changed.items()}

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from ddcalc.cli.documents import Page
 from ddcalc.cli.options import argument
-from ddcalc.cli.session import Session
 from ddcalc.cli.subject import showing
 from ddcalc.errors import UnknownName, quote
 from ddcalc.problem.catalog import types_with
@@ -23,29 +21,28 @@ WORDS: Final = argument(
 )
 
 
-def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
-    """The verb as a command for Typer."""
-    return showing(lambda words: _page(words) if words else _index(), WORDS, session)
-
-
-def _page(words: list[str]) -> Page:
-    """The page that *words* name, else the problem types that they are about.
+@showing(WORDS)
+def command(words: list[str]) -> Page:
+    """The page that *words* name, else the problem types that they are about; without words a line
+    for each page.
 
     Raises UnknownName for a word that is a misspelling, or of which nothing is known.
     """
+    if not words:
+        return _index()
     name = "-".join(words).casefold()
     if topic := topics().get(name) or topics().get(f"{name}s"):
         return Page(lambda: pages.topic(topic), lambda: verb_data.topic(topic))
     try:
         term = term_named(" ".join(words))
     except UnknownName as error:
-        from ddcalc.cli.verbs.list_command import Suggestions
+        from ddcalc.cli.verbs.list_command import suggestions
         from ddcalc.problem.index import is_known, matches
 
         ranked = matches(" ".join(words))
         if not any(match.reasons for match in ranked) or (error.near and not is_known(name)):
             raise
-        return Suggestions(name, ranked, f"There is no page about {quote(name)}; see these.").page
+        return suggestions(name, ranked, f"There is no page about {quote(name)}; see these.")
     types = list(types_with(term.name))
     return Page(lambda: pages.term(term, types), lambda: verb_data.term(term, types))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from ddcalc.cli.documents import Page
 from ddcalc.cli.options import argument
@@ -12,7 +12,6 @@ from ddcalc.cli.session import Session
 from ddcalc.cli.subject import showing
 from ddcalc.errors import quote
 from ddcalc.problem.catalog import GROUPS, Entry, catalog, grouped
-from ddcalc.render.whole import Look, hung
 
 if TYPE_CHECKING:
     from ddcalc.problem.index import Match
@@ -39,7 +38,7 @@ def command(session: Session, words: Sequence[str]) -> Callable[..., None]:
     )
     of_ask = argument("QUESTION", list[str], "A question, or some of its words.")
 
-    return showing(lambda said: _page(said, asks), of_ask if asks else of_list, session)
+    return showing(of_ask if asks else of_list)(lambda said: _page(said, asks))(session, words)
 
 
 def _page(words: Sequence[str], asks: bool) -> Page:
@@ -51,7 +50,7 @@ def _page(words: Sequence[str], asks: bool) -> Page:
 
     subject = None if asks else subject_named(phrase)
     if subject is None:
-        return Suggestions(phrase, matches(phrase)).page
+        return suggestions(phrase, matches(phrase))
     members = [entry for entry in entries if entry.group == subject]
     others = [match.entry for match in matches(phrase) if match.entry not in members]
     return _listing(members, others)
@@ -66,12 +65,11 @@ def _listing(entries: Sequence[Entry], others: Sequence[Entry]) -> Page:
     also = f"See also: {', '.join(entry.slug for entry in others)}"
 
     def blocks() -> Iterator[Block]:
-        from ddcalc.render.blocks import Heading, Paragraph, TextTable
+        from ddcalc.render.blocks import Heading, Paragraph, words_table
 
         for name, members in groups:
             yield Heading(name, 2)
-            rows = tuple(((entry.slug,), (entry.summary(),)) for entry in members)
-            yield TextTable(("type", "question"), rows)
+            yield words_table(("", ""), ((one.slug, one.summary()) for one in members))
         if others:
             yield Paragraph((also,))
 
@@ -79,17 +77,7 @@ def _listing(entries: Sequence[Entry], others: Sequence[Entry]) -> Page:
         listed = [_described(entry) for entry in entries]
         return {"types": listed, "mentioned_by": [entry.slug for entry in others]}
 
-    def text(look: Look) -> str:
-        """The same without blocks, whose import would take as long as all else."""
-        wide = max(len(entry.slug) for entry in entries)
-        screen = "\n".join(
-            f"{name}\n\n"
-            + "".join(f"{hung(f'{x.slug:<{wide}}  ', x.summary(), look.width)}\n" for x in members)
-            for name, members in groups
-        )
-        return f"{screen}\n{hung('', also, look.width)}\n" if others else screen
-
-    return Page(blocks, data, text)
+    return Page(blocks, data)
 
 
 def _described(entry: Entry) -> dict[str, str]:
@@ -99,61 +87,44 @@ def _described(entry: Entry) -> dict[str, str]:
 # The types that a phrase may be about
 
 
-class Suggestions(NamedTuple):
+def suggestions(phrase: str, ranked: Sequence[Match], opening: str = "") -> Page:
     """The types *ranked* for a *phrase*, why, and the command to start from with each. An *opening*
-    stands above them."""
+    stands above them, or that nothing fits."""
+    if not any(match.reasons for match in ranked):
+        nearest = " These have names like it." if ranked else ""
+        opening = f"No problem type is about {quote(phrase)}.{nearest}"
 
-    phrase: str
-    ranked: Sequence[Match]
-    opening: str = ""
-
-    @property
-    def page(self) -> Page:
-        """All of it."""
-        return Page(self._blocks, self._data)
-
-    def _command(self, match: Match) -> str:
+    def command_of(match: Match) -> str:
         """The example of a type."""
         from ddcalc.render.manual import command_line
 
         return command_line(match.entry.load())
 
-    def _said(self) -> str:
-        """What stands above: the opening, or that nothing fits."""
-        if any(match.reasons for match in self.ranked):
-            return self.opening
-        nearest = " These have names like it." if self.ranked else ""
-        return f"No problem type is about {quote(self.phrase)}.{nearest}"
-
-    def _blocks(self) -> Iterator[Block]:
+    def blocks() -> Iterator[Block]:
         from ddcalc.render.blocks import Code, Heading, Items, Paragraph
 
-        if said := self._said():
-            yield Paragraph((said,))
-        for match in self.ranked:
+        if opening:
+            yield Paragraph((opening,))
+        for match in ranked:
             yield Heading(f"{match.entry.slug}: {match.entry.summary()}", 2)
             if whys := [(why,) for why in _whys(match)]:
                 yield Items(tuple(whys))
-            yield Code(self._command(match))
+            yield Code(command_of(match))
         yield Paragraph((SUBJECTS,))
 
-    def _data(self) -> dict[str, Any]:
-        return {
-            "about": self.phrase,
-            "types": [
-                {
-                    **_described(match.entry),
-                    "reasons": [
-                        {"words": words, "where": passage.where, "text": passage.text}
-                        for passage, words in match.reasons.items()
-                    ],
-                    "command": self._command(match).replace(" \\\n ", ""),
-                }
-                for match in self.ranked
-            ],
-            "mentioned_by": [],
-            "subjects": [*GROUPS.values()],
-        }
+    def described(match: Match) -> dict[str, Any]:
+        reasons = [
+            {"words": words, "where": passage.where, "text": passage.text}
+            for passage, words in match.reasons.items()
+        ]
+        command = command_of(match).replace(" \\\n ", "")
+        return {**_described(match.entry), "reasons": reasons, "command": command}
+
+    def data() -> dict[str, Any]:
+        types, subjects = [*map(described, ranked)], [*GROUPS.values()]
+        return {"about": phrase, "types": types, "mentioned_by": [], "subjects": subjects}
+
+    return Page(blocks, data)
 
 
 def _whys(match: Match) -> Iterator[str]:

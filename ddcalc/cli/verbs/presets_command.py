@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final
 
 from ddcalc.cli.documents import Page
 from ddcalc.cli.options import argument
-from ddcalc.cli.session import Session
 from ddcalc.cli.subject import showing
 from ddcalc.errors import UnknownName
 from ddcalc.problem.presets import presets
 from ddcalc.problem.slots import BY_FORMAT, FACTS, Preset
-from ddcalc.render.blocks import Block, Heading, Paragraph, TextTable
+from ddcalc.render.blocks import Block, Heading, Paragraph, TextTable, words_table
 
 WORDS: Final = argument(
     "WORD", list[str] | None, "Only presets about it, for example device, H100 or ethernet."
 )
 FEW: Final = 8  # presets of which everything is shown
 NAMED: Final = ("layers", "heads", "kv_heads", "width", "vocabulary")  # only shown of a few
-
-
-def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
-    """The verb as a command for Typer."""
-    return showing(lambda words: _page(_about(words)), WORDS, session)
 
 
 def _about(words: Sequence[str]) -> list[Preset]:
@@ -46,7 +40,11 @@ def _text(preset: Preset) -> str:
     return " ".join(words).casefold()
 
 
-def _page(shown: Sequence[Preset]) -> Page:
+@showing(WORDS)
+def command(words: Sequence[str]) -> Page:
+    """The presets that have all *words*: everything of a few, else a table of each kind."""
+    shown = _about(words)
+
     def blocks() -> Iterator[Block]:
         for kind, members in groupby(shown, attrgetter("kind")):
             yield Heading(f"{kind.capitalize()}s (--{kind})", 2)
@@ -67,7 +65,7 @@ def _table(kind: str, members: Sequence[Preset]) -> TextTable:
     names = [name for name in facts if name not in NAMED and any(x.fact(name) for x in members)]
     header = ("name", *map(_meaning, names), "what it is")
     rows = ((one.name, *(_usual(one, name) for name in names), one.title) for one in members)
-    return TextTable(header, tuple(tuple((cell,) for cell in row) for row in rows))
+    return words_table(header, rows)
 
 
 def _usual(preset: Preset, name: str) -> str:
@@ -83,10 +81,10 @@ def _whole(preset: Preset) -> Iterator[Block]:
     note = f"{preset.title}: {preset.note}" if preset.note else preset.title
     yield Paragraph((note,), preset.name)
     rows = (
-        ((_meaning(name, number_format),), (_spaced(fact.text),), (fact.source,))
+        (_meaning(name, number_format), _spaced(fact.text), fact.source)
         for (name, number_format), fact in preset.facts.items()
     )
-    yield TextTable(("", "value", "source"), tuple(rows))
+    yield words_table(("", "value", "source"), rows)
 
 
 def _meaning(name: str, number_format: str = "") -> str:

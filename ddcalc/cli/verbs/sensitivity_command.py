@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Final
 
 from ddcalc.ask.sensitivity import sensitivity
 from ddcalc.ask.sensitivity.summary import report
 from ddcalc.cli.documents import report_page
-from ddcalc.cli.formats import PAGES, Steps
+from ddcalc.cli.formats import Steps
 from ddcalc.cli.options import STEPS, argument, option
-from ddcalc.cli.session import Session
-from ddcalc.cli.subject import Call, calling, type_named_in
+from ddcalc.cli.subject import Call, type_named_in, verb
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadNumber, BadValue
 from ddcalc.numbers.number import parse, split
@@ -30,18 +28,15 @@ OPTIONS: Final = (
 )
 
 
-def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
-    """The verb as a command for Typer, with the options of the type that *arguments* name."""
-
-    def run(call: Call, by: str, steps: Steps) -> None:
-        call.target.check(*call.files)
-        share, subject = _share(by), call.one()
-        with Waiting(session, rows=session.out):
-            moved = sensitivity(subject.problem, subject.texts, share)
-            page = report_page(report(moved), steps, lambda: verb_data.sensitivity(moved))
-            call.target.deliver(page)
-
-    return calling(run, OPTIONS, PAGES, session, type_named_in(arguments))
+@verb(OPTIONS, of_type=type_named_in)
+def command(call: Call, by: str, steps: Steps) -> None:
+    """Each given moved *by* a share."""
+    call.target.check(*call.files)
+    share, subject = _share(by), call.one()
+    with Waiting(call.session, rows=call.session.out):
+        moved = sensitivity(subject.problem, subject.texts, share)
+        page = report_page(report(moved), steps, lambda: verb_data.sensitivity(moved))
+        call.target.deliver(page)
 
 
 def _share(text: str) -> Fraction:

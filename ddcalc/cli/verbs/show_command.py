@@ -13,9 +13,9 @@ from ddcalc.cli.subject import showing
 from ddcalc.files import schema as problem_files
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.problem import Problem
-from ddcalc.render.json import dumped
 from ddcalc.render.manual import manual
 from ddcalc.render.problem_file import example_file
+from ddcalc.render.writers import dumped
 
 EXAMPLES: Final = {
     "show": ["ddcalc show epoch-time", "ddcalc show epoch-time --output epochs.html"],
@@ -33,10 +33,10 @@ def command(session: Session, words: Sequence[str]) -> Callable[..., None]:
         session.out.write(first(words) if sheet else example_file(problem_named(words)))
 
     def schema() -> None:
-        session.out.write(dumped(problem_files.schema(), 2) + "\n")
+        session.out.write(dumped(problem_files.schema(), 2))
 
     made = {
-        "show": showing(lambda name: _manual(problem_named(name or "")), NAME, session),
+        "show": showing(NAME)(lambda name: _manual(problem_named(name or "")))(session, words),
         "new": taking(new, [NAME, OF_SHEET]),
         "schema": taking(schema, []),
     }[words[0]]

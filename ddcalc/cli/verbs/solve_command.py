@@ -18,11 +18,11 @@ from ddcalc.boundary.source import Source, inputs
 from ddcalc.cli.documents import Document, Page, below
 from ddcalc.cli.formats import PAGES, REPORTS, Format, Steps, Target
 from ddcalc.cli.jobs import OPTIONS as JOBS
-from ddcalc.cli.jobs import Jobs, jobs
-from ddcalc.cli.options import argument, delivery, option, several, taking
-from ddcalc.cli.session import DIFFERS, Lines, Session, gravity
+from ddcalc.cli.jobs import Jobs, shared
+from ddcalc.cli.options import argument, delivery, option, several
+from ddcalc.cli.session import DIFFERS, Lines, gravity
 from ddcalc.cli.showing import Manner, ShownProblem, put, shown
-from ddcalc.cli.subject import Call, refuse
+from ddcalc.cli.subject import Call, verb
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadNumber, BadTarget, BadValue, DdcalcError, OutOfTime, WorkerLost
 from ddcalc.files.batch import Unsolved, refused, unsolved
@@ -39,12 +39,12 @@ if TYPE_CHECKING:
     from ddcalc.render.reports import TestReport
 
 
-WORDS: Final = argument("FILE|FOLDER|-", list[str], "Problem files; - is standard input.")
 SOLVED: Final = (*PAGES, *REPORTS)
 READ: Final = (Format.text, Format.markdown, Format.latex, Format.html)  # by people
 SECONDS: Final = 10  # of the processor that one problem of several may take
 LONGEST: Final = 10**6
 OPTIONS: Final = (
+    argument("FILE|FOLDER|-", list[str], "Problem files; - is standard input."),
     option(
         "--steps",
         Steps | None,
@@ -58,7 +58,6 @@ OPTIONS: Final = (
         False,
     ),
     option("--all", bool, "Steps and readings that nobody asked for, too.", False, "everything"),
-    *delivery(SOLVED, "; junit and github for continuous integration"),
     option(
         "--resume",
         bool,
@@ -84,46 +83,44 @@ OPTIONS: Final = (
 )
 
 
-def command(session: Session, _words: Sequence[str]) -> Callable[..., None]:
-    """The verb as a command for Typer."""
-
-    def run(
-        words: list[str],
-        steps: Steps | None,
-        answers: bool,
-        everything: bool,
-        find: str | None,
-        where: list[str],
-        timeout: str | None,
-        diagnostics: str,
-        **options: Any,
-    ) -> None:
-        sharing = {name: options.pop(name) for name in (one.name for one in JOBS)}
-        target = Target(session, SOLVED, **options)
-        if find is not None:
-            _find(Call(session, target, None, words, {}), find, where, steps or Steps.full)
-            return
-        shared = jobs(sharing)
-        if answers and steps not in (None, Steps.none):
-            reason = f"--answers leaves out how they are found, which --steps {steps} shows"
-            raise BadTarget(f"{reason}; leave one of the two away").about("--answers")
-        session.short = diagnostics == "short"
-        known = [*inputs(words)]
-        names = {one.name for one in known if isinstance(one, Source)}
-        if shared.parts > 1:
-            _check_part(target, names)
-        target.check(*(one for one in (*words, *names) if target.output))
-        steps, seconds = Steps.none if answers else steps, _seconds(timeout)
-        batch = _Batch(target, words, steps, answers, everything, seconds, shared, len(names) > 1)
-        if names or target.output is None or target.form not in READ:
-            batch.run()
-        else:  # a page of nothing is not written
-            errors = [one for one in known if not isinstance(one, Source)]
-            session.refuse(errors)
-            batch.failed = len(errors)
-        batch.conclude()
-
-    return taking(run, [WORDS, *OPTIONS])
+@verb(OPTIONS, SOLVED, ways=delivery(SOLVED, "; junit and github for continuous integration"))
+def command(
+    call: Call,
+    steps: Steps | None,
+    answers: bool,
+    everything: bool,
+    resume: bool,
+    find: str | None,
+    where: list[str],
+    timeout: str | None,
+    diagnostics: str,
+    **sharing: Any,
+) -> None:
+    """All that files hold, or what is to be found in one problem."""
+    session, target, words = call.session, call.target, call.words
+    target.resume = resume
+    if find is not None:
+        _find(call, find, where, steps or Steps.full)
+        return
+    work = shared(**sharing)
+    if answers and steps not in (None, Steps.none):
+        reason = f"--answers leaves out how they are found, which --steps {steps} shows"
+        raise BadTarget(f"{reason}; leave one of the two away").about("--answers")
+    session.short = diagnostics == "short"
+    known = [*inputs(words)]
+    names = {one.name for one in known if isinstance(one, Source)}
+    if work.parts > 1:
+        _check_part(target, names)
+    target.check(*(one for one in (*words, *names) if target.output))
+    steps, seconds = Steps.none if answers else steps, _seconds(timeout)
+    batch = _Batch(target, words, steps, answers, everything, seconds, work, len(names) > 1)
+    if names or target.output is None or target.form not in READ:
+        batch.run()
+    else:  # a page of nothing is not written
+        errors = [one for one in known if not isinstance(one, Source)]
+        session.refuse(errors)
+        batch.failed = len(errors)
+    batch.conclude()
 
 
 def _check_part(target: Target, names: Collection[str]) -> None:
@@ -141,15 +138,12 @@ def _find(call: Call, unknown: str, where: list[str], steps: Steps) -> None:
     from ddcalc.cli.type_command import derivation_page
     from ddcalc.render.pages import Detail
 
-    try:
-        call.target.check(*call.words)
-        subject = call.one()
-        known = subject.problem.givens
-        texts = {n: x for n, x in subject.texts.items() if named(n, known) != named(unknown, known)}
-        solved = find(subject.problem, unknown, where, texts)
-        call.target.deliver(derivation_page(solved, Detail(steps.value)))
-    except DdcalcError as error:
-        refuse(error, call.target, None, ("find", "where"))
+    call.target.check(*call.words)
+    subject = call.one()
+    known = subject.problem.givens
+    texts = {n: x for n, x in subject.texts.items() if named(n, known) != named(unknown, known)}
+    solved = find(subject.problem, unknown, where, texts)
+    call.target.deliver(derivation_page(solved, Detail(steps.value)))
 
 
 def _seconds(text: str | None) -> float | None:
@@ -181,7 +175,7 @@ class _Batch:
     file."""
 
     target: Target
-    names: list[str]
+    names: Sequence[str]
     steps: Steps | None
     answers: bool
     everything: bool
@@ -338,11 +332,11 @@ class _Batch:
         for note in made.notes:
             session.note(*note)
         if made.cases:
-            from ddcalc.render.reports import TestCase, TestReport
+            from ddcalc.render.reports import TestReport
 
             self.reported = self.reported or TestReport()
             for case in made.cases:
-                self.reported.add(TestCase(*case))
+                self.reported.add(case)
         document.put(made.text)
         self._count(not made.errors, made.wrong, made.differs)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
@@ -13,12 +13,10 @@ from ddcalc.boundary.signals import reraise_signals
 from ddcalc.cli.documents import Document, report_page
 from ddcalc.cli.formats import LINES, PLOTTED, Format, Steps, Target
 from ddcalc.cli.options import STEPS, argument, listed_names, option, several
-from ddcalc.cli.session import Session
-from ddcalc.cli.subject import Call, calling, type_named_in
+from ddcalc.cli.subject import Call, type_named_in, verb
 from ddcalc.cli.waiting import Waiting
-from ddcalc.errors import BadTarget, BadValue, DdcalcError, OverLimit, Place
+from ddcalc.errors import BadTarget, BadValue, OverLimit, Place
 from ddcalc.numbers.amounts import count_text
-from ddcalc.numbers.units import unit_named
 from ddcalc.problem.quantity import named
 from ddcalc.problem.steps import Plot
 
@@ -64,26 +62,23 @@ OPTIONS: Final = (
 )
 
 
-def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
-    """The verb as a command for Typer, with the options of the type that *arguments* name."""
+@verb(OPTIONS, PLOTTED, type_named_in)
+def command(call: Call, **options: Any) -> None:
+    """All points, in lines or on a page."""
+    target, wanted = call.target, SimpleNamespace(**options)
+    if wanted.chart:
+        from ddcalc.render.terminal import plot
 
-    def run(call: Call, **options: Any) -> None:
-        target, wanted = call.target, SimpleNamespace(**options)
-        if wanted.chart:
-            from ddcalc.render.terminal import plot
-
-            if target.form is not Format.text:
-                reason = "--chart goes with text; .svg and .html have one"
-                raise BadTarget(reason).about("--chart")
-            plot.check(target.look)
-        target.check(*call.files)
-        sweep = _sweep(call, wanted)
-        if target.form in LINES:
-            _write_lines(sweep, target)
-        else:
-            _write_page(sweep, wanted, target)
-
-    return calling(run, OPTIONS, PLOTTED, session, type_named_in(arguments))
+        if target.form is not Format.text:
+            reason = "--chart goes with text; .svg and .html have one"
+            raise BadTarget(reason).about("--chart")
+        plot.check(target.look)
+    target.check(*call.files)
+    sweep = _sweep(call, wanted)
+    if target.form in LINES:
+        _write_lines(sweep, target)
+    else:
+        _write_page(sweep, wanted, target)
 
 
 def _sweep(call: Call, wanted: SimpleNamespace) -> Sweep:
@@ -91,23 +86,20 @@ def _sweep(call: Call, wanted: SimpleNamespace) -> Sweep:
     from ddcalc.ask.sweep.axes import written
     from ddcalc.ask.sweep.best import Sweep, goals
     from ddcalc.ask.sweep.grid import question
+    from ddcalc.problem.asking import with_own
 
-    subject = call.one()
-    texts, vary = subject.texts, [written(text) for text in wanted.vary]
+    vary, (_, problem, texts) = [written(text) for text in wanted.vary], call.one()
+    problem, _, relations = with_own(problem, {}, (), where=wanted.where)
     if call.problem is None:
-        varied = {named(name, subject.problem.givens) for name, _ in vary}
+        varied = {named(name, problem.givens) for name, _ in vary}
         texts = {n: text for n, text in texts.items() if n.replace("-", "_") not in varied}
-    derived = subject.problem.quantities.items() - subject.problem.givens.items()
+    derived = problem.quantities.items() - problem.givens.items()
     by_letter = {quantity.letter: name for name, quantity in derived}
     shown, least, largest = (
         [by_letter.get(name, name) for name in listed_names(texts)]
         for texts in (wanted.quantity, wanted.minimize, wanted.maximize)
     )
-    try:
-        unit = None if wanted.unit is None else unit_named(wanted.unit)
-    except DdcalcError as error:
-        raise error.about("unit") from None
-    points = question(subject.problem, texts, vary, shown, least, largest, unit, wanted.where)
+    points = question(problem, texts, vary, shown, least, largest, wanted.unit, relations["where"])
     most = TABLE if wanted.everything or call.target.form is Format.json else None
     made = Sweep(points, goals(points, least, largest), most=most)
     _check_length(made, call.target)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -16,7 +16,7 @@ from ddcalc.cli.documents import Document, Page
 from ddcalc.cli.formats import JSON, PAGES, Format, Target, of_suffix
 from ddcalc.cli.options import argument, form, listed_names, option, several
 from ddcalc.cli.session import DIFFERS, Session
-from ddcalc.cli.subject import Call, calling, from_files, type_named_in
+from ddcalc.cli.subject import Call, from_files, type_named_in, verb
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadTarget, BadValue, Missing, UnknownName
 from ddcalc.files.batch import Solved
@@ -93,33 +93,30 @@ class _Exam(NamedTuple):
         return [(one, i % len(self) + 1) for i, one in enumerate(self.students)]
 
 
-def command(session: Session, arguments: Sequence[str]) -> Callable[..., None]:
-    """The verb as a command for Typer; *arguments* say whether it is about a type or a file."""
-
-    def run(call: Call, key: str | None, names: str | None, **asked: Any) -> None:
-        exam, force = call.target, call.target.force
-        exam.force = force and exam.output is not None
-        answers = Target(session, PAGES, None, key, force and key is not None, "--key")
-        if force and exam.output is None and key is None:
-            raise BadTarget("--force goes with --output FILE or --key FILE").about("--force")
-        inputs = [*call.files, *([names] if names else ())]
-        exam.check(*inputs)
-        answers.check(*inputs)
-        if key is not None and key == exam.output:
-            raise answers.refusal("is the exam's own file; choose another name")
-        listed = students(Source(names)) if names else []
-        if call.problem is None:
-            questions = _of_file(call.words, session)
-        else:
-            [subject] = call.subjects()
-            questions = [of_stated(call.problem.slug, read(*subject[1:]))]
-        with reraise_signals():
-            whole = _exam(questions, listed, session, **asked)
-            papers = [(exam, exam.form is Format.key)]
-            papers += [(answers, True)] * (key is not None)
-            _write(whole, papers, session)
-
-    return calling(run, OPTIONS, FORMATS, session, type_named_in(arguments), ways=WAYS)
+@verb(OPTIONS, FORMATS, type_named_in, ways=WAYS)
+def command(call: Call, key: str | None, names: str | None, **asked: Any) -> None:
+    """The exam, and its key where one is wanted."""
+    session, exam, force = call.session, call.target, call.target.force
+    exam.force = force and exam.output is not None
+    answers = Target(session, PAGES, None, key, force and key is not None, "--key")
+    if force and exam.output is None and key is None:
+        raise BadTarget("--force goes with --output FILE or --key FILE").about("--force")
+    inputs = [*call.files, *([names] if names else ())]
+    exam.check(*inputs)
+    answers.check(*inputs)
+    if key is not None and key == exam.output:
+        raise answers.refusal("is the exam's own file; choose another name")
+    listed = students(Source(names)) if names else []
+    if call.problem is None:
+        questions = _of_file(call.words, session)
+    else:
+        [subject] = call.subjects()
+        questions = [of_stated(call.problem.slug, read(*subject[1:]))]
+    with reraise_signals():
+        whole = _exam(questions, listed, session, **asked)
+        papers = [(exam, exam.form is Format.key)]
+        papers += [(answers, True)] * (key is not None)
+        _write(whole, papers, session)
 
 
 def _exam(

@@ -22,7 +22,7 @@ from ddcalc.problem.sheet.text import Node, Text, outline
 DASHES: Final = " -- "
 CHARACTERS, QUANTITIES = 256 * 1024, 200  # of a foreign sheet
 HEADS: Final = (
-    "answer", "also", "keywords", "terms", "source", "include", "breakdown", "model", "data",
+    "answer", "also", "keywords", "terms", "source", "include", "breakdown", "model",
 )  # fmt: skip
 FORMS: Final[Mapping[str, tuple[str, ...]]] = {
     "need": ("{formula}",),

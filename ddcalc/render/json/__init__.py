@@ -6,7 +6,6 @@ for every format and verb, is decided by :func:`amount` alone; so they always ag
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -24,7 +23,7 @@ from ddcalc.numbers.units import PERCENT, Unit
 from ddcalc.problem.quantity import Choice
 from ddcalc.problem.slots import Filling
 from ddcalc.render import few_words, story
-from ddcalc.render.json.step_data import Data, amount, fields, result, results, step
+from ddcalc.render.json.step_data import Data, amount, fields, plain, result, step
 from ddcalc.render.story import value_text
 
 if TYPE_CHECKING:
@@ -34,16 +33,6 @@ if TYPE_CHECKING:
 SCHEMA_VERSION = 1
 DIGITS = 20  # of an irrational end, before it becomes a float
 NAME = 200  # characters of a name that a question made up
-_ENCODER = json.JSONEncoder(allow_nan=False)  # kept, as json.dumps would make one for each problem
-
-
-def dumped(data: Data, indent: int | None = None) -> str:
-    """*data* as JSON in ASCII, without NaN."""
-    return (
-        _ENCODER.encode(data)
-        if indent is None
-        else json.dumps(data, indent=indent, allow_nan=False)
-    )
 
 
 def derivation(
@@ -63,7 +52,7 @@ def derivation(
         "status": "solved",
         "answer": _answer(solved, unit, limits),
         "quantities": {
-            name: results(value, unit if name == solved.answer.name else None)
+            name: plain(value, unit if name == solved.answer.name else None)
             for name, value in solved.quantities.items()
             if name in (wanted or solved.quantities)
         },

@@ -7,7 +7,7 @@ from contextlib import suppress
 from operator import attrgetter
 from typing import Any, Final, assert_never
 
-from ddcalc.ask.solve import Result, Results
+from ddcalc.ask.solve import Result
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.display import quantity_text
@@ -78,13 +78,6 @@ def plain(value: Any, unit: Unit | None = None) -> Any:
 def result(quantity: Result, unit: Unit | None = None) -> Data:
     """A quantity, in *unit* instead of its own if one is given."""
     return fields(quantity, "name symbol") | amount(quantity.value, unit or quantity.unit)
-
-
-def results(quantity: Results, unit: Unit | None = None) -> Data | list[Data]:
-    """A quantity, or the members of one that is a list, as in :func:`result`."""
-    if isinstance(quantity, tuple):
-        return [result(one, unit) for one in quantity]
-    return result(quantity, unit)
 
 
 def amount(value: Value, unit: Unit) -> Data:

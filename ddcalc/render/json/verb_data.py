@@ -14,7 +14,7 @@ from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.stated import filled_in
 from ddcalc.problem.steps import Report, Value
 from ddcalc.render.json import derivation
-from ddcalc.render.json.step_data import Data, amount, fields, plain, result, results, step
+from ddcalc.render.json.step_data import Data, amount, fields, plain, result, step
 
 if TYPE_CHECKING:
     from ddcalc.ask.compare import Comparison, QuantityPair
@@ -207,22 +207,14 @@ def credited(handed: StudentMarks) -> Data:
 
 def class_marks(tally: ClassTally) -> Data:
     """What became of a class."""
-    whole, questions = tally.whole, tally.by_question.items()
-    return {
-        **fields(tally, "students answers=whole.answers"),
-        "unread": whole.verdicts["unread"],
-        **_counted(whole),
-        "questions": [
-            {
-                "problem": clean(problem),
-                "quantity": name,
-                "answers": count.answers,
-                "verdicts": dict(count.verdicts),
-                **_counted(count),
-            }
-            for (problem, name), count in questions
-        ],
-    }
+    whole = tally.whole
+    questions = [
+        {"problem": clean(problem), "quantity": name, **fields(count, "answers verdicts")}
+        | _counted(count)
+        for (problem, name), count in tally.by_question.items()
+    ]
+    about = fields(tally, "students answers=whole.answers") | {"unread": whole.verdicts["unread"]}
+    return {**about, **_counted(whole), "questions": questions}
 
 
 def _counted(count: Count) -> Data:
@@ -259,8 +251,7 @@ def exam_version(version: Version, students: Iterable[Student] = (), *, steps: b
     """A *version* of an exam, and which *students* have it, with the working if *steps* are
     wanted."""
     questions = [_item(item, steps) for item in version]
-    named = plain([*students])
-    who = {"students": named} if named else {}
+    who = {"students": named} if (named := plain([*students])) else {}
     return {"version": version[0].version, **who, "questions": questions}
 
 
@@ -277,9 +268,8 @@ def _item(item: ExamItem, steps: bool) -> Data:
 
 
 def _part(part: ExamPart, steps: bool) -> Data:
-
     data = derivation(part.solved, steps)
-    data["quantities"] |= {first(one).name: results(one) for one in part.results}
+    data["quantities"] |= {first(one).name: plain(one) for one in part.results}
     several = part.done.cases if len(part.done.cases) > 1 else ()
     cases = [derivation(case, steps) for case in several]
     return data | {

@@ -14,7 +14,8 @@ from ddcalc.render import blocks, pictures
 from ddcalc.render.blocks import ANSWER
 from ddcalc.render.notation import unbroken, written
 from ddcalc.render.notation.mathml import MathML, mathml_amount, operator
-from ddcalc.render.sides import NO_VALUE, ShownFormula, Side, Sides
+from ddcalc.render.sides import NO_VALUE, Pieces, ShownFormula, Side, Sides
+from ddcalc.render.stages import plain
 from ddcalc.render.whole import SOLID, loose, whole
 
 _MATHML: Final = MathML()
@@ -36,7 +37,7 @@ _HEAD: Final = """<!DOCTYPE html>
 def part(content: Iterable[blocks.Block]) -> str:
     """*content* as part of a page, with links from what a part of a question has from another one
     (``from (a)``, ``as in (a)``) to where that stands."""
-    shown = [*blocks.plain(content)]
+    shown = [*plain(content)]
     page, name = "".join(map(_block, shown)), title(shown)
     for label in {one.label for one in shown if isinstance(one, blocks.Paragraph)}:
         if label.startswith("("):
@@ -91,18 +92,19 @@ def _block(block: blocks.Plain) -> str:
             assert_never(never)
 
 
-def _table(header: Sequence[str], rows: Sequence[Sequence[blocks.Pieces]]) -> str:
+def _table(header: Sequence[str], rows: Sequence[Sequence[Pieces]]) -> str:
     looks = [
         ' class="amount"' if blocks.are_amounts(row[i] for row in rows) else ""
         for i in range(len(header))
     ]
     heads = zip(looks, header, strict=True)
     top = "".join(f"<th{look}>{escaped(word)}</th>" for look, word in heads)
+    top = f"<thead>\n<tr>{top}</tr>\n</thead>\n" if any(header) else ""
     lines = "".join(f"<tr>{''.join(map(_cell, looks, row))}</tr>\n" for row in rows)
-    return f"<table>\n<thead>\n<tr>{top}</tr>\n</thead>\n<tbody>\n{lines}</tbody>\n</table>\n"
+    return f"<table>\n{top}<tbody>\n{lines}</tbody>\n</table>\n"
 
 
-def _cell(look: str, pieces: blocks.Pieces) -> str:
+def _cell(look: str, pieces: Pieces) -> str:
     return f"<td{look}>{_inline(pieces)}</td>"
 
 
@@ -117,7 +119,7 @@ def _picture(picture: blocks.Picture) -> str:
     return f'<div class="picture">\n{drawn}</div>\n{table}'
 
 
-def _inline(pieces: blocks.Pieces) -> str:
+def _inline(pieces: Pieces) -> str:
     return "".join(
         _words(piece) if isinstance(piece, str) else _equation(piece) for piece in pieces
     )

@@ -12,7 +12,8 @@ from ddcalc.numbers.amounts import Amount
 from ddcalc.render import blocks
 from ddcalc.render.notation import BREAK, INNER, unbroken, written
 from ddcalc.render.notation.tex import Latex, fits, latex_amount, width
-from ddcalc.render.sides import NO_VALUE, ShownFormula, Side
+from ddcalc.render.sides import NO_VALUE, Pieces, ShownFormula, Side
+from ddcalc.render.stages import plain
 
 ROWS = 40  # rows of a table on one page
 WIDE = 88  # digits of a formula on a line
@@ -52,7 +53,7 @@ def frame(_title: str) -> tuple[str, str]:
 
 def part(content: Iterable[blocks.Block]) -> str:
     """*content* as part of a document."""
-    written = ((block, _block(block)) for block in blocks.plain(content))
+    written = ((block, _block(block)) for block in plain(content))
     return "".join(f"{_lead(block)}{text}\n" for block, text in written if text)
 
 
@@ -105,7 +106,7 @@ def _block(block: blocks.Plain) -> str:
             assert_never(never)
 
 
-def inlined(pieces: blocks.Pieces, spelt: Callable[[str], str] = words) -> str:
+def inlined(pieces: Pieces, spelt: Callable[[str], str] = words) -> str:
     """*pieces* as text with formulas, its words as *spelt*."""
     return "".join(spelt(x) if isinstance(x, str) else f"${inline(x)}$" for x in pieces)
 
@@ -114,7 +115,7 @@ def _display(tex: str) -> str:
     return f"\\[\n{tex}\n\\]"
 
 
-def _tables(header: Sequence[str], rows: Sequence[Sequence[blocks.Pieces]]) -> Iterator[str]:
+def _tables(header: Sequence[str], rows: Sequence[Sequence[Pieces]]) -> Iterator[str]:
     """A table, or several where it has more rows than a page."""
     cells = [[(word,) for word in header], *rows]
     widest = [max(map(_width, column)) for column in zip(*cells, strict=True)]
@@ -143,7 +144,7 @@ def _columns(widest: Sequence[int]) -> tuple[str, bool]:
     ), False
 
 
-def _width(pieces: blocks.Pieces) -> int:
+def _width(pieces: Pieces) -> int:
     """About how many characters wide *pieces* are."""
     return sum(len(piece) if isinstance(piece, str) else width(inline(piece)) for piece in pieces)
 

@@ -9,6 +9,7 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import markdown as escaped
 from ddcalc.render import blocks
 from ddcalc.render.markup import latex
+from ddcalc.render.stages import plain
 
 _IN_TEXT = str.maketrans({character: f"\\{character}" for character in "{}%#&$_"})
 
@@ -20,7 +21,7 @@ def frame(_title: str) -> tuple[str, str]:
 
 def part(content: Iterable[blocks.Block]) -> str:
     """*content* as Markdown that ends in a line break."""
-    return "\n\n".join(text for block in blocks.plain(content) if (text := _block(block))) + "\n"
+    return "\n\n".join(text for block in plain(content) if (text := _block(block))) + "\n"
 
 
 def _block(block: blocks.Plain) -> str:

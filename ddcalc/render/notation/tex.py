@@ -6,18 +6,15 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from ddcalc.formula.expression import Expr
 from ddcalc.formula.letters import GREEK, SIGNS
 from ddcalc.render.notation import (
     POWER,
     PRODUCT,
     QUOTIENT,
     Notation,
-    Numbers,
     Numeral,
     Part,
     unbroken,
-    written,
 )
 
 _SIGNS: Final = {**SIGNS, "<=": r"\le", ">=": r"\ge"}
@@ -119,11 +116,3 @@ def _word(word: str) -> str:
     if word == Notation.dots:
         return Latex.dots
     return word if len(word) <= 1 or word.isdecimal() else f"\\mathrm{{{word}}}"
-
-
-_LATEX: Final = Latex()
-
-
-def latex(expr: Expr, numbers: Numbers | None = None) -> str:
-    """*expr* for LaTeX's mathematics (amsmath), with the letters in *numbers* replaced."""
-    return unbroken(written(expr, _LATEX, numbers))

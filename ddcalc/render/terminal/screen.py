@@ -1,6 +1,7 @@
 """Pages of blocks for people at a terminal: text that reads well at 80 columns and in a pipe.
 
-Rich lays them out. Colour and weight add nothing that the text does not say.
+Rich lays them out. Colour and weight add nothing that the text does not say. What formulas and
+pictures need is imported where a page has some: a list of words does not wait for it.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from io import StringIO
 from itertools import zip_longest
-from typing import Final, Literal, assert_never
+from typing import TYPE_CHECKING, Final, Literal, assert_never
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -21,14 +22,14 @@ from rich.text import Text
 
 from ddcalc.boundary.cleaning import clean
 from ddcalc.errors import BadValue
-from ddcalc.files.batch import Solved
-from ddcalc.problem.steps import Chart, Plot, State, Timeline
-from ddcalc.render import blocks, few_words, pages, story
-from ddcalc.render.blocks import Block, Pieces
-from ddcalc.render.sides import Sides
-from ddcalc.render.terminal import gantt
-from ddcalc.render.terminal.equations import argument, equation, text_of
+from ddcalc.render import blocks
+from ddcalc.render.blocks import Block
 from ddcalc.render.whole import SOLID, Look, loose, whole, wrapped
+
+if TYPE_CHECKING:
+    from ddcalc.files.batch import Solved
+    from ddcalc.problem.steps import Chart, Drawn, State, Timeline
+    from ddcalc.render.sides import Pieces, Sides
 
 INDENT: Final = 3  # columns of a step's number, and before what belongs to a line
 NARROWEST: Final = 20  # columns beside a label; with fewer it stands above
@@ -88,6 +89,8 @@ def summary_head(look: Look) -> str:
 def summary(done: Solved, look: Look) -> str:
     """What the problem is called beside its answer in a sentence, how many stated answers agree,
     and those that do not."""
+    from ddcalc.render import few_words, pages
+
     question, words = done.question, _Page(look).words
     where = f"{question.file}:{question.line}" if question.line else question.file
     name = look.spelt(clean(question.id or question.title or where, NAME))
@@ -137,12 +140,13 @@ class _Page:
                     )
                 )
             case blocks.Display(equations, True, lead):
-                return self.lines(partial(self.flowing, lead, equations))
+                made = partial(self.flowing, lead, equations)
+                return FromWidth(lambda width: as_it_is("\n".join(made(width))))
             case blocks.Display(equations):
                 dots = self.words("…")
                 return Group(*(self.equation(one) if one else dots for one in equations))
             case blocks.Chain(sides):
-                return self.lines(lambda width: argument(sides, self.look, width))
+                return self.equation(sides, argued=True)
             case blocks.Code(text, read):
                 return self.code(text.rstrip("\n"), read)
             case blocks.Picture(step):
@@ -190,7 +194,7 @@ class _Page:
         beside = ""
         match stage.body:
             case (blocks.Display((tuple() as sides,)),):
-                beside = text_of(sides, self.look)
+                beside = self.text((sides,)).plain
             case (blocks.Items(rows, marks),):
                 listed = zip(marks, rows, strict=True) if marks else ()
                 beside = BESIDE.join(f"{mark} {self.text(row)}" for mark, row in listed)
@@ -217,16 +221,17 @@ class _Page:
                 return Group(self.equation(sides), self.words(reason.strip(), "dim"))
         return flat
 
-    def lines(self, made: Callable[[int], Iterable[str]]) -> RenderableType:
-        """Lines *made* for the width that there is, which are not broken again."""
-        return FromWidth(lambda width: as_it_is("\n".join(made(width))))
+    def equation(self, sides: Sides, argued: bool = False) -> RenderableType:
+        """An equation, or what is *argued* line by line, on as many lines as it needs."""
+        from ddcalc.render.terminal.equations import argument, equation
 
-    def equation(self, sides: Sides) -> RenderableType:
-        """An equation on as many lines as it needs."""
-        return self.lines(lambda width: equation(sides, self.look, width))
+        made = argument if argued else equation
+        return FromWidth(lambda width: as_it_is("\n".join(made(sides, self.look, width))))
 
     def flowing(self, lead: Pieces, equations: Sequence[Sides | None], width: int) -> Iterator[str]:
         """Equations behind the words that *lead* to them, as many on a line as have room."""
+        from ddcalc.render.terminal.equations import equation
+
         *above, line = wrapped(self.text(lead).plain, width) or [""]
         yield from above
         joint = " "
@@ -252,6 +257,8 @@ class _Page:
             if isinstance(piece, str):
                 made.append_text(self.words(piece))
             else:
+                from ddcalc.render.terminal.equations import text_of
+
                 made.append(whole(text_of(piece, self.look)))
         return made
 
@@ -288,12 +295,14 @@ class _Page:
 
     def given(self, step: State) -> tuple[Text, Text, Text]:
         """The letter, the value and the meaning of what is stated."""
+        from ddcalc.render import sides, story
+
         meaning = self.words(step.title)
         if note := story.note(step):
             meaning.append_text(self.words(f" ({note})", "yellow" if step.unused else "dim"))
         values = self.words(story.given_text(step))
         values.plain = re.sub(r"(?<!,) ", SOLID, values.plain)
-        return self.text(blocks.symbol(step.symbol)), values, meaning
+        return self.text(sides.symbol(step.symbol)), values, meaning
 
     def code(self, text: str, read: bool) -> RenderableType:
         """Lines as they stand; what is only read is broken like words."""
@@ -302,18 +311,18 @@ class _Page:
             return hanging("", Text(spelt), INDENT)
         return as_it_is("\n".join(" " * INDENT + line for line in spelt.split("\n")))
 
-    def picture(self, step: blocks.Drawn) -> RenderableType:
+    def picture(self, step: Drawn) -> RenderableType:
         """A drawing in characters, or a table."""
-        match step:
-            case Timeline():
-                return FromWidth(partial(self.timeline, step))
-            case Plot(chart=chart):
-                return FromWidth(partial(self.chart, chart))
-            case never:
-                assert_never(never)
+        from ddcalc.problem.steps import Timeline
+
+        if isinstance(step, Timeline):
+            return FromWidth(partial(self.timeline, step))
+        return FromWidth(partial(self.chart, step.chart))
 
     def timeline(self, step: Timeline, width: int) -> RenderableType:
         """A lane for each worker."""
+        from ddcalc.render.terminal import gantt
+
         lines = gantt.lines(step, self.look._replace(width=width))
         styled = ([(words, gantt.COLOURS[part]) for words, part in line] for line in lines)
         return Group(*(Text.assemble(*line, no_wrap=True, overflow="crop") for line in styled))

@@ -276,8 +276,8 @@ def test_every_change_is_named(problem: Kind) -> None:
 
 def _is_named(question: Exercise, equations: EquationPlan, symbol: str, formula: Expr) -> None:
     """Where there is a wrong answer to name, it is named, and leads to that very number."""
-    assert question.chain is not None
-    right, known = question.solved.answer, question.chain.known
+    assert question.plan is not None
+    right, known = question.solved.answer, question.known
     values = worked(equations, dict(known), symbol, formula)
     value = None if values is None else values[right.symbol]
     if right.value is None or values is None or value is None or value in (0, right.value):
