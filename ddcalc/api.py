@@ -291,7 +291,7 @@ def mark(
     """
     kind, texts, _ = _asked(problem, given, steps)
     answer_key = key(Derivation(read_for(kind, texts)), marking or {})
-    return Marks(_marked(Keys({answer_key.name: answer_key}, ""), answers))
+    return Marks(_marked(Keys({answer_key.name: (answer_key,)}, ""), answers))
 
 
 def _marked(keys: Keys, answers: Mapping[str, Plain | Sequence[Plain]]) -> Marks:

@@ -87,7 +87,7 @@ class UnknownName(DdcalcError):
     """*name* is no *what* (for example ``"quantity"``); *known* are the names there are.
 
     A *command* lists them, where they are too many for a line; some may be known by *letters*, too.
-    One may be *meant* though it is spelt otherwise.
+    One may be *meant* though it is spelt otherwise. *why* goes on from the name.
     """
 
     kind = "unknown"
@@ -100,8 +100,10 @@ class UnknownName(DdcalcError):
         command: str = "",
         letters: Mapping[str, str] | None = None,
         meant: str = "",
+        why: str = "",
     ) -> None:
         super().__init__(what, name)
+        self.why = why
         self.what, self.name, self.known, self.command = what, name, sorted(known), command
         self.letters, self.meant = letters or {}, meant
 
@@ -116,7 +118,7 @@ class UnknownName(DdcalcError):
         hint = f"'{self.command}' lists them" if self.command else known
         if self.near:
             hint = f"did you mean '{self.near}'{self._letter(self.near)}?"
-        return f"unknown {self.what} {quote(self.name)}; {hint}"
+        return f"unknown {self.what} {quote(self.name)}{self.why}; {hint}"
 
     def _letter(self, known: str) -> str:
         return f" ({self.letters[known]})" if known in self.letters else ""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ddcalc.errors import DdcalcError, Place
+from ddcalc.numbers.matrix import row
 
 
 @dataclass(slots=True)
@@ -65,3 +66,22 @@ def place(file: str, node: Node) -> Place:
     """Where *node* stands in *file*."""
     length = len(node.text) if isinstance(node, Scalar) else 1
     return Place(file, node.line, node.column, max(1, length))
+
+
+def texts_in(node: Node | None) -> list[str]:
+    """The text that *node* is, or those of its members; that of a row is one."""
+    nodes = node.items if isinstance(node, Sequence) else [node]
+    stated = (one for one in nodes if isinstance(one, Scalar | Sequence))
+    return [one.text if isinstance(one, Scalar) else row(texts_in(one)) for one in stated]
+
+
+def texts_by_name(entries: Entries) -> dict[str, str | list[str]]:
+    """The texts of values and lists of values by name."""
+    texts: dict[str, str | list[str]] = {}
+    for key, (_, node) in entries.items():
+        name = key.replace("-", "_")
+        if isinstance(node, Scalar):
+            texts.setdefault(name, node.text)
+        elif isinstance(node, Sequence):
+            texts.setdefault(name, texts_in(node))
+    return texts

@@ -38,7 +38,10 @@ _SPOILT: Final = "not solved, because what stands above `problems` is wrong"
 _HINTS: Final = {
     "found character that cannot start any token": "; indent with spaces, quote @ ` and %",
     "found a tab character that violates indentation": "; indent with spaces",
-    "mapping values are not allowed in this context": "; a colon in a text needs quotes round it",
+    "mapping values are not allowed in this context": (
+        '; a text with a colon stands in quotes: t = a + b: "sum => in two: {a} and {b}"'
+    ),
+    "did not find expected ',' or '}'": "; what has braces, brackets or commas needs quotes there",
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -16,19 +16,6 @@ from ddcalc.render.writers import Page as Page
 if TYPE_CHECKING:
     from ddcalc.boundary.journal import Journal
     from ddcalc.problem.steps import Chart, Report
-    from ddcalc.render.blocks import Block
-    from ddcalc.render.whole import Look
-
-
-def below(blocks: Callable[[], Iterable[Block]], data: Callable[[], Any] | None = None) -> Page:
-    """A page of *blocks* that a screen shows below a blank line, at the end of a list of lines."""
-
-    def text(look: Look) -> str:
-        from ddcalc.render.terminal import screen
-
-        return f"\n{screen.page(blocks(), look)}"
-
-    return Page(blocks, data, text)
 
 
 def report_page(
@@ -91,7 +78,7 @@ class Document:
 
     def add(self, page: Page) -> None:
         """Write one more page."""
-        self.put(entry(page, self.form, self.look))
+        self.put(WRITERS[self.form].part(page, self.look))
 
     def put(self, text: str) -> None:
         """Write the *text* of one more page, with what parts it from the page before."""
@@ -130,9 +117,3 @@ class Document:
             return closing
         between = self.between.get(self.form, "")
         return between + WRITERS[self.form].part(page, self.look) + closing
-
-
-def entry(page: Page, form: Format, look: Look) -> str:
-    """*page* as one of the pages of a document."""
-    text = WRITERS[form].part(page, look)
-    return text.rstrip() if form is Format.json else text

@@ -49,14 +49,14 @@ def of_suffix(name: str | None) -> Format | None:
     return next((form for form, one in WRITERS.items() if end in one.endings), None)
 
 
-def named(formats: Sequence[Format], joint: str = "or") -> str:
+def named(formats: Sequence[Format]) -> str:
     """The suffixes of *formats* in a message.
 
     >>> named(PAGES)
     '.txt, .md, .tex, .html, .json or .ndjson'
     """
     *most, last = (WRITERS[form].endings[0] for form in formats if WRITERS[form].endings)
-    return f"{', '.join(most)} {joint} {last}" if most else last
+    return f"{', '.join(most)} or {last}" if most else last
 
 
 @dataclass

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ddcalc.boundary.timeout import end_worker_after, within
-from ddcalc.cli.documents import Page, entry
+from ddcalc.cli.documents import Page
 from ddcalc.cli.formats import REPORTS, Format, Steps, shows_unused
 from ddcalc.errors import Bug, DdcalcError, OutOfTime
 from ddcalc.files.batch import Solved, Unsolved, refused, worked_out
 from ddcalc.render.whole import Look
+from ddcalc.render.writers import WRITERS
 
 if TYPE_CHECKING:
     from ddcalc.render.blocks import Block
@@ -38,7 +39,7 @@ class ShownProblem(NamedTuple):
     text: str
     errors: list[DdcalcError]
     notes: list[tuple[str, ...]]
-    differs: bool  # whether an answer is not as the file expects
+    differs: list[str]  # the parts in which an answer is not as the file expects
     wrong: int  # answers that are not as stated
     cases: Sequence[TestCase]  # for a report on all problems
 
@@ -59,12 +60,12 @@ def put(manner: Manner, done: Solved, one: Unsolved) -> ShownProblem:
     question, form = done.question, manner.form
     page = _page(done, manner)
     try:
-        text = entry(page, form, manner.look)
+        text = WRITERS[form].part(page, manner.look)
     except Exception as error:  # our own mistake must not cost the other problems
         wrong = error if isinstance(error, DdcalcError) else Bug(error)
         wrong.problem = question.id
         done.errors.append(wrong)
-        text = entry(page, form, manner.look)
+        text = WRITERS[form].part(page, manner.look)
     notes = [(question.file, one.note)] if one.note else []
     unused = [] if shows_unused(form, manner.steps) else [*_unused(done)]
     cases: list[TestCase] = []

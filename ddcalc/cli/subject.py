@@ -17,7 +17,6 @@ from ddcalc.cli.formats import PAGES, Format, Target
 from ddcalc.cli.options import OWN, delivery, flag_name, own_steps, taking
 from ddcalc.cli.session import Session
 from ddcalc.errors import (
-    BadFile,
     BadValue,
     DdcalcError,
     Missing,
@@ -31,6 +30,7 @@ from ddcalc.problem.slots import SLOTS
 from ddcalc.render.writers import dumped
 
 if TYPE_CHECKING:
+    from ddcalc.boundary.source import Source
     from ddcalc.files.batch import Solved
     from ddcalc.problem.problem import Problem
     from ddcalc.problem.stated import Texts
@@ -170,49 +170,16 @@ def from_files(
     session: Session,
     usable: Callable[[Solved], bool] = attrgetter("answered"),
 ) -> list[Subject]:
-    """The problems that *words* name: ``FILE ID ID`` or ``FILE:ID``; all of a file without ids.
+    """The problems that *words* name, a file and ids in it; all of a file without ids.
 
     What is wrong with those that are not *usable* is refused; raises BadFile or UnknownName.
     """
-    file, ids = words[0], list(words[1:])
-    if exists(file) or ":" not in file:
-        return _of_file(file, ids, session, usable)
-    subjects = []
-    for word in words:
-        name, colon, wanted = word.rpartition(":")
-        if not colon:
-            raise BadFile("is neither a type nor FILE:ID", Place(word))
-        subjects += _of_file(name, [wanted], session, usable)
-    return subjects
-
-
-def _of_file(
-    file: str, ids: Sequence[str], session: Session, usable: Callable[[Solved], bool]
-) -> list[Subject]:
     from ddcalc.boundary.source import Source
-    from ddcalc.files.batch import solved
     from ddcalc.files.parts import taken_together
     from ddcalc.problem.sentences import series
 
-    source = Source(file)
-    seen: dict[str, Solved] = {}
-    parts: dict[str, Solved] = {}  # as ``q3.a``
-    whole: list[DdcalcError] = []  # what is wrong with no problem in particular
-    for i, done in enumerate(solved(source), 1):
-        if done.question.problem is None and done.question.id is None and done.errors:
-            whole += done.errors
-        seen[done.question.id or f"problem {i}"] = done
-        parts |= {f"{done.question.id}.{part.question.id}": part for part in done.parts}
-        if ids and all(name in seen or name in parts for name in ids):
-            break
-    for wanted in ids:
-        if wanted not in seen and wanted not in parts:
-            session.refuse(whole, source.line_text)
-            known = [*islice(chain(seen, parts), IDS_SHOWN)]
-            raise UnknownName("id", wanted, known).about("id", Place(file))
-    subjects: list[Subject] = []
-    for name in ids or seen:
-        done = seen.get(name) or parts[name]
+    source, subjects = Source(words[0]), list[Subject]()
+    for name, done in _named(source, words[1:], session):
         if not usable(done):
             session.refuse(done.errors, source.line_text)
         elif done.parts:
@@ -225,6 +192,28 @@ def _of_file(
         else:
             subjects += _cases(name, done)
     return subjects
+
+
+def _named(source: Source, ids: Sequence[str], session: Session) -> list[tuple[str, Solved]]:
+    """The problems of *source*, or those and parts of them (``q3.a``) that *ids* name."""
+    from ddcalc.files.batch import solved
+
+    seen: dict[str, Solved] = {}
+    parts: dict[str, Solved] = {}
+    whole: list[DdcalcError] = []  # what is wrong with no problem in particular
+    for i, done in enumerate(solved(source), 1):
+        if done.question.problem is None and done.question.id is None and done.errors:
+            whole += done.errors
+        seen[done.question.id or f"problem {i}"] = done
+        parts |= {f"{done.question.id}.{part.question.id}": part for part in done.parts}
+        if ids and all(name in seen or name in parts for name in ids):
+            break
+    for wanted in ids:
+        if wanted not in seen and wanted not in parts:
+            session.refuse(whole, source.line_text)
+            known = [*islice(chain(seen, parts), IDS_SHOWN)]
+            raise UnknownName("id", wanted, known).about("id", Place(source.name))
+    return [(name, seen.get(name) or parts[name]) for name in ids or seen]
 
 
 def _cases(name: str, done: Solved) -> Iterator[Subject]:

@@ -170,7 +170,7 @@ class TypeCall:
 
         marking = {} if self.unit is None else {solved.answer.name: {"unit": self.unit}}
         try:
-            keys = Keys({solved.problem.slug: key(solved, marking)}, "")
+            keys = Keys({solved.problem.slug: (key(solved, marking),)}, "")
         except DdcalcError as error:
             raise Several([single.about("mine") for single in error.singles()]) from None
         read = [*keys.marks(answers_in(mine, "mine"))]

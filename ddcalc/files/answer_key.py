@@ -40,36 +40,32 @@ _BETWEEN: Final = re.compile("[;,]")  # members of a list
 _BETWEEN_COMMAS: Final = re.compile(r";|,(?=\s)")  # the same, where they have decimal commas
 
 
-@dataclass(frozen=True, slots=True)
-class Within:
-    """Where a part called *name* stands: in the question *head*, as the *case* (from 0) of its
-    *cases*, each of which is worth as much."""
-
-    head: FiledProblem
-    name: str
-    cases: Sequence[Derivation]
-    case: int
-
-
+@dataclass(eq=False)
 class Key:
-    """A solved problem of a sheet, or a part *within* a question, against which answers are marked.
+    """A problem of a sheet, or a part of the question *head*, *solved*, against which answers are
+    marked.
 
-    With *decimal_comma* answers have decimal commas, as in ``1.234,5 s``.
+    With *decimal_comma* answers have decimal commas, as in ``1.234,5 s``. A part called *part* is
+    the *case* (from 0) of its *cases*, each of which is worth as much.
     """
 
-    def __init__(
-        self,
-        question: FiledProblem,
-        solved: Derivation,
-        *,
-        decimal_comma: bool = False,
-        within: Within | None = None,
-    ) -> None:
-        self.source, self.solved = question, solved
-        self.decimal_comma = decimal_comma
-        self.within = within
-        self.name = f"{called(within.head)}.{within.name}" if within else called(question)
-        self.question = Exercise(solved)
+    source: FiledProblem
+    solved: Derivation
+    decimal_comma: bool = False
+    head: FiledProblem | None = None
+    part: str = ""
+    cases: Sequence[Derivation] = ()
+    case: int = 0
+
+    @property
+    def name(self) -> str:
+        """The name under which answers speak of it."""
+        return f"{called(self.head)}.{self.part}" if self.head else called(self.source)
+
+    @cached_property
+    def question(self) -> Exercise:
+        """The question that is marked."""
+        return Exercise(self.solved)
 
     @cached_property
     def results(self) -> dict[str, Results]:
@@ -89,7 +85,7 @@ class Key:
     @cached_property
     def requirements(self) -> Requirements:
         """What the sheet requires of answers."""
-        return requirements(self.source, self.units, self.within.head if self.within else None)
+        return requirements(self.source, self.units, self.head)
 
     def quantity(self, name: str) -> str:
         """The quantity called *name* (small or large; ``-``, ``_`` and blanks are alike), or by its
@@ -184,8 +180,7 @@ class Key:
     def marks(self, stated: StatedAnswers, following: Following | None = None) -> Iterator[Mark]:
         """The marks of answers by name of quantity, in the order of the derivation; of a part with
         what is *following* from the student's answers to earlier ones."""
-        name = self.within.name if self.within else ""
-        made = (following or Following()).marks(self.question, stated, name)
+        made = (following or Following()).marks(self.question, stated, self.part)
         yield from map(self._credited, made)
 
     def unanswered(self, name: str) -> Mark:
@@ -200,8 +195,7 @@ class Key:
     def _credited(self, mark: Mark) -> Mark:
         steps = self.question.steps_to(mark.name)
         credit = self.requirements.allowed[mark.name].credit
-        if self.within is not None:
-            credit = replace(credit, points=plain(Fraction(credit.points) / len(self.within.cases)))
+        credit = replace(credit, points=plain(Fraction(credit.points) / max(1, len(self.cases))))
         return mark.credited(credit, steps)
 
 

@@ -86,10 +86,12 @@ class Solved:
         return all(check.agrees for check in self.of_case(number, self.limits))
 
     @property
-    def differs(self) -> bool:
-        """Whether an answer that the file promises is not the derived one."""
-        checks = (check for one in (self, *self.parts) for check in (*one.checks, *one.limits))
-        return any(check.differs for check in checks)
+    def differs(self) -> list[str]:
+        """The parts, or the question itself, in which an answer that the file promises is not the
+        derived one."""
+        head = self.question.id or f"line {self.question.line}"
+        named = [(head, self), *((f"{head}.{one.question.id}", one) for one in self.parts)]
+        return [x for x, one in named if any(y.differs for y in (*one.checks, *one.limits))]
 
 
 def solved(source: Source) -> Iterator[Solved]:

@@ -12,7 +12,7 @@ from ddcalc.ask.variants.draw import Dial, Drawn
 from ddcalc.ask.variants.search import Likeness, Tried, VariantSearch, VariantsWanted, places
 from ddcalc.boundary.nodes import Node, Scalar
 from ddcalc.boundary.nodes import Sequence as Listed
-from ddcalc.errors import BadValue, UnknownName
+from ddcalc.errors import BadValue
 from ddcalc.files.answer_key import node
 from ddcalc.files.batch import Solved, solved_again
 from ddcalc.numbers.units import Measured
@@ -43,16 +43,10 @@ class DrawnQuestion(VariantSearch[Numbers]):
             most = SOLVED // (cases * SURELY)
             reason = f"versions of {cases} answers are too many; at most {most} are drawn"
             raise BadValue(str(wanted.count), reason).about("count")
-        entries = {id(entry): (entry, dial) for part in self.parts for entry, dial in dials(part)}
-        names = {dial.given.name for _, dial in entries.values()}
-        for option, listed in (("keep", wanted.keep), ("vary", wanted.vary)):
-            for name in listed:
-                if name not in names:
-                    raise UnknownName("given", name, names).about(option)
-        mine = {*(wanted.vary or names)} - {*wanted.keep}
-        drawn = [(entry, dial) for entry, dial in entries.values() if dial.given.name in mine]
-        self.entries = [entry for entry, _ in drawn]
-        self.free = [dial for _, dial in drawn]
+        stated = {id(entry): (entry, dial) for part in self.parts for entry, dial in dials(part)}
+        entries = {dial: entry for entry, dial in stated.values()}
+        self.free = self.chosen([*entries], {dial.given.name for dial in entries})
+        self.entries = [entries[dial] for dial in self.free]
         self.like = [[_Like(case, wanted) for case in part.cases] for part in self.parts]
         self.verdicts = [[limit.agrees for limit in part.limits] for part in self.parts]
         self.called = [one.called for row in self.like for one in row]
@@ -127,7 +121,7 @@ def dials(part: Solved) -> list[tuple[Entry, Dial]]:
         if measured is None:
             continue
         dial = Dial(given, measured)
-        if len({one.unit for one in dial.written}) == 1 and dial.ranges[0]:
+        if dial.is_free:
             free.append((entry, dial))
     return free
 

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from collections.abc import Mapping as Mapped
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
-from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, Sequence, place
+from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, Sequence, place, texts_in
+from ddcalc.boundary.nodes import texts_by_name as by_name
 from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
 from ddcalc.files.defaults import Defaults, spelt_twice
 from ddcalc.files.ids import ID, LONGEST_ID, id_in, named, no_id, no_name
-from ddcalc.numbers.matrix import row
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.own import FORMULA, Own, extended, with_numbers
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.stated_formulas import NAME, asked_in, is_made, without_sizes
+from ddcalc.problem.stated_formulas import NAME, WORD, asked_in, is_made, told_in, without_sizes
 
 
 class KeyShape(NamedTuple):
@@ -58,6 +58,9 @@ _NAMES: Final = KeyShape(_is_texts, "is a name, or a list of names", _STRINGS)
 _RELATIONS: Final = KeyShape(
     _is_texts, "is a relation, for example total <= 300 s, or a list of them", _STRINGS
 )
+_LIMITS: Final = _RELATIONS._replace(
+    fits=lambda node: _is_texts(node) or (isinstance(node, Sequence) and not node.items)
+)
 _NAMED: Final = KeyShape(_is_entries, _ENTRIES, _OBJECT)
 _ANSWERS: Final = KeyShape(_is_entries, _ENTRIES, {})
 _PARTS: Final = KeyShape(
@@ -78,7 +81,7 @@ KEYS: Final[dict[str, tuple[KeyShape, str]]] = {
     "quantity": (_NAMES, "what is asked for, instead of what the type answers"),
     "ask": (_NAMES, "the same as quantity"),
     "steps": (_NAMED, "own steps: {paid = workers*wait: what it is}"),
-    "limit": (_RELATIONS, "what is to be met, for example total <= 10 min"),
+    "limit": (_LIMITS, "what is to be met, for example total <= 10 min"),
     "points": (_SAID, "what a right answer is worth"),
     "given": (_NAMED, "what the question states, by name, with units"),
     "expect": (_ANSWERS, "our answers; a difference is a failure"),
@@ -88,6 +91,7 @@ KEYS: Final[dict[str, tuple[KeyShape, str]]] = {
 }
 _OF_ALL: Final = ("id", "title", "text", "source", "given", "parts", "points", "marking")
 _EMPTY: Entries = {}
+UNUSED: Final = ", which no formula, text or conclusion has"
 CANDIDATES: Final = 60  # values that what is found may have
 
 
@@ -117,6 +121,7 @@ class FiledProblem:
     shared: Entries = field(default_factory=dict)  # what is given for all parts
     given: Entries = field(default_factory=dict)
     sought: Entries = field(default_factory=dict)  # of the unknown: the values that it may have
+    told: Entries = field(default_factory=dict)  # of which its text alone speaks
     expect: Entries = field(default_factory=dict)
     claimed: Entries = field(default_factory=dict)
     marking: Entries = field(default_factory=dict)
@@ -128,14 +133,7 @@ class FiledProblem:
     @property
     def texts(self) -> dict[str, str | list[str]]:
         """The givens by name; nested values are left out, :func:`understood` has refused them."""
-        texts: dict[str, str | list[str]] = {}
-        for key, (_, node) in self.given.items():
-            name = key.replace("-", "_")
-            if isinstance(node, Scalar):
-                texts.setdefault(name, node.text)
-            elif isinstance(node, Sequence):
-                texts.setdefault(name, list(_members(node)))
-        return texts
+        return by_name(self.given)
 
     @property
     def asked(self) -> list[tuple[str, Unit | None]]:
@@ -150,11 +148,11 @@ class FiledProblem:
     def restated(self, instead: Mapped[int, tuple[Scalar, Node]]) -> FiledProblem:
         """The same question, not solved yet and without answers, with other entries *instead* of
         those that are given, by their identity: what parts share stays shared."""
-        given, shared = (
+        given, shared, told = (
             {name: instead.get(id(entry), entry) for name, entry in entries.items()}
-            for entries in (self.given, self.shared)
+            for entries in (self.given, self.shared, self.told)
         )
-        again = replace(self, given=given, shared=shared, errors=[], parts=[])
+        again = replace(self, given=given, shared=shared, told=told, errors=[], parts=[])
         again.relations, again.limits = texts_in(self.where), texts_in(self.limit)
         again.expect = again.claimed = again.marking = _EMPTY
         return again
@@ -180,7 +178,7 @@ class FiledProblem:
         if error.parameter in self.given or not name:
             name, index = error.parameter or "", ""
         if name in ("find", "where", "quantity", "limit"):
-            self.refuse(error, self._asking(name, index))
+            self.refuse(error, _member(getattr(self, name), index))
             return
         if isinstance(error, Missing):
             error.names = [name for name in error.names if name not in self.refused]
@@ -195,8 +193,10 @@ class FiledProblem:
         key, node = entry
         if isinstance(error, UnknownName) and error.what == "parameter":
             node = key
-        elif index and isinstance(node, Sequence) and int(index[:-1]) <= len(node.items):
-            node = node.items[int(index[:-1]) - 1]
+            if self.kind == FORMULA.slug:
+                error.what, error.why = "given", UNUSED
+        else:
+            node = _member(node, index)
         self.refuse(error, node)
 
     def _own(self, name: str) -> Node | None:
@@ -208,18 +208,12 @@ class FiledProblem:
         keys = (key for key, _ in self.steps.values())
         return next((key for key in keys if re.match(rf"\s*{name}\s*=", key.text)), None)
 
-    def _asking(self, name: str, index: str) -> Node | None:
-        """Where what the problem asks stands, or one of the texts there."""
-        node: Node | None = getattr(self, name)
-        if index and isinstance(node, Sequence):
-            return node.items[int(index[:-1]) - 1]
-        return node
 
-
-def texts_in(node: Node | None) -> list[str]:
-    """The text that *node* is, or those of its members."""
-    nodes = node.items if isinstance(node, Sequence) else [node]
-    return [one.text for one in nodes if isinstance(one, Scalar)]
+def _member(node: Node, index: str) -> Node:
+    """The member of *node* of which the end of a name speaks (``2]``); itself, if it has none."""
+    if index and isinstance(node, Sequence) and int(index[:-1]) <= len(node.items):
+        return node.items[int(index[:-1]) - 1]
+    return node
 
 
 def understood(node: Mapping, defaults: Defaults, file: str) -> FiledProblem:
@@ -288,6 +282,7 @@ def _find_type(question: FiledProblem, node: Mapping, defaults: Defaults) -> Non
         try:
             question.problem = _with_own_numbers(question.problem, question, node, defaults)
         except DdcalcError as error:
+            question.given = {**defaults.shared, **defaults.of_parts, **question.given}
             question.locate(error)
             question.problem = None
 
@@ -295,12 +290,18 @@ def _find_type(question: FiledProblem, node: Mapping, defaults: Defaults) -> Non
 def _with_own_numbers(
     kind: type[Problem], question: FiledProblem, node: Mapping, defaults: Defaults
 ) -> type[Problem]:
-    """The type *kind* of a *question* with the numbers of its own of which its formulas speak."""
+    """The type *kind* of a *question* with the numbers of its own of which its formulas speak, or
+    what it concludes; those of its text are set aside."""
     asked = map(node.entries.get, ("formula", "find", "where", "limit"))
     said = [text for entry in asked if entry is not None for text in texts_in(entry[1])]
+    written = [x for text, (_, one) in question.steps.items() for x in (text, *texts_in(one))]
+    said += (name for text in written for name in told_in(text.partition(" => ")[2]))
+    if kind is FORMULA:  # words of which nothing speaks tell cases apart
+        lists = ((n, x) for n, (_, x) in question.given.items() if isinstance(x, Sequence))
+        said += (name for name, x in lists if all(map(WORD.fullmatch, texts_in(x))))
     known, steps = {*kind.quantities, *kind.choices, *kind.slots}, {*map(named, question.steps)}
-    own = {**defaults.shared, **defaults.of_parts, **question.given}
-    own = {n: entry for n, entry in own.items() if n in known or n not in steps}
+    stated = {**defaults.shared, **defaults.of_parts, **question.given}
+    own = {n: entry for n, entry in stated.items() if n in known or n not in steps}
     question.steps = _made(own, [*said, *question.steps], known) | question.steps
     question.given = {n: entry for n, entry in question.given.items() if n in own}
     sought = "".join(texts_in(node.entries["find"][1])) if "find" in node.entries else ""
@@ -313,6 +314,9 @@ def _with_own_numbers(
     texts = {name: every for name, (_, one) in own.items() if (every := texts_in(one))}
     given = (text for name, every in texts.items() if name in kind.givens for text in every)
     kind = with_numbers(kind, chain(said, question.steps, given), texts)
+    taken, told = {*kind.givens, *kind.choices, *kind.slots}, {*told_in(question.text)} & {*stated}
+    question.told = {name: stated[name] for name in told - taken}
+    question.given = {n: entry for n, entry in question.given.items() if n not in question.told}
     several = len(candidates) > 1 and sought in kind.givens
     return extended(kind, Own(candidates=((sought, candidates),) * several))
 
@@ -324,7 +328,9 @@ def _made(own: Entries, said: list[str], known: set[str]) -> Entries:
     while said:
         for name in NAME.findall(without_sizes(said.pop())):
             _, one = own.get(name, (None, None))
-            if name not in known and isinstance(one, Scalar) and is_made(one.text, every):
+            if name in known or not isinstance(one, Scalar) or WORD.fullmatch(one.text):
+                continue
+            if is_made(one.text, every):
                 del own[name]
                 words = f"{name} = {one.text}"
                 at = replace(one, text=words, column=one.column - len(words) + len(one.text))
@@ -374,15 +380,6 @@ def _refuse_nested(question: FiledProblem) -> None:
                     error = BadSheet("a list of givens holds plain values only")
                     question.refuse(error.about(name), item)
                     question.refused.add(spelling)
-
-
-def _members(node: Sequence) -> Iterator[str]:
-    """The texts of a list, those of a row as one."""
-    for item in node.items:
-        if isinstance(item, Scalar):
-            yield item.text
-        elif isinstance(item, Sequence):
-            yield row(cell.text for cell in item.items if isinstance(cell, Scalar))
 
 
 def _is_row(question: FiledProblem, name: str, item: Node) -> bool:

@@ -15,7 +15,7 @@ from ddcalc.ask.mark.judge import StatedAnswer
 from ddcalc.boundary.nodes import Node, Scalar, place
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadSheet, BadValue, DdcalcError, Repeated, UnknownName, quote
-from ddcalc.files.answer_key import Key, Within, called
+from ddcalc.files.answer_key import Key, called
 from ddcalc.files.batch import Solved
 from ddcalc.files.parts import of_case
 from ddcalc.numbers.display import counted
@@ -56,49 +56,43 @@ class Paper:
         self.stated.append(error.about(self.student, place(file, node)))
 
 
+Named = Mapping[str, tuple[Key, ...]]
+"""Keys by names without regard to case: a problem, a part (``q3.b``) with all its cases, each of
+these (``q3.b_1``); none of what is not solved, so that it cannot be marked."""
+
+
 class Keys:
-    """The problems of a *file* by id, without regard to case, in its order, and the parts of
-    questions (``q3.a``); None stands for one that is not solved, so that it cannot be marked.
+    """The problems of a *file*, as they are *named*, in its order.
 
     Of one *version* of an exam, problems are called by what stands before its number as well.
     """
 
-    def __init__(
-        self, keys: Mapping[str, Key | None], file: str, version: int | None = None
-    ) -> None:
-        self.keys, self.file, self.version = keys, file, version
-        self._called: dict[str, tuple[Key, ...]] = {
-            name: () if key is None else (key,) for name, key in keys.items()
-        }
-        heads: dict[str, dict[str, tuple[Key, ...]]] = {}  # the parts of questions
-        for name, key in keys.items():
-            if key is not None and key.within is not None:
-                ending = f"_{key.within.case + 1}" if len(key.within.cases) > 1 else ""
-                parts = heads.setdefault(name.rpartition(".")[0], {})
-                part = name.removesuffix(ending)
-                parts[part] = (*parts.get(part, ()), key)
-        for head, parts in heads.items():
-            self._called |= parts
-            its = [key for name, key in keys.items() if name.startswith(f"{head}.")]
-            if len(parts) == 1 and None not in its:
-                self._called.setdefault(head, next(iter(parts.values())))
-            if len(its) == len(keys):  # the only question of the sheet
-                short = {name.removeprefix(f"{head}."): x for name, x in self._called.items()}
-                self._called = {**short, **self._called}
+    def __init__(self, named: Named, file: str, version: int | None = None) -> None:
+        self.named, self.file, self.version = {**named}, file, version
+        self.keys = [*dict.fromkeys(key for its in named.values() for key in its)]
+        head = next(iter(named), "").rpartition(".")[0] if self.keys and self.keys[0].head else ""
+        if head and all(f"{name}.".startswith(f"{head}.") for name in named):  # the only question
+            self.named = {name.removeprefix(f"{head}."): its for name, its in named.items()}
+            self.named |= named
+
+    @property
+    def is_one(self) -> bool:
+        """Whether there is only one thing to be marked."""
+        return len(self.keys) == 1 and all(self.named.values())
 
     @property
     def names(self) -> list[str]:
         """The problems that are solved, as the sheet calls them."""
-        return [key.name for key in self.keys.values() if key is not None]
+        return [key.name for key in self.keys]
 
     @cached_property
     def versions(self) -> dict[int, Keys]:
         """The problems of each version: those whose ids end in its number, as ``variants`` writes
         them."""
-        made: dict[int, dict[str, Key | None]] = {}
-        for name, key in self.keys.items():
+        made: dict[int, dict[str, tuple[Key, ...]]] = {}
+        for name, its in self.named.items():
             if end := VERSION.search(name):
-                made.setdefault(int(end[1]), {})[without_version(name)] = key
+                made.setdefault(int(end[1]), {})[without_version(name)] = its
         return {one: Keys(made[one], self.file, one) for one in sorted(made)}
 
     def of_version(self, text: str) -> Keys:
@@ -135,29 +129,28 @@ class Keys:
                 if not found:
                     raise BadSheet(f"problem {problem} is not solved, so it is not marked")
                 return found, found[0].quantity(full[at + 1 :])
-        keys = [*self.keys.values()]
-        if len(keys) == 1 and keys[0] is not None and not (name and quantity):
-            return (keys[0],), keys[0].quantity(name or quantity)
+        if self.is_one and not (name and quantity):
+            return (self.keys[0],), self.keys[0].quantity(name or quantity)
         base = re.split(f"[{SEPARATORS}]", name)[0].lower()
         versions = self.versions.values() if self.version is None else ()
-        if sum(any(f"{n}.".startswith(f"{base}.") for n in one.keys) for one in versions) > 1:
+        if sum(any(f"{n}.".startswith(f"{base}.") for n in one.named) for one in versions) > 1:
             which = "a column named version, or --variant, says which one"
             raise BadSheet(f"{base} has several versions; {which}")
-        is_head = any(one.startswith(f"{name.lower()}.") for one in self.keys)
+        is_head = any(one.startswith(f"{name.lower()}.") for one in self.named)
         raise UnknownName("problem", full if is_head else name, self.names)
 
     def is_part(self, name: str) -> bool:
         """Whether *name* is that of a part, or of its cases."""
-        return any(key.within is not None for key in self._found(name) or ())
+        return any(key.head is not None for key in self._found(name) or ())
 
     def _found(self, name: str) -> tuple[Key, ...] | None:
         """The key to the problem that is called *name*, with the number of the version or not, or
         those to the cases of the part, none where it is not solved; None for another name."""
         name = name.strip().lower()
         end = VERSION.search(name)
-        if name not in self._called and end and end[1] == str(self.version):
+        if name not in self.named and end and end[1] == str(self.version):
             name = without_version(name)
-        return self._called.get(name)
+        return self.named.get(name)
 
     def marks(self, paper: Paper) -> Iterator[tuple[Key, Mark] | DdcalcError]:
         """What is wrong with a *paper*, then the marks of its answers as the sheet has them."""
@@ -208,9 +201,9 @@ class Keys:
     ) -> Iterator[tuple[Key, Mark]]:
         """The marks of what was *read* of a student, in the order of the sheet: of the parts of a
         question with what follows from earlier ones, answered or not."""
-        following = {id(key.within.head): Following() for key in read if key.within}
-        for key in filter(None, self.keys.values()):
-            theirs = following.get(id(key.within.head)) if key.within else None
+        following = {id(key.head): Following() for key in read if key.head}
+        for key in self.keys:
+            theirs = following.get(id(key.head))
             if key in read or theirs is not None:
                 mine = read.get(key, {})
                 stated = {name: one for name, one in mine.items() if isinstance(one, tuple)}
@@ -221,33 +214,34 @@ class Keys:
     def claims(self) -> Paper:
         """What the problems claim themselves."""
         paper = Paper("")
-        for key in filter(None, self.keys.values()):
+        for key in self.keys:
             for spelt, node in key.source.claimed.values():
-                if (within := key.within) is not None:
-                    node = of_case(node, spelt.text, within.cases, within.case)
+                if key.cases:
+                    node = of_case(node, spelt.text, key.cases, key.case)
                 paper.stated.append(PaperEntry(key.name, spelt, spelt, node))
         return paper
 
 
-def keys_of(done: Solved, *, decimal_comma: bool = False) -> dict[str, Key | None]:
-    """The keys to a problem, or to the parts of a question and their cases, by name; None where
-    there is no answer. Decimal commas are those of answers, or of the file."""
-    head, keys = done.question, dict[str, Key | None]()
-    decimal_comma = decimal_comma or head.paper.get("decimal") == "comma"
-    for part in done.parts:
-        cases = part.cases if part.derivation else []
-        if not cases:
-            keys[f"{called(head)}.{part.question.id}".lower()] = None
-        for i, solved in enumerate(cases):
-            name = f"{part.question.id}_{i + 1}" if len(cases) > 1 else part.question.id or ""
-            within = Within(head, name, cases, i)
-            key = Key(part.question, solved, decimal_comma=decimal_comma, within=within)
-            keys[key.name.lower()] = key
+def keys_of(done: Solved, *, decimal_comma: bool = False) -> dict[str, tuple[Key, ...]]:
+    """The keys to a problem, or to the parts of a question and their cases. Decimal commas are
+    those of answers, or of the file."""
+    head, whole = done.question, called(done.question).lower()
+    comma = decimal_comma or head.paper.get("decimal") == "comma"
     if not done.parts:
-        alone = done.derivation
-        made = None if alone is None else Key(head, alone, decimal_comma=decimal_comma)
-        keys[called(head).lower()] = made
-    return keys
+        return {whole: (Key(head, done.derivation, comma),) if done.derivation else ()}
+    named: dict[str, tuple[Key, ...]] = {}
+    for part in done.parts:
+        cases, name = part.cases if part.derivation else [], part.question.id or ""
+        several = [f"{name}_{i}" for i in range(1, len(cases) + 1)]
+        pairs = enumerate(zip(several if len(cases) > 1 else [name], cases, strict=False))
+        keys = tuple(
+            Key(part.question, solved, comma, head, one, cases, i) for i, (one, solved) in pairs
+        )
+        named[f"{whole}.{name}".lower()] = keys
+        named |= {key.name.lower(): (key,) for key in keys}
+    if len(done.parts) == 1 and keys:
+        named[whole] = keys
+    return named
 
 
 def answers_in(text: str, parameter: str) -> Paper:

@@ -9,17 +9,24 @@ from typing import Final
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, singles, texts_of, told_apart
-from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar
+from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, texts_by_name, texts_in
 from ddcalc.boundary.nodes import Sequence as Listed
-from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
+from ddcalc.errors import (
+    BadSheet,
+    BadValue,
+    DdcalcError,
+    Missing,
+    Repeated,
+    UnknownName,
+)
 from ddcalc.files.defaults import Defaults
-from ddcalc.files.filed_problem import FiledProblem, texts_in, understood
+from ddcalc.files.filed_problem import UNUSED, FiledProblem, understood
 from ddcalc.files.ids import id_in, named, no_name
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.earlier import Earlier, FromPart
 from ddcalc.problem.stated import Texts, filled_in
-from ddcalc.problem.stated_formulas import NAME, relations_in, step_in
+from ddcalc.problem.stated_formulas import NAME, relations_in, step_in, told_in
 from ddcalc.problem.together import Member, Whole, whole
 
 MOST: Final = 500  # parts of a question
@@ -79,12 +86,14 @@ def _given_before(one: Mapping, earlier: dict[str, Mapping]) -> Entries:
 
 
 def _refuse_unused(head: FiledProblem, parts: Sequence[FiledProblem]) -> None:
-    """What the question gives to parts of which none has such a given."""
+    """What the question gives to parts of which none has such a given, or speaks of it."""
     kinds = [part.problem for part in parts if part.problem is not None]
     known = {name for kind in kinds for name in (*kind.givens, *kind.choices, *kind.slots)}
+    steps = (name for part in parts for name in (*map(named, part.steps), *part.told))
+    used = {*known, *steps, *told_in(head.text)}
     for name, (key, _) in head.given.items():
-        if name.replace("-", "_") not in known and len(kinds) == len(parts):
-            head.refuse(UnknownName("given of any part", name, known).about(name), key)
+        if name.replace("-", "_") not in used and len(kinds) == len(parts):
+            head.refuse(UnknownName("given", name, known, why=UNUSED).about(name), key)
 
 
 def _full(
@@ -128,11 +137,10 @@ def _unconcluded(steps: Mapping) -> Mapping:
 
 def _left_behind(one: Mapping, kept: Entries) -> tuple[str, ...]:
     """The keys that the part *one* does not have from the part that it is like: it finds another
-    given, states the one that is found there, or asks for other results, or whether a limit is met.
-    """
+    given, states the one that is found there, or asks for other results."""
     if "find" in one.entries:
         return (*_ASKED, *_FOUND)
-    left = _ASKED if any(name in one.entries for name in (*_ASKED, "limit")) else ()
+    left = _ASKED if any(name in one.entries for name in _ASKED) else ()
     if "find" in kept and "given" in one.entries:
         given, unknown = one.entries["given"][1], kept["find"][1]
         left = (*left, *_FOUND) if _without(given, unknown) != given else left
@@ -245,7 +253,7 @@ def result_of(name: str, parts: dict[str, Sequence[Derivation]]) -> list[Earlier
 def put_in(text: str, part: FiledProblem) -> str:
     """The words of an author with what is given for the ``{names}`` in them, there or in parts."""
     for one in (part, *part.parts):
-        for name, given in one.texts.items():
+        for name, given in texts_by_name({**one.told, **one.given}).items():
             shown = given if isinstance(given, str) else ", ".join(given)
             text = text.replace(f"{{{name}}}", shown)
     return text

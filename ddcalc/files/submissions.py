@@ -118,7 +118,7 @@ class _Table:
         if not self.is_by_answer and 0 not in {*self.questions, self.at.get("version")}:
             self.at.setdefault("student", 0)
         self.lacks = "" if "student" in self.at else "student"
-        if self.is_by_answer and "problem" not in self.at and len(keys.keys) > 1:
+        if self.is_by_answer and "problem" not in self.at and not keys.is_one:
             self.lacks = self.lacks or "problem"
         if not (self.is_by_answer or asked or self.wrong):
             self.lacks = self.lacks or "a problem as the header of a column"

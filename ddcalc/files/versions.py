@@ -55,7 +55,7 @@ class ExamQuestion:
     @cached_property
     def allowed(self) -> list[Mapping[str, Allowed]]:
         """How far the results of each part may be off, and what each is worth."""
-        keys = [key for key in keys_of(self.base).values() if key]
+        keys = [key for its in keys_of(self.base).values() for key in its]
         known = {id(key.source): key.requirements.allowed for key in keys}
         return [known.get(id(part.question), {}) for part in self.base.parts or [self.base]]
 

@@ -167,9 +167,9 @@ def amount_text(value: Number, unit: Unit | None, *, digits: int = ROUNDED) -> s
     return amount(value, unit or COUNT, digits=digits).marked
 
 
-def count_text(value: Number, digits: int = ROUNDED) -> str:
+def count_text(value: Number) -> str:
     """A plain number without a mark: ``28 429``, ``66.67``, ``15×10¹²``."""
-    return in_unit(value, COUNT, digits).number
+    return in_unit(value, COUNT).number
 
 
 def power_text(power: Number) -> str:

@@ -204,6 +204,7 @@ _WANTED: dict[Dimension, tuple[str, str]] = {
     TIME: ("a time", "1.5 s"),
     DATA: ("an amount of data", "16 GB"),
     MONEY: ("an amount of money", "25 USD"),
+    ONE / TIME: ("a number per time", "400 /s or 0.025 /h"),
     DATA / TIME: ("data per time", "100 Gbit/s"),
     MONEY / TIME: ("money per time", "2.5 USD/h"),
     WORK: ("a number of operations", "6 PFLOP"),
@@ -227,6 +228,7 @@ _ADVICE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             "write TFLOP/s (operations per second) or TFLOP (operations)",
         ),
         (r"(?i:usd|dollars?)", "write USD"),
+        (r"(?i:[kmg]?hz)", "write it per second, for example 400 /s"),
         (r"(?i:euros?)", "write EUR"),
         (
             r"[£¥]|GBP|CHF|JPY|CNY|RMB|INR|KRW|CAD|AUD|SEK|NOK|DKK|PLN",
@@ -253,7 +255,8 @@ class UnknownUnit(BadUnit):
 
     def __str__(self) -> str:
         near = _SUGGESTED.get(suggestion(self.name, _SUGGESTED) or "")
-        hint = f"did you mean '{near.name}' ({near.title})?" if near else f"known: {_listed()}"
+        known = ", ".join(dict.fromkeys(unit.name for unit in UNITS.values()))
+        hint = f"did you mean '{near.name}' ({near.title})?" if near else f"known: {known}"
         inside = "" if self.name == self.text else f" in {quote(self.text)}"
         return f"unknown unit {quote(self.name)}{inside}; {hint}"
 
@@ -467,7 +470,3 @@ def _refusal(name: str, text: str) -> BadUnit:
 def _example(dimension: Dimension) -> str:
     example = _WANTED.get(dimension, ("", ""))[1]
     return f", for example {example}" if example else ""
-
-
-def _listed() -> str:
-    return ", ".join(dict.fromkeys(unit.name for unit in UNITS.values()))

@@ -25,7 +25,7 @@ from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.expression import Rel, Sym, wrap
 from ddcalc.memory import remembered
-from ddcalc.numbers.units import ONE, TIME, Dimension, Unit, base_unit, unit_named
+from ddcalc.numbers.units import ONE, TIME, Dimension, Unit, base_unit, is_suffix, unit_named
 from ddcalc.problem.earlier import Earlier, FromPart, alias
 from ddcalc.problem.order import Circle, in_order
 from ddcalc.problem.plan import quantity_named
@@ -59,15 +59,15 @@ from ddcalc.problem.stated_formulas import (
 class Own:
     """What a question adds: *formulas* by given, *steps* by name (a formula, and what it is), and
     *results* of which these speak, by given: what that is, or what is new, or has for a member;
-    *units* in which quantities are shown, by name; *numbers*, by name with their units, and whether
-    they may be below 0; *words*, by name, one of which a question states; and *candidates*, the
-    texts of the values that what is found may have."""
+    *units* in which quantities are shown, by name; *numbers*, by name with their units, whether
+    they may be below 0, and whether they are whole; *words*, by name, one of which a question
+    states; and *candidates*, the texts of the values that what is found may have."""
 
     formulas: tuple[tuple[str, str], ...] = ()
     steps: tuple[tuple[str, str, str], ...] = ()
     results: tuple[tuple[str, Earlier, bool], ...] = ()
     units: tuple[tuple[str, Unit], ...] = ()
-    numbers: tuple[tuple[str, Unit, bool], ...] = ()
+    numbers: tuple[tuple[str, Unit, bool, bool], ...] = ()
     words: tuple[tuple[str, tuple[str, ...]], ...] = ()
     candidates: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
@@ -86,10 +86,13 @@ def with_numbers(
     """
     new = texts.keys() - kind.quantities.keys() - kind.choices.keys() - kind.slots.keys()
     said = without_sizes("; ".join(formulas)) if new else ""
-    numbers, words = list[tuple[str, Unit, bool]](), list[tuple[str, tuple[str, ...]]]()
+    numbers, words = list[tuple[str, Unit, bool, bool]](), list[tuple[str, tuple[str, ...]]]()
     for name in (n for n in texts if n in new & {*NAME.findall(said)}):
         if all(map(is_plain, texts[name])):
-            numbers.append((name, *number_in(min(texts[name], key=str.isdecimal))))
+            try:
+                numbers.append((name, *number_in(min(texts[name], key=str.isdecimal))))
+            except DdcalcError as error:
+                raise error.about(name) from None
             continue
         others = re.findall(rf"(?<![\w.]){name} *(?:is not|is|==|!=) *([^\W\d]\w*)", said)
         wrong = [text for text in texts[name] if not WORD.fullmatch(text)]
@@ -138,11 +141,13 @@ class _Extension:
             self.known[name] = alias(given, one, is_member)
         shown = kind.over if issubclass(kind, ModelledProblem) else kind  # which speaks of more
         self.letters = {q.letter for q in (*self.known.values(), *shown.quantities.values())}
-        for name, unit, below in own.numbers:
+        for name, unit, below, whole in own.numbers:
             letter, plain = self.letter(name), name.replace("_", " ")
             title = plain if letter == name else f"the question's {plain}"
-            new = Given(name, letter, title, unit, bare=not unit.name)
-            self.known[name] = new if below else replace(new, least=0, whole=new.bare)
+            title = f"value of {letter}" if is_suffix(name) else title  # no noun: 3 s would be time
+            least = None if below else 0
+            made = Given(name, letter, title, unit, least=least, whole=whole, bare=not unit.name)
+            self.known[name] = made
         self.choices = {**kind.choices}
         for name, words in own.words:
             title = name.replace("_", " ")
@@ -201,7 +206,8 @@ class _Extension:
         if name in self.known or name in self.choices:
             raise BadFile(f"{name} is a quantity of {self.kind.slug} already").about(name)
         if name in {*CONSTANTS, *FUNCTIONS, *LISTS}:
-            reason = f"{name} is a word of formulas already; another name is wanted"
+            words = ", ".join(sorted({*CONSTANTS, *FUNCTIONS, *LISTS}))
+            reason = f"{name} is a word of formulas already, as are {words}; choose another name"
             raise BadFile(reason).about(name)
         if is_side(name):
             made = StatedBound if name.startswith(BOUND) else Derived
@@ -222,7 +228,9 @@ class _Extension:
         known.update(*(choice.options for choice in self.choices.values()))
         for used, word, at in formula.names():
             if not word and used not in known | {*FUNCTIONS, *LISTS}:
-                raise formula.wrong(unknown(used, known), at)
+                unit = "; as a unit it stands behind a number and a blank: 3 s, 400 /s"
+                reason = f"nothing is called {used}{unit}" if is_suffix(used) else ""
+                raise formula.wrong(reason or unknown(used, known), at)
             if used == name:
                 raise formula.wrong(f"{name} is made from itself", at)
         measures = {one.letter: one.unit.dimension for one in self.known.values()}

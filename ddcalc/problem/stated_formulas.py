@@ -23,7 +23,9 @@ from ddcalc.numbers.units import (
     TIME,
     WORK,
     Unit,
+    UnknownUnit,
     base_unit,
+    is_suffix,
     measure,
     unit_named,
 )
@@ -50,7 +52,11 @@ _SIGN: Final = re.compile("|".join(map(re.escape, _SIGNS)))
 SIZED: Final = re.compile(
     r"(?<![\w.])((?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?) ?"
     r"(%(?! *[\w.(])|PF-days?\b|"
-    r"(?!(?:if|else|and|or|is|in|for)\b)[^\W\d_]+(?:/[^\W\d_]+)?(?![\w.(]))"
+    r"(?:(?!(?:if|else|and|or|is|in|for)\b)[^\W\d_]+(?:/[^\W\d_]+)?|(?<= )/[^\W\d_]+)"
+    r"(?![\w.(]))"
+)
+_SCALED: Final = re.compile(  # 2*3 ms/4, 1/(40 h)
+    r"[^\W\d]\s*[*/]\s*[\d.(]|/\s*\([\d._ ]+[^\W\d_]+(?:/[^\W\d_]+)?\)"
 )
 NAME: Final = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 WORD: Final = re.compile(r"[^\W\d][\w-]*")  # which states one of several ways
@@ -80,14 +86,15 @@ def formula_of(words: str) -> Formula:
     def sized(match: re.Match[str]) -> str:
         number, rest = sized_in(match)
         if number is None:
+            _refuse_unit(match[2], match[0])
             return match[0]
         name = chr(0x4E00 + len(sizes))  # a name that nobody writes, as long as what it stands for
         name = name.ljust(len(match[0]) - len(rest), "_")
         sizes[name] = number
         return name + rest
 
-    made.words = SIZED.sub(sized, made.words)
-    made.sizes, made.no_units = sizes, "has no unit that there is; write one as in 5 ms, 25 Gbit/s"
+    made.no_units = "has no unit that there is; write one as in 5 ms, 25 Gbit/s"
+    made.words, made.sizes = SIZED.sub(sized, made.words), sizes
     return made
 
 
@@ -113,27 +120,28 @@ def is_plain(text: str) -> bool:
     return not NAME.search(without_sizes(split(text)[0]))
 
 
-def is_made(text: str, names: Collection[str]) -> bool:
-    """Whether *text* makes a number of others, by a formula over those *names*, an earlier part, or
-    a distinction; a word alone does not."""
-    used = NAME.findall(without_sizes(text))
-    is_formula = " if " in text or any("." in name or name in names for name in used)
-    return is_formula and not WORD.fullmatch(text)
-
-
-def number_in(text: str) -> tuple[Unit, bool]:
-    """The unit of the number that *text* states, if it has one, and whether there may be such a
-    number below 0: not of what is counted, nor of times, data and money, unless one is stated."""
+def number_in(text: str) -> tuple[Unit, bool, bool]:
+    """The unit of the number that *text* states, if it has one; whether there may be such a number
+    below 0, as there is one here; and whether it counts, so that parts of one do not."""
     size = text.strip().lstrip("-−")
     (number, name), is_below = split(size), size != text.strip()
     with suppress(BadNumber):
         if (found := unit_named(name or "-", size)).dimension != ONE:
             is_base = found.dimension in LADDERED
-            return base_unit(found.dimension) if is_base else found, is_below
+            return base_unit(found.dimension) if is_base else found, is_below, False
     with suppress(BadNumber):  # a count, which may have k, M, B or T behind it
         value = measure(size, ONE, bare_unit=COUNT, suffixes=True).value
-        return COUNT, is_below or value.denominator != 1 or ("." in number and not name)
-    return COUNT, True
+        is_part = value.denominator != 1 or ("." in number and not name)
+        return COUNT, is_below, not (is_below or is_part)
+    _refuse_unit(name or "s", size)
+    return COUNT, is_below, False
+
+
+def _refuse_unit(name: str, text: str) -> None:
+    """Raise what is wrong with the unit in *text* that people write, and nobody reads: Hz; others
+    may be what is counted."""
+    with suppress(UnknownUnit):
+        unit_named(name, text)
 
 
 def units_in(words: str) -> list[Unit]:
@@ -155,15 +163,16 @@ def without_sizes(words: str) -> str:
 def is_formula(text: object, given: Given, names: Iterable[str]) -> bool:
     """Whether *text* states *given* by other quantities, one of *names* or of an earlier part, or
     by several numbers with units, or more than a unit behind one."""
-    if not isinstance(text, str) or len(text) > LONGEST or text in given.words:
-        return False
-    return _speaks_of({*names}, text)
+    return isinstance(text, str) and text not in given.words and is_made(text, {*names})
 
 
-def _speaks_of(known: Collection[str], text: str) -> bool:
-    """Whether *text* is a formula over *known* names, or meant ones, or several units."""
-    if _NO_FORMULA.fullmatch(text):
+def is_made(text: str, known: Collection[str]) -> bool:
+    """Whether *text* makes a number of others: by a formula over *known* names, or meant ones, over
+    an earlier part, or over several numbers with units."""
+    if len(text) > LONGEST or _NO_FORMULA.fullmatch(text):
         return False
+    if " if " in text:
+        return True
     bare, found = without_sizes(text), False
     for match in NAME.finditer(bare):
         name, behind = match[0], bare[match.end() :].lstrip()
@@ -171,13 +180,11 @@ def _speaks_of(known: Collection[str], text: str) -> bool:
             continue  # a unit, or what is meant as one
         if name in known or ("." in name and not name.endswith(".")):
             return True
-        if (behind.startswith("(") and name in {*FUNCTIONS, *LISTS}) or (
-            re.search(r"[-+*/(^]", text) and suggestion(name, known)
-        ):
+        is_meant = re.search(r"[-+*/(^]", text) and not is_suffix(name) and suggestion(name, known)
+        if is_meant or (behind.startswith("(") and name in {*FUNCTIONS, *LISTS}):
             return True
         found = True
-    scaled = re.search(r"[^\W\d]\s*[*/]\s*[\d.(]", text)
-    if found or not (scaled or len(SIZED.findall(text)) > 1):
+    if found or not (_SCALED.search(text) or len(SIZED.findall(text)) > 1):
         return False
     return bool(re.search("[-+*/]", bare)) and not _NO_SUM.search(bare)
 
@@ -222,6 +229,11 @@ def conclusions(
             yield name, then.removesuffix("."), [*_NAMED.finditer(then)]
 
 
+def told_in(words: str) -> list[str]:
+    """The ``{names}`` in the words of an author."""
+    return [told[1] for told in _NAMED.finditer(words)]
+
+
 def relations_in(
     texts: Sequence[str], option: str, known: Iterable[str], steps: list[tuple[str, str, str]]
 ) -> list[str]:
@@ -263,7 +275,7 @@ def _related(
     for i, name in enumerate((COMPARED, BOUND)):
         used = {*NAME.findall(without_sizes(sides[i]))}
         is_alone = sides[i].strip() in used and "." not in sides[i]
-        if not is_alone and _speaks_of(names, sides[i]):
+        if not is_alone and is_made(sides[i], names):
             words, sides[i] = sides[i].strip(), _free(name, number, names)
             steps.append((sides[i], words, words))
     return f"{sides[0]} {sign} {sides[1]}" if steps else text, steps

@@ -62,12 +62,12 @@ def field(result: Result, part: ExamPart) -> Field:
     if isinstance(value, Expr):
         texts = dict.fromkeys(_spellings(value))
         return Field(texts=tuple(typed for typed in texts if _is_read(typed, value)))
-    right: dict[str, str] = {}
+    right: dict[str, Number] = {}
     for one in (unit, COUNT) if unit == PERCENT else (unit,):  # or as a plain number, as in marking
         exact = in_units(value, one.worth)
         for number, off, _ in (*accepted(exact, one, part.allowed(result)), (exact, 0, 0)):
-            right.setdefault(_plain(number), _plain(off))
-    return Field(tuple(right.items()))
+            right[_plain(number)] = max(off, right.get(_plain(number), 0))
+    return Field(tuple((number, _plain(off)) for number, off in right.items()))
 
 
 def frame(_title: str) -> tuple[str, str]:

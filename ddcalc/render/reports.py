@@ -69,15 +69,15 @@ class TestReport:
 
     suites: dict[str, Element] = field(default_factory=dict)
 
-    def add(self, case: TestCase) -> None:
-        """Add a problem, or a part of a file that is wrong."""
-        suite = self.suites.setdefault(case.file, Element("testsuite", name=case.file))
-        names = {"name": case.name, "classname": case.file, "file": case.file}
-        made = SubElement(suite, "testcase", names)
-        if case.line:
-            made.set("line", str(case.line))
-        for tag, message, kind, text in case.faults:
-            SubElement(made, tag, message=message, type=kind).text = text
+    def add(self, cases: Iterable[TestCase]) -> None:
+        """Add problems, or parts of a file that are wrong."""
+        for case in cases:
+            suite = self.suites.setdefault(case.file, Element("testsuite", name=case.file))
+            names = {"name": case.name, "classname": case.file, "file": case.file}
+            names |= {"line": str(case.line)} if case.line else {}
+            made = SubElement(suite, "testcase", names)
+            for tag, message, kind, text in case.faults:
+                SubElement(made, tag, message=message, type=kind).text = text
 
     def text(self) -> str:
         """The report as XML."""

@@ -149,7 +149,8 @@ def unsourced(steps: Iterable[State]) -> tuple[State, ...]:
 def is_named(step: State | Define) -> bool:
     """Whether its words say no more than its name."""
     name = step.name.replace("_", " ").lower()
-    return step.title.lower() == name and (isinstance(step, State) or not step.why)
+    title = step.title.lower().removeprefix("value of ")
+    return title == name and (isinstance(step, State) or not step.why)
 
 
 def in_bytes(step: State) -> str:

@@ -71,7 +71,7 @@ def _screen(page: Page, look: Look) -> str:
     return screen.page(blocks, look) if (blocks := page.content()) else ""
 
 
-def _data(page: Page, _look: Look) -> str:
+def _line(page: Page, _look: Look) -> str:
     return "" if page.data is None else dumped(page.data())
 
 
@@ -120,8 +120,8 @@ WRITERS: Final[dict[Format, Writer]] = {
     Format.markdown: _markup((".md", ".markdown"), "markup.markdown"),
     Format.latex: _markup((".tex",), "markup.latex"),
     Format.html: _markup((".html", ".htm"), "markup.html"),
-    Format.json: Writer((".json",), _data),
-    Format.ndjson: Writer((".ndjson",), _data),
+    Format.json: Writer((".json",), lambda page, look: _line(page, look).rstrip()),
+    Format.ndjson: Writer((".ndjson",), _line),
     Format.csv: Writer((".csv",), lambda page, look: ""),  # rows are written as they come
     Format.svg: Writer((".svg",)),
     Format.png: Writer((".png",)),

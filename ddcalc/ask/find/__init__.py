@@ -42,9 +42,10 @@ def found(question: InverseQuestion) -> Inversion:
     is_number = isinstance(question.unknown, Given)
     is_plain = is_number and not question.stated.problem.following([question.unknown.name])
     plan = equations(question.stated) if is_plain else None
-    if question.extreme is not None and is_number and plan is None and not question.given.whole:
+    extremes = [one.written for one in question.relations if one.extreme]
+    if extremes and is_number and plan is None and not question.given.whole:
         reason = f"is found by a sweep here: --vary {question.unknown.name}=… --minimize …"
-        raise BadValue(question.extreme.written, reason).about("where")
+        raise BadValue(extremes[0], reason).about("where")
     if plan is not None:
         from ddcalc.ask.find.branching import NotSolved
         from ddcalc.ask.find.proving import by_equations

@@ -201,8 +201,14 @@ class InverseQuestion:
 
     @property
     def extreme(self) -> Relation | None:
-        """What is to be least or greatest, if anything is."""
-        return next((one for one in self.relations if one.extreme), None)
+        """What is to be least or greatest, if anything but the unknown itself is."""
+        return next((one for one in self.relations if one.extreme and not self.end), None)
+
+    @property
+    def end(self) -> Sense | Literal[""]:
+        """The end of the solutions that is asked for, where one is."""
+        asked = (one.extreme for one in self.relations if one.name == self.unknown.name)
+        return next(filter(None, asked), "") if self.bounds else ""
 
     @property
     def bounds(self) -> tuple[Relation, ...]:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from ddcalc.ask.find.branching import Sought
 from ddcalc.ask.find.inverse import Sense
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.errors import OverLimit
+from ddcalc.errors import BadValue, OverLimit
 from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.expression import Known, Number
 from ddcalc.formula.letters import letter
@@ -102,9 +102,12 @@ class SearchOutcome:
         return f"from {least} to {most}" if least != most else least
 
 
-def answered(sought: Sought, admitted: Sequence[Piece], unknown: Given) -> SearchOutcome:
-    """Of all solutions the least one, unless it is the least that is *admitted* at all: then the
-    greatest. The greatest too where there is no least one but a greatest one."""
+def answered(
+    sought: Sought, admitted: Sequence[Piece], unknown: Given, asked: Sense | Literal[""] = ""
+) -> SearchOutcome:
+    """Of all solutions the end that is *asked* for; else the least one, unless it is the least that
+    is *admitted* at all: then the greatest. The greatest too where there is no least one but a
+    greatest one. BadValue where there is no such end."""
     plainly = SearchOutcome(
         unknown=unknown,
         solutions=sought.solutions,
@@ -120,6 +123,12 @@ def answered(sought: Sought, admitted: Sequence[Piece], unknown: Given) -> Searc
     high_in = last.high is not None and last.high_in
     least = replace(plainly, kind="least", end=first.low, reached=low_in)
     greatest = replace(plainly, kind="greatest", end=last.high, reached=high_in)
+    if asked:
+        chosen = least if asked == "least" else greatest
+        if chosen.end is None:
+            reason = "holds nowhere: there is always a better one"
+            raise BadValue(f"{unknown.name} is {asked}", reason).about("where")
+        return chosen
     start, end = admitted[0], admitted[-1]
     from_start = (first.low, first.low_in) == (start.low, start.low_in)
     to_end = (last.high, last.high_in) == (end.high, end.high_in) or not sought.complete

@@ -91,7 +91,11 @@ def _searched(question: InverseQuestion, searched: SearchModel) -> SearchOutcome
         alone = replace(searched, goals=(), rules={}, conditions=early)
         free = search(alone, ASIDE, ASIDE_WORK)
         admitted = free.solutions if free.complete and free.solutions else admitted
-    outcome = answered(sought, admitted, question.given)
+    least = sought.solutions[0].low if sought.solutions and question.given.whole else None
+    beside = replace(searched, goals=())
+    if isinstance(least, int) and not [*admitted_beside(least, beside, (-1,))]:
+        admitted = (replace(admitted[0], low=least), *admitted[1:])  # below it nothing has a value
+    outcome = answered(sought, admitted, question.given, question.end)
     unit = question.given.unit
     every, left = outcome.ranges(unit, admitted), outcome.ranges(unit, sought.open)
     proof = f"every {every.removeprefix('every ')} was checked, in intervals decided exactly"
@@ -171,7 +175,7 @@ class _Steps:
         """What comes nearest where there is no solution, if that is known."""
         if self.outcome.kind != "none" or not self.outcome.complete:
             return None
-        return nearest(self.searched, self.question.relations)
+        return nearest(self.searched, self.question.bounds)
 
     @cached_property
     def _shown(self) -> Number | None:

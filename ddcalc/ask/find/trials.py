@@ -232,8 +232,12 @@ class _Trials:
         known = [*self.known]
         left = () if most is not None and x > most else (Piece(x, most, whole=True),)
         sought = Sought(merged(right), len(self.values), left)
-        outcome = answered(sought, [self.admitted], self.question.given)
-        if outcome.kind == "least" and right[0].low == known[0] and not self.question.extreme:
+        extremes, end = [one for one in self.question.relations if one.extreme], self.question.end
+        outcome = answered(sought, [self.admitted], self.question.given, end)
+        if end == "greatest" and left and outcome.end == x - 1:
+            reason = f"is not found: larger ones than {x - 1} are not tried"
+            raise BadValue(extremes[0].written, reason).about("where")
+        if outcome.kind == "least" and right[0].low == known[0] and not extremes:
             if len(right) == len(known):
                 return replace(outcome, kind="always")
             if right[-1].low != known[-1]:

@@ -60,7 +60,8 @@ def title(question: InverseQuestion) -> str:
         taken = f"which {unknown.name.replace('_', '-')} to take ({unknown.title})"
         return f"Find out {unknown.title if asks else taken}, so that {relations}"
     name, sign = the(unknown), letter(unknown.letter)
-    is_told = name.removeprefix("the ") == sign or name.startswith(f"{sign} (")
+    is_told = name.removeprefix("the ") in (sign, f"value of {sign}")
+    is_told = is_told or name.startswith(f"{sign} (")
     return f"Find {name if is_told else f'{name}, {sign},'} for which {relations}"
 
 
@@ -121,7 +122,7 @@ class _Telling:
         if extreme is not None and value is not None:
             return self._extreme(extreme, value, self._best)
         tried_all = span and len(pieces) == 1 and (pieces[0].low, pieces[0].high) == span
-        if outcome.kind == "always" or tried_all:
+        if outcome.kind == "always" or (tried_all and not self.question.end):
             about = (x for x in self.question.bounds if x.name == self.question.unknown.name)
             allowed = " and ".join(_compared(one, self.question) for one in about)
             return f"Any {self._name}{allowed and f' that is {allowed}'} will do."
@@ -247,7 +248,9 @@ class _Telling:
         limits += self.outcome.tried or ()
         limits += [piece.high] * (not (self.outcome.complete or self.outcome.tried))
         counts_none = self._counts and low == 0  # which "at most" would leave open
-        if low in limits and high is not None and high not in limits and not counts_none:
+        if self.question.end:
+            low, high = (None, high) if self.question.end == "greatest" else (low, None)
+        elif low in limits and high is not None and high not in limits and not counts_none:
             low = None
         elif low is not None and high in limits:
             high = None

@@ -14,7 +14,6 @@ from ddcalc.numbers.display import decimals, exact_text, first_place
 from ddcalc.numbers.number import Number, in_units, magnitude, plain, product
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.quantity import Given
-from ddcalc.problem.stated import Stated
 
 SPAN = 4  # times that a number may grow or shrink
 LONG = 3  # significant digits from which steps of the last one would not be round
@@ -132,7 +131,7 @@ def shuffled(random: Random, length: int) -> list[int]:
     return order
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Dial:
     """A *given* that may be stated otherwise. The members of a list change alike: equal ones stay
     equal, smaller ones smaller."""
@@ -162,6 +161,11 @@ class Dial:
             step = step_of(members, whole)
             return [multiples(one, step) or [one] for one in members]
         return [around(one, whole) for one in members]
+
+    @property
+    def is_free(self) -> bool:
+        """Whether it may change: a list in several units stays as it is."""
+        return len({one.unit for one in self.written}) == 1 and bool(self.ranges[0])
 
     def drawn(self, random: Random) -> Drawn | None:
         """Other numbers; None where none were drawn that all differ."""
@@ -204,11 +208,3 @@ class Dial:
             text = text.partition(" ")[0] if one.bare else text
             made.append(Measured(value, one.unit, one.bare, text))
         return made[0] if isinstance(self.measured, Measured) else tuple(made)
-
-
-def dials(stated: Stated, names: Sequence[str]) -> list[Dial]:
-    """What may change of the givens called *names*; a list in several units stays as it is."""
-    stating = ((stated.problem.givens[name], stated.measured.get(name)) for name in names)
-    free = [Dial(given, measured) for given, measured in stating if measured is not None]
-    in_one_unit = [dial for dial in free if len({one.unit for one in dial.written}) == 1]
-    return [dial for dial in in_one_unit if dial.ranges[0]]

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product, zip_longest
 from math import prod
 from random import Random
 from typing import Generic, TypeVar
 
-from ddcalc.ask.variants.draw import Dial, Drawn, dials, pick, shuffled
+from ddcalc.ask.variants.draw import Dial, Drawn, pick, shuffled
 from ddcalc.ask.working import Working, working
 from ddcalc.errors import BadValue, DdcalcError, Missing, UnknownName
 from ddcalc.formula.expression import Expr, Number
@@ -69,30 +69,14 @@ class Variants(Generic[Question]):
     why: str = ""
 
 
-def varied(stated: Stated, wanted: VariantsWanted) -> list[str]:
-    """The names of the givens that may change, in the order of declaration.
-
-    Raises UnknownName for what is not a given, BadValue for what the question does not state.
-    """
-    for option, names in (("keep", wanted.keep), ("vary", wanted.vary)):
-        for name in names:
-            if name not in stated.problem.givens:
-                raise UnknownName("given", name, [*stated.problem.givens]).about(option)
-            if name not in stated.measured or name not in stated.said:
-                raise BadValue(name, "is not stated as a number in the question").about(option)
-            if name in wanted.keep and name in wanted.vary:
-                raise BadValue(name, "is both kept and varied").about("keep")
-    mine = wanted.vary or stated.said
-    return [name for name in stated.measured if name in mine and name not in wanted.keep]
-
-
 def variants(
     base: Stated, wanted: VariantsWanted, step: Callable[[], None] = lambda: None
 ) -> Variants[Stated]:
     """Up to as many variants of *base* as are *wanted*; *step* is called for each draw that is
     worked out.
 
-    Raises what :func:`varied` does, and Missing where no given is left to vary.
+    Raises UnknownName or BadValue for what is not to be kept or varied, and Missing where no given
+    is left to vary.
     """
     return OfStated(base, wanted).run(step)
 
@@ -119,6 +103,21 @@ class VariantSearch(ABC, Generic[Question]):
         self.tried: dict[Hashable, Tried] = {}
         # draws since the last variant; all that are worked out, and what is computed in them
         self.since = self.solved = self.computed = 0
+
+    def chosen(self, stated: Sequence[Dial], known: Collection[str]) -> list[Dial]:
+        """Those of the *stated* numbers that may change. Raises UnknownName for what is not *known*
+        as a given, BadValue for what the question does not state."""
+        keep, vary, names = self.wanted.keep, self.wanted.vary, [one.given.name for one in stated]
+        for option, listed in (("keep", keep), ("vary", vary)):
+            for name in listed:
+                if name not in known:
+                    raise UnknownName("given", name, known).about(option)
+                if name not in names:
+                    raise BadValue(name, "is not stated as a number in the question").about(option)
+                if name in keep and name in vary:
+                    raise BadValue(name, "is both kept and varied").about("keep")
+        mine = {*(vary or names)} - {*keep}
+        return [dial for dial in stated if dial.given.name in mine and dial.is_free]
 
     @abstractmethod
     def drawn(self, values: Mapping[int, Drawn]) -> tuple[Question, Hashable]:
@@ -220,7 +219,9 @@ class OfStated(VariantSearch[Stated]):
     def __init__(self, base: Stated, wanted: VariantsWanted) -> None:
         super().__init__(wanted)
         self.base, self.name = base, base.problem.slug
-        self.free = dials(base, varied(base, wanted))
+        givens, said = base.problem.givens, base.said
+        stated = [Dial(givens[n], one) for n, one in base.measured.items() if n in said]
+        self.free = self.chosen(stated, givens)
         self.like = Likeness(working(base), base, wanted)
         self.mine, self.called = self.like.results(self.like.worked), self.like.called
         self.dear = self.like.worked.dear

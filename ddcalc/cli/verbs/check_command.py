@@ -148,7 +148,7 @@ class _Marking:
 
     def students(self) -> Iterator[StudentMarks]:
         """What comes of each student's answers, or of what each problem claims."""
-        known: dict[str, Key | None] = {}
+        known: dict[str, tuple[Key, ...]] = {}
         for source in self._sources(self.sheet):
             for done in solved(source):
                 self._tell(done, source)

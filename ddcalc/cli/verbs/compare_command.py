@@ -25,11 +25,7 @@ HELP: Final = """\
     ddcalc compare FILE ID ID
 """
 OPTIONS: Final = (
-    argument(
-        "TYPE|FILE ID ID",
-        list[str],
-        "A problem type, or a problem file and two ids of it (FILE:ID for other files).",
-    ),
+    argument("TYPE|FILE ID ID", list[str], "A problem type, or a problem file and two ids."),
     several(
         "--against",
         "What is stated instead, several joined by ';'. Each --against is one alternative.",

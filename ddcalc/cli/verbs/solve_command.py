@@ -15,7 +15,7 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.nodes import Mapping, Scalar
 from ddcalc.boundary.signals import Terminated
 from ddcalc.boundary.source import Source, inputs
-from ddcalc.cli.documents import Document, Page, below
+from ddcalc.cli.documents import Document, Page
 from ddcalc.cli.formats import PAGES, REPORTS, Format, Steps, Target
 from ddcalc.cli.jobs import OPTIONS as JOBS
 from ddcalc.cli.jobs import Jobs, shared
@@ -34,15 +34,17 @@ from ddcalc.problem.quantity import named
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from ddcalc.boundary.journal import Finished, Journal
+    from ddcalc.boundary.journal import Journal
     from ddcalc.render.blocks import Block
     from ddcalc.render.reports import TestReport
+    from ddcalc.render.whole import Look
 
 
 SOLVED: Final = (*PAGES, *REPORTS)
 READ: Final = (Format.text, Format.markdown, Format.latex, Format.html)  # by people
 SECONDS: Final = 10  # of the processor that one problem of several may take
 LONGEST: Final = 10**6
+NAMED: Final = 5  # parts that differ, in the last line
 OPTIONS: Final = (
     argument("FILE|FOLDER|-", list[str], "Problem files; - is standard input."),
     option(
@@ -160,12 +162,10 @@ def _seconds(text: str | None) -> float | None:
 
 
 class _Entry(NamedTuple):
-    """What was found in the files, a problem or what is wrong, with the lines around it; and what
-    an earlier run has made of it."""
+    """What was found in the files, a problem or what is wrong, with the lines around it."""
 
     one: Unsolved
     lines: Lines
-    finished: Finished | None = None
 
 
 @dataclass
@@ -185,7 +185,7 @@ class _Batch:
     total: int = 0  # problems of all parts of the work, where it has parts
     solved: int = 0
     failed: int = 0
-    differing: int = 0
+    differing: list[str] = field(default_factory=list)  # the first ones
     wrong: int = 0
     begun: set[str] = field(default_factory=set)  # files whose names stand there
     reported: TestReport | None = None
@@ -194,13 +194,11 @@ class _Batch:
         """Say how it went, where not all is well."""
         if self.failed or self.differing:
             says = f"{counted(self.solved, 'problem')} solved"
-            if self.failed:
-                says += f", {self.failed} not"
+            says += f", {self.failed} not" * bool(self.failed)
             if self.differing:
-                differ = "differs" if self.differing == 1 else "differ"
-                says += f"; {self.differing} {differ} from what the file expects or allows"
-            session = self.target.session
-            session.say(f"{says}: exit {session.code}\n")
+                names = [*self.differing[:NAMED], *["…"] * (len(self.differing) > NAMED)]
+                says += f"; {', '.join(names)} not as the file expects or allows"
+            self.target.session.say(f"{says}: exit {self.target.session.code}\n")
 
     def run(self) -> None:
         """Solve and show them all, or what an earlier run has left."""
@@ -217,23 +215,19 @@ class _Batch:
             summary = several and steps is Steps.none and form is Format.text
             manner = Manner(form, steps, self.answers, summary, look, seconds, self.everything)
             title = ", ".join(self.names) if several else "".join(map(_title, begun))
-            pieces = (
-                (entry._replace(finished=finished), None if finished else entry.one)
-                for entry in chain(begun, coming)
-                for finished in (next(earlier, None),)
-            )
+            known = ((entry, next(earlier, None)) for entry in chain(begun, coming))
+            pieces = ((both, None if both[1] else both[0].one) for both in known)
             progress = stack.enter_context(Waiting(session, "problem", rows=session.out))
             executor = stack.enter_context(self._executor())
             document = stack.enter_context(self._document(title, manner, several, journal).opened())
             from ddcalc.boundary.workers import in_order
 
-            for entry, result in in_order(executor, partial(shown, manner), pieces):
-                if entry.finished is not None and journal is not None:
-                    before = entry.finished
+            for (entry, before), result in in_order(executor, partial(shown, manner), pieces):
+                if before is not None and journal is not None:
                     if before.kind:
                         session.happened(gravity(before.kind))
-                    self._count(not before.kind, before.wrong, before.differs)
-                    if entry.finished.name != entry.one.name:
+                    self._count(not before.kind, before.wrong, [str(before.name)][: before.differs])
+                    if before.name != entry.one.name:
                         raise journal.foreign(self.solved + self.failed)
                 else:
                     made = result if isinstance(result, ShownProblem) else None
@@ -335,17 +329,16 @@ class _Batch:
             from ddcalc.render.reports import TestReport
 
             self.reported = self.reported or TestReport()
-            for case in made.cases:
-                self.reported.add(case)
+            self.reported.add(made.cases)
         document.put(made.text)
         self._count(not made.errors, made.wrong, made.differs)
 
-    def _count(self, is_solved: bool, wrong: int, differs: bool) -> None:
+    def _count(self, is_solved: bool, wrong: int, differs: Sequence[str]) -> None:
         self.solved += is_solved
         self.failed += not is_solved
         self.wrong += wrong
         if differs:
-            self.differing += 1
+            self.differing = [*self.differing, *differs][: NAMED + 1]
             self.target.session.happened(DIFFERS)
 
 
@@ -376,4 +369,10 @@ def _lost(ended: object, manner: Manner, one: Unsolved) -> ShownProblem:
 
 def _line(blocks: Callable[[], Iterable[Block]], summary: bool) -> Page:
     """A line between problems; in a *summary*, a list of lines, it has a blank one above."""
-    return below(blocks) if summary else Page(blocks)
+
+    def below(look: Look) -> str:
+        from ddcalc.render.terminal import screen
+
+        return f"\n{screen.page(blocks(), look)}"
+
+    return Page(blocks, text=below if summary else None)
