@@ -144,7 +144,6 @@ class _Extension:
         for name, unit, below, whole in own.numbers:
             letter, plain = self.letter(name), name.replace("_", " ")
             title = plain if letter == name else f"the question's {plain}"
-            title = f"value of {letter}" if is_suffix(name) else title  # no noun: 3 s would be time
             least = None if below else 0
             made = Given(name, letter, title, unit, least=least, whole=whole, bare=not unit.name)
             self.known[name] = made

@@ -201,11 +201,10 @@ def _neighbour(case: Inversion, step: int) -> str:
     if table is None or extreme is None:
         return ""
     at = [row[-1] for row in table.rows].index(extreme.extreme) + step
-    shown = [x for x in (extreme, *case.question.bounds) if x.name != case.question.unknown.name]
     if not 0 <= at < len(table.rows):
         return ""
     first, *cells, mark = table.rows[at]
-    worth = [first, *cells][table.header.index(letter(shown[0].letter))]
+    worth = [first, *cells][table.header.index(letter(extreme.letter))]
     return f"{first}: fails" if mark else f"{first}: {worth}"
 
 

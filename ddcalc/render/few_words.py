@@ -11,7 +11,7 @@ from ddcalc.ask.solve import Derivation, givens, named_in, telling
 from ddcalc.formula.expression import Fun, Num, Sym
 from ddcalc.formula.expression import letters as letters_in
 from ddcalc.numbers.display import equal, exact_text
-from ddcalc.numbers.units import COUNT, Measured
+from ddcalc.numbers.units import COUNT, Measured, is_suffix
 from ddcalc.problem.quantity import StatedBound
 from ddcalc.problem.sentences import capital, inside, listed, series
 from ddcalc.problem.stated_formulas import conclusions, is_side
@@ -305,7 +305,7 @@ def worth(state: State, lettered: bool = False) -> Pieces:
     """A given with its value, by what is counted, or by its letter."""
     value, title = story.given_text(state), state.title.partition(" (")[0]
     noun = re.split(" in |,", title)[0]
-    is_noun = noun.endswith("s") and " of " not in noun and not lettered
+    is_noun = noun.endswith("s") and " of " not in noun and not (lettered or is_suffix(noun))
     if state.unit == COUNT and is_noun and value != "1":
         return (f"{value} {noun}",)
     return (*symbol(state.symbol), equal("", value))

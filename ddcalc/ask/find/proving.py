@@ -62,7 +62,7 @@ def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
             relations[i] = replace(one, bound=bound, other=None)
     known = replace(question, relations=tuple(relations))
     found = best(known, searched) if known.extreme else searched
-    if found is searched:
+    if known.extreme and found is searched:
         known = replace(known, relations=known.bounds)
     outcome = found if isinstance(found, SearchOutcome) else _searched(known, found)
     steps = _Steps(known, plan, searched, outcome)

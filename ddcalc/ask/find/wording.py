@@ -15,9 +15,9 @@ from ddcalc.formula.expression import Known, Number, Operator
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.amounts import apart
-from ddcalc.numbers.units import ONE, Measured, Unit
+from ddcalc.numbers.units import ONE, Measured, Unit, is_suffix
 from ddcalc.problem.quantity import Choice, Given, Quantity, StatedBound
-from ddcalc.problem.sentences import capital, inside, series
+from ddcalc.problem.sentences import capital, series
 from ddcalc.problem.speaker import hedged
 
 _ENDS: Final = re.compile(
@@ -60,8 +60,7 @@ def title(question: InverseQuestion) -> str:
         taken = f"which {unknown.name.replace('_', '-')} to take ({unknown.title})"
         return f"Find out {unknown.title if asks else taken}, so that {relations}"
     name, sign = the(unknown), letter(unknown.letter)
-    is_told = name.removeprefix("the ") in (sign, f"value of {sign}")
-    is_told = is_told or name.startswith(f"{sign} (")
+    is_told = name.removeprefix("the ") == sign or name.startswith(f"{sign} (")
     return f"Find {name if is_told else f'{name}, {sign},'} for which {relations}"
 
 
@@ -99,9 +98,7 @@ def in_short(question: InverseQuestion, outcome: SearchOutcome, unit: Unit) -> s
         return ""
     bounds = _Telling(question, outcome, unit).bounds(outcome.solutions[0])
     name, extreme = the(question.given).removeprefix("the "), question.extreme
-    if extreme is not None and extreme.name == question.given.name:
-        name = f"{extreme.extreme} {name}"
-    elif extreme is not None:
+    if extreme is not None:
         best = the(question.compared[extreme.name]).removeprefix("the ")
         name += f" with the {extreme.extreme} {best}"
     return f"{capital(name)}: {bounds.removeprefix('exactly ')}"
@@ -139,10 +136,6 @@ class _Telling:
 
     def _extreme(self, relation: Relation, at: Any, where: str) -> str:
         """``With 6 local epochs the total is least: 1 500 s``."""
-        if relation.name == self.question.unknown.name:
-            name, _, found = in_short(self.question, self.outcome, self.unit).partition(": ")
-            among = self._among(relation.name)
-            return f"The {inside(name)} is {found}{among and f', {among}'}."
         what = self.question.compared[relation.name]
         worth = self.outcome.compared(at).get(relation.name)
         amount = "" if worth is None else f": {hedged(amount_of(worth, what.unit))}"
@@ -363,7 +356,8 @@ def named(name: str) -> str:
 def is_several(name: str) -> bool:
     """Whether *name* is of several things: workers, samples per second."""
     head = _ENDS.split(name, maxsplit=1)[0]
-    return head.endswith("s") and not head.endswith(_LIKE_ONE) and " and " not in head
+    is_word = " and " not in head and not is_suffix(head)  # but s, of which 3 s would be a time
+    return head.endswith("s") and not head.endswith(_LIKE_ONE) and is_word
 
 
 def singular(name: str) -> str:
