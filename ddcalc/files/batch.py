@@ -133,7 +133,7 @@ def _head_errors(head: Entries, stated: Mapped[str, Node], file: str) -> Iterato
 def _with_id(one: Unsolved, ids: Ids) -> Unsolved:
     """*one*, which knows whether its id was given before."""
     node = id_in(one.node)
-    if node is not None and (first := ids.first(node.text, node.line, node.column)):
+    if node is not None and (first := ids.first(node.text.lower(), node.line, node.column)):
         one.repeated = Repeated(node.text, first).about("id", place(one.file, node))
         one.repeated.problem = node.text
     one.note, ids.remark = ids.remark, ""
@@ -141,7 +141,7 @@ def _with_id(one: Unsolved, ids: Ids) -> Unsolved:
 
 
 class Ids:
-    """The ids of *file* so far, without regard to case, and where each of them stood first: in a
+    """The ids of *file* so far, or the names in it, and where each of them stood first: in a
     database in a temporary file, which SQLite makes without a name, so that nothing of it stays.
 
     Where the temporary file cannot be written no more of them are compared, which *remark* says.
@@ -152,9 +152,9 @@ class Ids:
         self._known: Connection | None = connect("")
         self._known.execute(_IDS)
 
-    def first(self, name: str, line: int, column: int) -> Place | None:
+    def first(self, name: str, line: int, column: int = 0) -> Place | None:
         """Where the id *name* stood before; None where it is new, and stands here."""
-        here = name.lower(), line, column
+        here = name, line, column
         try:
             if (
                 self._known is None

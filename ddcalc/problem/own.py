@@ -191,11 +191,7 @@ class _Extension:
         for name in self.cases & {*dotted(formula.words)}:
             results = (x for x in self.known.values() if isinstance(x, FromPart))
             meant[name] = [Sym(x.letter) for x in results if x.cases == name]
-        for name, value in meant.items():
-            held = chr(0x5E00 + len(formula.sizes)).ljust(len(name), "_")
-            spelt = rf"(?<![\w.]){re.escape(name)}(?![\w.(])"
-            formula.words = re.sub(spelt, held, formula.words)
-            formula.sizes = {**formula.sizes, held: value}
+        formula.sizes = {**formula.sizes, **meant}
         return formula
 
     def quantity(self, name: str, unit: Unit, says: str) -> Derived:

@@ -14,7 +14,6 @@ from ddcalc.errors import BadUnit, BadValue
 from ddcalc.numbers.amounts import LARGE
 from ddcalc.numbers.display import (
     first_place,
-    half_up,
     nearest_two,
 )
 from ddcalc.numbers.irrational import ratio
@@ -72,10 +71,9 @@ class Written:
     digits: int
 
     def fits(self, value: Number, worth: Number) -> bool:
-        """Whether *value* (base units), in units of that *worth*, rounds to what is written, half
-        up."""
-        number = in_units(value, worth)
-        return self.number == (number if self.place is None else half_up(number, self.place))
+        """Whether *value* (base units), in units of that *worth*, rounds to what is written."""
+        exact = in_units(value, worth)
+        return self.number == exact if self.place is None else self.rounds(exact, self.place)
 
     def rounds(self, exact: Number, place: int) -> bool:
         """Whether *exact*, in the same unit, rounds to what is written at the power of ten *place*;
@@ -98,6 +96,10 @@ class Written:
         if self.place is not None:
             for more in range(self.zeros() + 1):
                 yield self.digits - more, self.place + more
+
+    def is_rounding(self, exact: Number) -> bool:
+        """Whether *exact* rounds to what is written, whichever of its last zeros are digits."""
+        return any(self.rounds(exact, place) for _, place in self.roundings())
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +229,8 @@ def right(stated: Written, value: Number, unit: Unit, allowed: Allowed) -> str |
     if stated.number == exact:
         return ""
     for number, off, digits in accepted(exact, unit, allowed):
-        if magnitude(stated.number - number) <= off:
+        is_fine = digits >= FINE < stated.digits and not stated.is_rounding(exact)
+        if magnitude(stated.number - number) <= off and not is_fine:  # a count that is one off, say
             shown = max(allowed.fewest, min(digits, stated.digits))
             return f"to {shown} significant digits" if allowed.within is None else allowed.says
     return None
