@@ -17,6 +17,7 @@ from ddcalc.problem.sheet.modelled import ModelledProblem
 from ddcalc.problem.stated import Texts, read
 from ddcalc.problem.stated_formulas import (
     NAME,
+    conclusions,
     dotted,
     formula_of,
     is_formula,
@@ -36,14 +37,14 @@ def asked(
     """The type *kind* with *steps* and the formulas among *texts*, which may speak of *results* of
     earlier parts, and quantities in *units* of the question's own; and the other texts.
 
-    Raises DdcalcErrors about the givens and steps that are wrong; a place in one counts from the
-    first character of its formula.
+    Raises DdcalcErrors about the givens and steps that are wrong, places counted in their formulas.
     """
     own = {name: words for name, words, _ in steps}
     numbers, formulas, members = _parted(kind, texts, own)
     worked, errors = _Worked(kind, numbers, {**formulas, **own}, results), list[DdcalcError]()
     found: dict[tuple[str, int], Earlier] = {}  # by given, and place in its list, if it has one
-    for name, place, words in (*members, *((n, 0, x) for n, x in worked.formulas.items())):
+    told = [(n, 0, one[1]) for n, _, names in conclusions(steps) for one in names]
+    for name, place, words in (*members, *((n, 0, x) for n, x in worked.formulas.items()), *told):
         try:
             if several := worked.members(name, words):
                 formulas.pop(name, "")

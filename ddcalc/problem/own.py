@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count, filterfalse
+from itertools import count
 from typing import Any, Final
 
 from ddcalc.errors import (
@@ -43,13 +43,13 @@ from ddcalc.problem.stated_formulas import (
     NAME,
     WORD,
     asked_in,
+    conclusions,
     dotted,
     formula_of,
     is_plain,
     is_side,
     number_in,
     said_in,
-    told_in,
     units_in,
     without_sizes,
 )
@@ -144,7 +144,6 @@ class _Extension:
         for name, unit, below, whole in own.numbers:
             letter, plain = self.letter(name), name.replace("_", " ")
             title = plain if letter == name else f"the question's {plain}"
-            title = f"value of {letter}" if is_suffix(name) else title  # no noun: 3 s would be time
             least = None if below else 0
             made = Given(name, letter, title, unit, least=least, whole=whole, bare=not unit.name)
             self.known[name] = made
@@ -167,11 +166,10 @@ class _Extension:
             self.known[name] = replace(self.known[name], unit=unit)
         steps = {**stated, **old.steps, **rules}
         self.sheet = replace(old, quantities=self.known, choices=self.choices, steps=steps)
-        for name, _, says in own.steps:
-            for told in filterfalse(self.known.__contains__, told_in(said_in(says)[2])):
-                reason = f"{name} concludes with {{{told}}}, which no step of its part is"
-                reason = f"{reason}; give it a name there: given: {{best: a.total}}"
-                raise BadFile(reason).about(name)
+        for step, _, names in conclusions(own.steps):
+            for told in (x for x in names if x[1] not in self.known and x[1] not in self.cases):
+                reason = f"{step} concludes with {told[0]}, which no step of its part is"
+                raise BadFile(reason).about(step)
 
     def rule(self, name: str, words: str, says: str = "") -> Statement:
         """The rule of the step, or the given, called *name*."""
