@@ -9,7 +9,7 @@ from functools import partial
 from sqlite3 import Connection, Error, connect
 from typing import Final
 
-from ddcalc.ask.solve import Derivation, solve
+from ddcalc.ask.solve import Derivation, named_in, solve
 from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, place
 from ddcalc.boundary.reader import read
 from ddcalc.boundary.source import Source
@@ -22,6 +22,7 @@ from ddcalc.files.parts import cases_of, of_case, parts_in, result_of, steps_of
 from ddcalc.problem.asking import asked
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import Texts
+from ddcalc.problem.stated_formulas import conclusions
 
 VERDICTS: Final = ("met", "not met")  # what may be expected of a limit
 _IDS: Final = "CREATE TABLE ids (id PRIMARY KEY, line, column) WITHOUT ROWID"
@@ -257,6 +258,8 @@ def _solve(
                 kind, left = asked(question.problem, texts, steps, results, question.asked)
                 done.cases.append(_answered(kind, left, question))
             done.derivation = done.cases[0]
+            for name in (one for _, _, names in conclusions(steps) for one in names):
+                named_in(done.cases, name)
         except DdcalcError as error:
             for single in error.singles():
                 question.locate(single)

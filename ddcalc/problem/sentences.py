@@ -134,7 +134,8 @@ def plural(noun: str) -> str:
 def capital(words: str) -> str:
     """The same *words* with a capital letter in front, unless they begin with, or are, a letter
     that stands for a number: k-th."""
-    return words if words[1:2] in "-_₀" else words[:1].upper() + words[1:]
+    is_letter = words[1:2] in "-_₀" or (words[1:2] in " :" and words[:1] not in "aA")
+    return words if is_letter else words[:1].upper() + words[1:]
 
 
 def inside(title: str) -> str:
