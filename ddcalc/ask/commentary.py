@@ -22,7 +22,7 @@ from ddcalc.problem.quantity import Given, Quantity
 from ddcalc.problem.sentences import After, Blank, Premise, Sentence, capital
 from ddcalc.problem.speaker import Checked, Filled, Speaker, hedged
 from ddcalc.problem.stated import stated_units
-from ddcalc.problem.stated_formulas import is_side
+from ddcalc.problem.stated_formulas import conclusions, is_side
 from ddcalc.problem.steps import Step, Timeline
 
 if TYPE_CHECKING:
@@ -49,6 +49,9 @@ class Commentary:
         declared = stated.problem.quantities
         self._wanted = [declared[name] for name in stated.shape.wanted]
         own = () if self._wanted else (name for name, _, _ in stated.problem.own_steps)
+        asked = stated.shape.wanted or [working.answer]
+        later = conclusions(stated.problem.own_steps, asked)
+        self._later = {one[1] for _, _, names in later for one in names}  # which the author tells
         left = (name for name in own if name not in working.used and name != working.answer)
         self._own = [declared[name] for name in left if not is_side(name)]
 
@@ -65,9 +68,12 @@ class Commentary:
         return self.concluded()
 
     def concluded(self, told: Collection[str] = (), plain: bool = False) -> Filled:
-        """The answer in words, or by plain names alone, without what is asked for and *told*
-        already, by name."""
+        """The answer in words, or by *plain* names alone; without what is asked for and *told*
+        already, by name, or told by what the author concludes from it."""
         declared = () if plain else self.declared("conclusion")
+        told = {*told, *(() if plain else self._later)}
+        if not self._wanted and not declared and self._quantity.name in told:
+            return ()
         if not self._wanted:
             answer = self.speaker.paragraph(declared) or self._plainly(self._quantity)
             return (*answer, *(piece for one in self._own for piece in (" ", *self._plainly(one))))

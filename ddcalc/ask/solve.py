@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -9,11 +10,11 @@ from functools import cached_property
 from ddcalc.ask.commentary import Commentary, Share, shares
 from ddcalc.ask.unused import Unused, idle, unused
 from ddcalc.ask.working import Working, working
-from ddcalc.errors import UNANSWERED
+from ddcalc.errors import UNANSWERED, BadValue
 from ddcalc.formula.expression import Expr, Num, Number, Sym
 from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.display import equal
-from ddcalc.numbers.units import Unit
+from ddcalc.numbers.units import COUNT, Unit
 from ddcalc.problem.alternatives import side_by_side
 from ddcalc.problem.plan import Values, read_for
 from ddcalc.problem.problem import Problem
@@ -285,6 +286,21 @@ def texts_of(stated: Stated) -> dict[str, Text]:
     order = [*stated.problem.givens, *stated.problem.choices]
     said = {name: texts[name] for name in order if name in stated.said and name in texts}
     return {**stated.presets, **said}
+
+
+def named_in(cases: Sequence[Derivation], name: re.Match[str]) -> Sequence[Result]:
+    """What *name* stands for in a conclusion of the question that has these *cases*: ``{total}``
+    for its value in each of them, ``{total[2]}`` in the second; so of results of earlier parts.
+    BadValue where there are not so many."""
+    whole, place = name[1], int(name[2] or 0)
+    given = cases[0].problem.givens.items()
+    members = [n for n, one in given if getattr(one, "cases", "") == whole] or [whole]
+    every = ((one.quantities.get(n), n) for one in cases[: None if "." not in whole else 1]
+             for n in members)  # fmt: skip
+    found = [x for results, n in every for x in singles(results or Result(n, n, COUNT, None))]
+    if place > len(found):
+        raise BadValue(name[0], f"has only {len(found)} values")
+    return found[place - 1 : place] if place else found
 
 
 def told_apart(cases: Sequence[Derivation]) -> Iterator[str]:

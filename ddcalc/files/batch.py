@@ -9,7 +9,7 @@ from functools import partial
 from sqlite3 import Connection, Error, connect
 from typing import Final
 
-from ddcalc.ask.solve import Derivation, solve
+from ddcalc.ask.solve import Derivation, named_in, solve
 from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, place
 from ddcalc.boundary.reader import read
 from ddcalc.boundary.source import Source
@@ -22,6 +22,7 @@ from ddcalc.files.parts import cases_of, of_case, parts_in, result_of, steps_of
 from ddcalc.problem.asking import asked
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import Texts
+from ddcalc.problem.stated_formulas import conclusions
 
 VERDICTS: Final = ("met", "not met")  # what may be expected of a limit
 _IDS: Final = "CREATE TABLE ids (id PRIMARY KEY, line, column) WITHOUT ROWID"
@@ -132,7 +133,7 @@ def _head_errors(head: Entries, stated: Mapped[str, Node], file: str) -> Iterato
 def _with_id(one: Unsolved, ids: Ids) -> Unsolved:
     """*one*, which knows whether its id was given before."""
     node = id_in(one.node)
-    if node is not None and (first := ids.first(node.text, node.line, node.column)):
+    if node is not None and (first := ids.first(node.text.lower(), node.line, node.column)):
         one.repeated = Repeated(node.text, first).about("id", place(one.file, node))
         one.repeated.problem = node.text
     one.note, ids.remark = ids.remark, ""
@@ -140,7 +141,7 @@ def _with_id(one: Unsolved, ids: Ids) -> Unsolved:
 
 
 class Ids:
-    """The ids of *file* so far, without regard to case, and where each of them stood first: in a
+    """The ids of *file* so far, or the names in it, and where each of them stood first: in a
     database in a temporary file, which SQLite makes without a name, so that nothing of it stays.
 
     Where the temporary file cannot be written no more of them are compared, which *remark* says.
@@ -151,9 +152,9 @@ class Ids:
         self._known: Connection | None = connect("")
         self._known.execute(_IDS)
 
-    def first(self, name: str, line: int, column: int) -> Place | None:
+    def first(self, name: str, line: int, column: int = 0) -> Place | None:
         """Where the id *name* stood before; None where it is new, and stands here."""
-        here = name.lower(), line, column
+        here = name, line, column
         try:
             if (
                 self._known is None
@@ -261,6 +262,8 @@ def _solve(
                 kind, left = asked(question.problem, texts, steps, results, question.asked)
                 done.cases.append(_answered(kind, left, question))
             done.derivation = done.cases[0]
+            for name in (one for _, _, names in conclusions(steps) for one in names):
+                named_in(done.cases, name)
         except DdcalcError as error:
             for single in error.singles():
                 question.locate(single)

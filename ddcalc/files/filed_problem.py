@@ -303,20 +303,19 @@ def _with_own_numbers(
     stated = {**defaults.shared, **defaults.of_parts, **question.given}
     own = {n: entry for n, entry in stated.items() if n in known or n not in steps}
     question.steps = _made(own, [*said, *question.steps], known) | question.steps
-    question.given = {n: entry for n, entry in question.given.items() if n in own}
+    given = {n: entry for n, entry in question.given.items() if n in own}
     sought = "".join(texts_in(node.entries["find"][1])) if "find" in node.entries else ""
-    candidates = tuple(texts_in(question.given[sought][1])) if sought in question.given else ()
+    candidates = tuple(texts_in(given[sought][1])) if sought in given else ()
     if len(candidates) > CANDIDATES:
         raise BadValue(f"{len(candidates)} values", f"are more than {CANDIDATES}").about(sought)
     if sought and (sought not in kind.givens or len(candidates) > 1):  # its own has it for its unit
-        question.sought = {n: entry for n, entry in question.given.items() if n == sought}
-        question.given = {n: entry for n, entry in question.given.items() if n != sought}
+        question.sought = {sought: given.pop(sought)} if sought in given else {}
     texts = {name: every for name, (_, one) in own.items() if (every := texts_in(one))}
-    given = (text for name, every in texts.items() if name in kind.givens for text in every)
-    kind = with_numbers(kind, chain(said, question.steps, given), texts)
+    said += (text for name, every in texts.items() if name in kind.givens for text in every)
+    kind = with_numbers(kind, chain(said, question.steps), texts)
     taken, told = {*kind.givens, *kind.choices, *kind.slots}, {*told_in(question.text)} & {*stated}
     question.told = {name: stated[name] for name in told - taken}
-    question.given = {n: entry for n, entry in question.given.items() if n not in question.told}
+    question.given = {n: entry for n, entry in given.items() if n not in question.told}
     several = len(candidates) > 1 and sought in kind.givens
     return extended(kind, Own(candidates=((sought, candidates),) * several))
 

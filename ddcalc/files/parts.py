@@ -11,14 +11,7 @@ from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, singles, texts_of, told_apart
 from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, texts_by_name, texts_in
 from ddcalc.boundary.nodes import Sequence as Listed
-from ddcalc.errors import (
-    BadSheet,
-    BadValue,
-    DdcalcError,
-    Missing,
-    Repeated,
-    UnknownName,
-)
+from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
 from ddcalc.files.defaults import Defaults
 from ddcalc.files.filed_problem import UNUSED, FiledProblem, understood
 from ddcalc.files.ids import id_in, named, no_name
@@ -49,13 +42,10 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
             continue
         known = id_in(one)
         name = known.text if known else str(number)
-        error: DdcalcError | None = None
+        full, wrong, above = _full(one, merged)
+        error = None if known is None else no_name(name, "id of a part")
         if name.lower() in map(str.lower, merged):
             error = Repeated(name)
-        elif known is not None:
-            error = no_name(name, "id of a part")
-        full, wrong = _full(one, merged)
-        above = _given_before(full, merged)
         if "parts" in full.entries:
             wrong.append((BadSheet("a part has no parts"), full.entries["parts"][0]))
             kept = {key: entry for key, entry in full.entries.items() if key != "parts"}
@@ -77,14 +67,6 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
         head.refuse(BadSheet(f"has more than {MOST} parts"), listed.items[MOST])
 
 
-def _given_before(one: Mapping, earlier: dict[str, Mapping]) -> Entries:
-    """What is given in the part that *one* is like."""
-    like = one.entries.get("like", (None, None))[1]
-    model = earlier.get("".join(texts_in(like)))
-    given = model.entries["given"][1] if model and "given" in model.entries else None
-    return given.entries if isinstance(given, Mapping) else {}
-
-
 def _refuse_unused(head: FiledProblem, parts: Sequence[FiledProblem]) -> None:
     """What the question gives to parts of which none has such a given, or speaks of it."""
     kinds = [part.problem for part in parts if part.problem is not None]
@@ -98,14 +80,16 @@ def _refuse_unused(head: FiledProblem, parts: Sequence[FiledProblem]) -> None:
 
 def _full(
     one: Mapping, earlier: dict[str, Mapping]
-) -> tuple[Mapping, list[tuple[DdcalcError, Node]]]:
-    """The part *one* with what it has from the one that it is like, and what is wrong there."""
+) -> tuple[Mapping, list[tuple[DdcalcError, Node]], Entries]:
+    """The part *one* with what it has from the one that it is like, what is wrong there, and what
+    is given in that."""
     stated = one.entries.get("like")
     if stated is None or not isinstance(stated[1], Scalar):
-        return one, []
+        return one, [], {}
     model = earlier.get(stated[1].text)
     if model is None:
-        return one, [(UnknownName("earlier part", stated[1].text, earlier), stated[1])]
+        return one, [(UnknownName("earlier part", stated[1].text, earlier), stated[1])], {}
+    above = model.entries["given"][1] if "given" in model.entries else None
     kept: dict[str, tuple[Scalar, Node]] = {
         name: model.entries[name] for name in INHERITED if name in model.entries
     }
@@ -123,7 +107,8 @@ def _full(
     for name in ("given", "steps"):
         if name in kept and name in one.entries:
             entries[name] = (one.entries[name][0], _over(kept[name][1], one.entries[name][1]))
-    return Mapping(entries, one.line, one.column), []
+    full = Mapping(entries, one.line, one.column)
+    return full, [], above.entries if isinstance(above, Mapping) else {}
 
 
 def _unconcluded(steps: Mapping) -> Mapping:

@@ -27,10 +27,10 @@ from ddcalc.errors import (
     Repeated,
     UnknownName,
 )
+from ddcalc.files.batch import Ids
 from ddcalc.files.keys import Keys, Meant, Paper, PaperEntry
 
 MOST_ANSWERS: Final = 1_000_000  # of a table with one answer a row, put together by student
-MOST_STUDENTS: Final = 1_000_000  # of whom it is checked that they hand in once
 
 COLUMNS: Final = {  # what columns are called in small letters, the surest name first
     "student": ("student", "student id", "id", "username", "user", "login", "email", "name"),
@@ -76,22 +76,12 @@ def papers(source: Source, keys: Keys) -> Iterator[Paper]:
     yield from handed.values()
 
 
-def _check_once(name: Scalar, lines: dict[str, int], file: str) -> None:
-    """Note on which of its *lines* a student called *name* hands in; Repeated where they did
-    before. It is packed, for there may be many."""
-    text = name.text.strip()
-    if text in lines:
-        raise Repeated(text, Place(file, lines[text]))
-    if len(lines) < MOST_STUDENTS:
-        lines[text] = name.line
-
-
 class _Table:
     """Where a table has what, under its *header*."""
 
     def __init__(self, keys: Keys, header: Row) -> None:
         self.keys = keys
-        self.lines: dict[str, int] = {}  # of students
+        self.students = Ids(keys.file)
         titles = [" ".join(cell.text.lower().split()) for cell in header.cells]
         self.at = {  # columns by what they are for
             role: titles.index(word)
@@ -139,8 +129,8 @@ class _Table:
         try:
             if not name:
                 raise Missing(["student"])
-            if not self.is_by_answer:
-                _check_once(wrong, self.lines, self.keys.file)
+            if not self.is_by_answer and (first := self.students.first(name, wrong.line)):
+                raise Repeated(name, first)
             wrong = self._cell(row, "version")
             self._check_version(wrong.text, paper)
         except DdcalcError as error:
@@ -175,7 +165,7 @@ class _Table:
 
 def _of_documents(items: Iterable[Item], keys: Keys) -> Iterator[Paper]:
     """The papers in the documents or lines of a file, in order."""
-    lines = dict[str, int]()
+    before = Ids(keys.file)
     for item in items:
         entries = item.node.entries if isinstance(item.node, Named) else {}
         students = entries["students"][1] if "students" in entries else item.node
@@ -186,7 +176,7 @@ def _of_documents(items: Iterable[Item], keys: Keys) -> Iterator[Paper]:
             if name != "students":
                 yield _refused(keys, key, UnknownName("key of answers", name, ["students"]))
         for student, answers in students.entries.values():
-            yield _submission(student, answers, keys, lines)
+            yield _submission(student, answers, keys, before)
 
 
 def _refused(keys: Keys, node: Node | None, *errors: DdcalcError) -> Paper:
@@ -197,13 +187,11 @@ def _refused(keys: Keys, node: Node | None, *errors: DdcalcError) -> Paper:
     return Paper("", list(errors))
 
 
-def _submission(name: Scalar, answers: Node, keys: Keys, lines: dict[str, int]) -> Paper:
+def _submission(name: Scalar, answers: Node, keys: Keys, before: Ids) -> Paper:
     """What one student has answered: to each problem its quantities by name, or the one asked."""
     paper = Paper(name.text)
-    try:
-        _check_once(name, lines, keys.file)
-    except Repeated as error:
-        paper.refuse(error, keys.file, name)
+    if first := before.first(name.text.strip(), name.line):
+        paper.refuse(Repeated(name.text.strip(), first), keys.file, name)
         return paper
     if isinstance(answers, Named):
         for problem, (key, node) in answers.entries.items():

@@ -17,6 +17,7 @@ from ddcalc.problem.sheet.modelled import ModelledProblem
 from ddcalc.problem.stated import Texts, read
 from ddcalc.problem.stated_formulas import (
     NAME,
+    conclusions,
     dotted,
     formula_of,
     is_formula,
@@ -36,14 +37,14 @@ def asked(
     """The type *kind* with *steps* and the formulas among *texts*, which may speak of *results* of
     earlier parts, and quantities in *units* of the question's own; and the other texts.
 
-    Raises DdcalcErrors about the givens and steps that are wrong; a place in one counts from the
-    first character of its formula.
+    Raises DdcalcErrors about the givens and steps that are wrong, places counted in their formulas.
     """
     own = {name: words for name, words, _ in steps}
     numbers, formulas, members = _parted(kind, texts, own)
     worked, errors = _Worked(kind, numbers, {**formulas, **own}, results), list[DdcalcError]()
     found: dict[tuple[str, int], Earlier] = {}  # by given, and place in its list, if it has one
-    for name, place, words in (*members, *((n, 0, x) for n, x in worked.formulas.items())):
+    told = [(n, 0, one[1]) for n, _, names in conclusions(steps) for one in names]
+    for name, place, words in (*members, *((n, 0, x) for n, x in worked.formulas.items()), *told):
         try:
             if several := worked.members(name, words):
                 formulas.pop(name, "")
@@ -112,14 +113,6 @@ class _Worked:
             raise BadValue(name, reason)
         return self.results(name)
 
-    def result(self, name: str) -> Earlier:
-        """The one earlier result of that *name*."""
-        one, *others = self.results_of(name)
-        if others:
-            reason = f"has {len(others) + 1} values; {name}[1] is the first, min({name}) the least"
-            raise BadValue(name, reason)
-        return one
-
     def members(self, name: str, words: str) -> Sequence[Earlier]:
         """The members of an earlier result that is the whole list which the given *name* takes."""
         given, stated = self.kind.givens.get(name), self.numbers.get(name, ())
@@ -131,7 +124,11 @@ class _Worked:
         """What the formula *words* comes to, which stands for the given, or the step, *name*; or
         the earlier result that it is."""
         if dotted(words) == [words]:
-            return self.result(words)
+            result, *others = self.results_of(words)
+            if others:
+                says = f"{words}[1] is the first, min({words}) the least"
+                raise BadValue(words, f"has {len(others) + 1} values; {says}")
+            return result
         step = f"{name}_worth"
         steps, known, waiting = {step: words}, dict[str, Earlier](), [words]
         while waiting:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count, filterfalse
+from itertools import count
 from typing import Any, Final
 
 from ddcalc.errors import (
@@ -43,13 +43,13 @@ from ddcalc.problem.stated_formulas import (
     NAME,
     WORD,
     asked_in,
+    conclusions,
     dotted,
     formula_of,
     is_plain,
     is_side,
     number_in,
     said_in,
-    told_in,
     units_in,
     without_sizes,
 )
@@ -144,7 +144,6 @@ class _Extension:
         for name, unit, below, whole in own.numbers:
             letter, plain = self.letter(name), name.replace("_", " ")
             title = plain if letter == name else f"the question's {plain}"
-            title = f"value of {letter}" if is_suffix(name) else title  # no noun: 3 s would be time
             least = None if below else 0
             made = Given(name, letter, title, unit, least=least, whole=whole, bare=not unit.name)
             self.known[name] = made
@@ -167,11 +166,10 @@ class _Extension:
             self.known[name] = replace(self.known[name], unit=unit)
         steps = {**stated, **old.steps, **rules}
         self.sheet = replace(old, quantities=self.known, choices=self.choices, steps=steps)
-        for name, _, says in own.steps:
-            for told in filterfalse(self.known.__contains__, told_in(said_in(says)[2])):
-                reason = f"{name} concludes with {{{told}}}, which no step of its part is"
-                reason = f"{reason}; give it a name there: given: {{best: a.total}}"
-                raise BadFile(reason).about(name)
+        for step, _, names in conclusions(own.steps):
+            for told in (x for x in names if x[1] not in self.known and x[1] not in self.cases):
+                reason = f"{step} concludes with {told[0]}, which no step of its part is"
+                raise BadFile(reason).about(step)
 
     def rule(self, name: str, words: str, says: str = "") -> Statement:
         """The rule of the step, or the given, called *name*."""
@@ -193,11 +191,7 @@ class _Extension:
         for name in self.cases & {*dotted(formula.words)}:
             results = (x for x in self.known.values() if isinstance(x, FromPart))
             meant[name] = [Sym(x.letter) for x in results if x.cases == name]
-        for name, value in meant.items():
-            held = chr(0x5E00 + len(formula.sizes)).ljust(len(name), "_")
-            spelt = rf"(?<![\w.]){re.escape(name)}(?![\w.(])"
-            formula.words = re.sub(spelt, held, formula.words)
-            formula.sizes = {**formula.sizes, held: value}
+        formula.sizes = {**formula.sizes, **meant}
         return formula
 
     def quantity(self, name: str, unit: Unit, says: str) -> Derived:
@@ -252,7 +246,9 @@ class _Extension:
             times = (one for one in units_in(formula.text.words) if one.dimension == TIME)
             rates = (unit_named(f"/{one.name}") for one in times if dimension == ONE / TIME)
             base = next(rates, base_unit(dimension))  # so many an hour, of what is stated in hours
-            return base if dimension in LADDERED else next(like, base)
+            alone = wrap(formula.evaluate(names(usual)))  # a quantity by another name
+            same = (x.unit for x in self.known.values() if Sym(x.letter) == alone)
+            return next(same, base if dimension in LADDERED else next(like, base))
         if dimension != wanted.dimension:
             raise formula.text.wrong(f"is {dimension}, not {wanted.dimension}, which {name} is")
         return wanted

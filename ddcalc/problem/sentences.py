@@ -5,7 +5,7 @@ Sentences say nothing about how numbers look: :mod:`ddcalc.problem.speaker` puts
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias, TypeVar
 
@@ -134,7 +134,8 @@ def plural(noun: str) -> str:
 def capital(words: str) -> str:
     """The same *words* with a capital letter in front, unless they begin with, or are, a letter
     that stands for a number: k-th."""
-    return words if words[1:2] in "-_₀" else words[:1].upper() + words[1:]
+    is_letter = words[1:2] in "-_₀" or (words[1:2] in " :" and words[:1] not in "aA")
+    return words if is_letter else words[:1].upper() + words[1:]
 
 
 def inside(title: str) -> str:
@@ -154,3 +155,14 @@ def listed(parts: Sequence[T], last: str = "and") -> Iterator[T | str]:
         if i:
             yield f" {last} " if i == len(parts) - 1 else ", "
         yield part
+
+
+def joined(pieces: Iterable[str | T]) -> list[str | T]:
+    """*pieces* with neighbouring words in one."""
+    made: list[str | T] = []
+    for piece in pieces:
+        if made and isinstance(piece, str) and isinstance(before := made[-1], str):
+            made[-1] = before + piece
+        elif piece != "":
+            made.append(piece)
+    return made

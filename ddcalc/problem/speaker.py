@@ -25,7 +25,7 @@ from ddcalc.numbers.units import COUNT, ONE, UNITS, Unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.putting import BYTE_RATE, unit_of, units_of
 from ddcalc.problem.quantity import Quantity
-from ddcalc.problem.sentences import After, Blank, Said, Sentence, listed, plural
+from ddcalc.problem.sentences import After, Blank, Said, Sentence, joined, listed, plural
 
 Value: TypeAlias = Number | Expr | None
 Filled: TypeAlias = tuple[str | Expr, ...]
@@ -180,7 +180,7 @@ class Speaker:
             raise
         except (_Unsaid, ArithmeticError, DdcalcError):
             return None
-        first, *others = _joined(pieces)
+        first, *others = joined(pieces)
         if isinstance(first, str) and first.startswith(ABOUT) and str(pieces[-1]).endswith("."):
             first = ABOUT.capitalize() + first.removeprefix(ABOUT)
         return first, *others
@@ -249,14 +249,3 @@ class Speaker:
 def hedged(shown: Amount) -> str:
     """An amount in a sentence, with a word where it is rounded."""
     return str(shown) if shown.exact else f"{ABOUT}{shown}"
-
-
-def _joined(pieces: Iterable[str | Expr]) -> Filled:
-    """*pieces* with neighbouring words in one."""
-    merged: list[str | Expr] = []
-    for piece in pieces:
-        if merged and isinstance(piece, str) and isinstance(merged[-1], str):
-            merged[-1] += piece
-        elif piece != "":
-            merged.append(piece)
-    return tuple(merged)

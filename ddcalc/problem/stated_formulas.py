@@ -4,7 +4,7 @@ their numbers may have units."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import count
 from typing import Final
@@ -60,6 +60,7 @@ _SCALED: Final = re.compile(  # 2*3 ms/4, 1/(40 h)
 )
 NAME: Final = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 WORD: Final = re.compile(r"[^\W\d][\w-]*")  # which states one of several ways
+_NAMED: Final = re.compile(r"\{([^{}]*?)(?:\[([1-9][0-9]*)\])?\}")  # {total[2]}, in a conclusion
 _EXTREME: Final = re.compile(r" *(.+?)( +is +(?:the +)?(?:least|smallest|greatest|largest) *)")
 _RELATION: Final = re.compile(r" *(.+?) *(<=|>=|==|[<>=≤≥]) *(.+)", re.DOTALL)
 _SAYS: Final = re.compile(r"[<>=!≤≥≠]+|\bis\b")  # what makes a relation, each time
@@ -217,9 +218,20 @@ def said_in(says: str) -> tuple[str, str, str]:
     return title, why, then
 
 
+def conclusions(
+    steps: Iterable[tuple[str, str, str]], asked: Collection[str] | None = None
+) -> Iterator[tuple[str, str, list[re.Match[str]]]]:
+    """What the question concludes from its own *steps*, or those that are *asked*: the name of the
+    step, the sentence, and where that says values of names, or in one case, ``{total[2]}``."""
+    for name, _, says in steps:
+        *_, then = said_in(says)
+        if then and (asked is None or name in asked):
+            yield name, then.removesuffix("."), [*_NAMED.finditer(then)]
+
+
 def told_in(words: str) -> list[str]:
     """The ``{names}`` in the words of an author."""
-    return re.findall(r"\{([^{}]*)\}", words)
+    return [told[1] for told in _NAMED.finditer(words)]
 
 
 def relations_in(
@@ -262,7 +274,7 @@ def _related(
     steps, sides = list[tuple[str, str, str]](), [left, right]
     for i, name in enumerate((COMPARED, BOUND)):
         used = {*NAME.findall(without_sizes(sides[i]))}
-        is_alone = sides[i].strip() in used and "." not in sides[i]
+        is_alone = sides[i].strip() in used and ("." not in sides[i] or sides[i].strip() in names)
         if not is_alone and is_made(sides[i], names):
             words, sides[i] = sides[i].strip(), _free(name, number, names)
             steps.append((sides[i], words, words))

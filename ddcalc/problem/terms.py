@@ -47,7 +47,7 @@ class Term(NamedTuple):
     @property
     def slug(self) -> str:
         """The name as one word of a command line."""
-        return slug(self.name)
+        return self.name.replace(" ", "-")
 
 
 @cache
@@ -73,15 +73,6 @@ def term_named(written: str) -> Term:
         near = suggestion(written, {*terms(), *aliases, *topics()})
         raise UnknownName("term", written, [near] if near else [*topics(), *terms()])
     return term
-
-
-def slug(name: str) -> str:
-    """The *name* of a term as one word of a command line.
-
-    >>> slug("ring all-reduce")
-    'ring-all-reduce'
-    """
-    return name.replace(" ", "-")
 
 
 @cache

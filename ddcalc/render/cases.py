@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from ddcalc.ask.find.answer import Inversion
 from ddcalc.formula.expression import Number
+from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount, together
-from ddcalc.numbers.units import MONEY, TIME, Unit
+from ddcalc.numbers.units import MONEY, TIME, Dimension, Unit
+from ddcalc.problem.quantity import Given, Quantity
 from ddcalc.problem.sentences import capital, inside, series
-from ddcalc.render import story
+from ddcalc.problem.steps import Table
+from ddcalc.render import blocks, stages, story
 from ddcalc.render.sides import Pieces, symbol
 
 if TYPE_CHECKING:
@@ -89,22 +93,31 @@ class Leading(NamedTuple):
     more: Sequence[str]
 
 
-def least(part: Solved, told: Told) -> Iterator[Leading]:
-    """The times, and the money, that *part* asks for and that are least in one of the cases alone:
-    of those in which its limits are met, if there are such."""
+def ranked(part: Solved, told: Told) -> Iterator[tuple[Quantity, Mapping[int, Number]]]:
+    """What *part* asks for, where it has different values in those of its cases, from 0, in which
+    its limits are met, if there are such: those values, the least first."""
     first = part.cases[0]
     for name in first.stated.shape.wanted or (first.answer.name,):
         quantity = first.problem.quantities[name]
-        called, worth = capital(quantity.called), dict[int, Number]()
-        for i in admitted(part):
-            value = getattr(part.cases[i].quantities.get(name), "value", None)
-            if isinstance(value, Number) and called in told[i]:
-                worth[i] = value
+        values = {i: getattr(part.cases[i].quantities.get(name), "value", None)
+                  for i in admitted(part) if capital(quantity.called) in told[i]}  # fmt: skip
+        worth = {i: value for i, value in values.items() if isinstance(value, Number)}
         order = sorted(worth, key=lambda i: Fraction(worth[i]))
-        is_cost = quantity.unit.dimension in (TIME, MONEY) and not _NO_COST.search(quantity.called)
-        if is_cost and len(order) > 1 and worth[order[0]] < worth[order[1]]:
-            more = [story.difference(worth[i], worth[order[0]]).lstrip("+") for i in order]
-            yield Leading(called, order, more)
+        if len({*worth.values()}) > 1:
+            yield quantity, {i: worth[i] for i in order}
+
+
+def least(part: Solved, told: Told) -> Iterator[Leading]:
+    """The last time, and the last money, that *part* asks for, if it is least in one case alone."""
+    last: dict[Dimension, tuple[Quantity, Mapping[int, Number]]] = {}
+    for quantity, worth in ranked(part, told):
+        if quantity.unit.dimension in (TIME, MONEY) and not _NO_COST.search(quantity.called):
+            last[quantity.unit.dimension] = quantity, worth
+    for quantity, worth in last.values():
+        first, second, *_ = worth.values()
+        if first < second:
+            more = [story.difference(one, first).lstrip("+") for one in worth.values()]
+            yield Leading(capital(quantity.called), [*worth], more)
 
 
 def best(found: Collection[Leading], heads: Sequence[str], told: Told) -> Iterator[str]:
@@ -112,40 +125,54 @@ def best(found: Collection[Leading], heads: Sequence[str], told: Told) -> Iterat
     next."""
     for one in found:
         first, *others = one.order[: FEW if len(one.order) <= FEW else 2]
+        worth, more = told[first][one.called], one.more[1:]
+        if len(heads) == 2:
+            other = f"{told[others[0]][one.called]} with {heads[others[0]]}"
+            apart = f" ({more[0]} more)" * bool(more[0])
+            yield f"{one.called}: {worth} with {heads[first]}, {other}{apart}."
+            continue
         called = re.sub("^(?:an?|the) ", "", inside(one.called))
-        both = zip(others, one.more[1:], strict=False)
-        more = series([f"{x} more with {heads[i]}" for i, x in both if x])
-        value = told[first][one.called] + f" ({more})" * bool(more)
-        yield f"Least {called} with {heads[first]}: {value}."
+        both = zip(others, more, strict=False)
+        apart = series([f"{x} more with {heads[i]}" for i, x in both if x])
+        yield f"Least {called} with {heads[first]}: {worth}" + f" ({apart})" * bool(apart) + "."
 
 
-def in_one(heads: Sequence[str], told: Told, found: Collection[Leading]) -> str:
-    """The answers *told* in several cases as one, with their *heads* behind their values, but for
-    values that all share, and which is least; empty where they are more than names and values."""
-    first, least = told[0], {one.called: one for one in found}
-    if any(one.keys() != first.keys() or not all(one.values()) for one in told):
-        return ""
-    said: list[str] = []
-    for name in first:
-        marks = [*heads]
-        if name in least:
-            for at, more in zip(least[name].order[:FEW], least[name].more[:FEW], strict=True):
-                marks[at] += f", {more} more" if more else ""
-            marks[least[name].order[0]] = f"{heads[least[name].order[0]]}, the least"
-        shown = [f"{one[name]} ({mark})" for one, mark in zip(told, marks, strict=True)]
-        is_one = len({one[name] for one in told}) == 1
-        said.append(f"{name}: {first[name] if is_one else ', '.join(shown)}.")
-    return " ".join(said)
-
-
-def others(part: Solved, heads: Sequence[str], told: Told, found: Collection[Leading]) -> str:
-    """What is *told* of the cases that are admitted, but for what was *found* least."""
-    names, places = {one.called for one in found}, admitted(part)
+def others(part: Solved, heads: Sequence[str], told: Told, said: Set[str], later: Set[str]) -> str:
+    """What is *told* of the cases that are admitted, but for what is *said* already and what the
+    author tells *later*: with their *heads* behind the values, of many alone the least and the
+    greatest, of one value nothing."""
+    places = admitted(part) if len(heads) > 2 else range(len(heads))
+    quantities = part.cases[0].problem.quantities
+    said |= {capital(quantities[name].called) for name in later if name in quantities}
     if len(places) == 1:  # of which the verdict has told how far it is from its limits
-        quantities = part.cases[0].problem.quantities
-        names |= {capital(quantities[limit.name].called) for limit in part.limits}
-    rest = [{name: x for name, x in told[i].items() if name not in names} for i in places]
-    return in_one([heads[i] for i in places], rest, ())
+        said |= {capital(quantities[limit.name].called) for limit in part.limits}
+    many = ranked(part, told) if len(places) > FEW else ()
+    ends = {capital(one.called): [*worth] for one, worth in many}
+    sentences: list[str] = []
+    for name in (one for one in told[0] if one not in said):
+        shown = [f"{told[i][name]} ({heads[i]})" for i in ends.get(name, places)]
+        values = ", ".join(shown) if name not in ends else f"from {shown[0]} to {shown[-1]}"
+        is_one = len(places) > 1 and len({told[i][name] for i in places}) == 1
+        sentences.append(f"{name}: {told[places[0]][name] if is_one else values}.")
+    return " ".join(sentences)
+
+
+def table(
+    cases: Sequence[Derivation], heads: Sequence[str], rows: Sequence[tuple[Pieces, ...]]
+) -> Iterator[blocks.Block]:
+    """What the *cases* find, and come to in *rows*, a column each under its head; of options that
+    are found a table each."""
+    searches = [case for case in cases if isinstance(case, Inversion)]
+    is_number = searches and isinstance(searches[0].question.unknown, Given)
+    next_to = beside(searches) if is_number else ()
+    rows = [*([found(searches)] if searches else ()), *next_to, *rows]
+    if rows:
+        titled = any(title for _, title, *_ in rows)
+        shown = tuple((one[0], *one[1 if titled else 2 :]) for one in rows)
+        yield blocks.TextTable(("", *[""] * titled, *heads), shown)
+    for head, case in zip(heads, [] if is_number else searches, strict=False):
+        for step in (one for one in case.steps if isinstance(one, Table)):
+            yield from (blocks.Paragraph((f"{head}:",)), *stages.step_blocks(step))
 
 
 def found(cases: Sequence[Derivation]) -> tuple[Pieces, ...]:
@@ -155,6 +182,42 @@ def found(cases: Sequence[Derivation]) -> tuple[Pieces, ...]:
     called = cases[0].problem.quantities[results[0].name].called
     row = (cell if any(cell) else ("none",) for cell in row)
     return symbol(results[0].symbol), (called,) * (called != results[0].symbol), *row
+
+
+def beside(cases: Sequence[Inversion]) -> Iterator[tuple[Pieces, ...]]:
+    """What is compared next to what is found in each of the *cases*, as rows of their table: at
+    both neighbours of what is least, or greatest; at one that fails."""
+    sign = letter(cases[0].question.given.letter) if cases[0].question.extreme else ""
+    for label, step in ((f"smaller {sign}", -1), (f"larger {sign}", 1)) if sign else ():
+        yield (label,), (), *((_neighbour(case, step),) for case in cases)
+    if not sign and any(row := [*map(_failing, cases)]):
+        yield ("fails at",), (), *((cell,) for cell in row)
+
+
+def _neighbour(case: Inversion, step: int) -> str:
+    """What is least, or greatest, at a neighbour of where it is that: ``38: 1.912 h``."""
+    table = next((one for one in case.steps if isinstance(one, Table)), None)
+    extreme = case.question.extreme
+    if table is None or extreme is None:
+        return ""
+    at = [row[-1] for row in table.rows].index(extreme.extreme) + step
+    if not 0 <= at < len(table.rows):
+        return ""
+    first, *cells, mark = table.rows[at]
+    worth = [first, *cells][table.header.index(letter(extreme.letter))]
+    return f"{first}: fails" if mark else f"{first}: {worth}"
+
+
+def _failing(case: Inversion) -> str:
+    """What fails next to what is found: ``26: 8.127 h``."""
+    for x in case.outcome.beside:
+        values = case.outcome.compared(x)
+        for relation in case.question.bounds:
+            left, _ = relation.sides(values)
+            if left is not None and not relation.holds_among(values):
+                unit = case.question.compared[relation.name].unit
+                return f"{amount(x, case.answer.unit)}: {amount(left, unit).marked}"
+    return ""
 
 
 def cells(numbers: Sequence[object], unit: Unit) -> Iterator[Pieces]:

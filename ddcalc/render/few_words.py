@@ -7,20 +7,32 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation, givens, singles, telling
+from ddcalc.ask.solve import Derivation, givens, named_in, telling
 from ddcalc.formula.expression import Fun, Num, Sym
 from ddcalc.formula.expression import letters as letters_in
-from ddcalc.numbers.display import ABOUT, equal, exact_text
-from ddcalc.numbers.units import COUNT, Measured
+from ddcalc.numbers.display import equal, exact_text
+from ddcalc.numbers.units import COUNT, Measured, is_suffix
 from ddcalc.problem.quantity import StatedBound
-from ddcalc.problem.sentences import capital, inside, listed
-from ddcalc.problem.stated_formulas import is_side, said_in
-from ddcalc.problem.steps import Define, Exchange, Plot, Solve, State, Step, Table, Timeline
+from ddcalc.problem.sentences import capital, inside, listed, series
+from ddcalc.problem.stated_formulas import conclusions, is_side
+from ddcalc.problem.steps import (
+    Compare,
+    Define,
+    Exchange,
+    Plot,
+    Solve,
+    State,
+    Step,
+    Table,
+    Timeline,
+)
 from ddcalc.render import cases, story
 from ddcalc.render.sides import Piece, Pieces, sentence, symbol
 
 if TYPE_CHECKING:
     from ddcalc.files.batch import Solved
+
+FEW = 3  # results of one part whose cases are named
 
 
 def headings(part: Solved) -> list[str]:
@@ -59,44 +71,53 @@ def answers(part: Solved, everything: bool = False, tabled: bool = False) -> Ite
     for i, case in enumerate(part.cases):
         met = [story.met(one, part.question.text) for one in part.of_case(i, part.limits)]
         pieces: list[Piece] = []
-        if everything or not met or case.stated.shape.wanted:
+        if everything or not met or case.stated.shape.wanted or isinstance(case, Inversion):
             short, several = is_brief(case, part) and not everything, len(part.cases) > 1
             filled = (story.headline if short else story.conclusion)(case)
+            is_ranked = tabled and len(part.cases) > 2  # by what is limited, too
+            limits = [] if is_ranked else [limit.name for limit in part.limits]
             if (met or (tabled and several)) and not isinstance(case, Inversion):
-                is_ranked = tabled and len(part.cases) > 2  # by what is limited, too
-                limits = [] if is_ranked else [limit.name for limit in part.limits]
                 filled = case.commentary().concluded(limits, tabled and several)
+            elif tabled and several and isinstance(case, Inversion) and case.at:
+                filled = case.by_name(limits) or filled
             pieces += [*sentence(filled), *chosen(case)]
-            pieces += [] if several or answered(case) is None else concluded(case)
         if len(part.cases) == 1 and met:
-            pieces = [" ".join(met), *[" "] * bool(pieces), *pieces]
+            pieces = [" ".join(met), *[" "] * any(pieces), *pieces]
         said.append(tuple(pieces))
+    then = " ".join(concluded(part.cases)) if part.cases else ""
     if len(part.cases) < 2 or len({*map(repr, (said, part.limits))}) < 2:
-        yield from said[:1]
+        yield from ((*one, " " * bool(one and then), then) for one in said[:1])
         return
     heads, told = headings(part), cases.told(said)
+    later = told_later(part.cases[0])
     verdict, least = " ".join(cases.verdicts(part, heads)), [*cases.least(part, told)]
-    best, together = " ".join(cases.best(least, heads, told)), cases.in_one(heads, told, least)
-    if together:
-        if (best or part.limits) and tabled and len(heads) > 2:
-            together = f"{best} {cases.others(part, heads, told, least)}".strip()
-        yield (f"{verdict} {together}".strip(),)
+    best = " ".join(cases.best(least, heads, told))
+    if all(one.keys() == told[0].keys() and all(one.values()) for one in told):
+        others = cases.others(part, heads, told, {one.called for one in least}, later.keys())
+        both = (others, best) if isinstance(part.cases[0], Inversion) else (best, others)
+        yield (" ".join(filter(None, (verdict, *both, then))),)
     else:
         each = [(f"{head}: ", *answer) for head, answer in zip(heads, said, strict=True) if answer]
-        yield from filter(any, ((verdict,), *each, (best,)))
+        yield from filter(any, ((verdict,), *each, (best,), (then,)))
 
 
-def concluded(case: Derivation) -> Iterator[str]:
-    """What the question itself concludes from what it asks for, behind the words of its own steps,
-    with the values of ``{names}``."""
-    for name, _, says in case.problem.own_steps:
-        *_, words = said_in(says)
-        if words and name in (case.stated.shape.wanted or (case.problem.answer,)):
-            for n, found in case.quantities.items():
-                texts = (story.value_text(one.value, one.unit) for one in singles(found))
-                shown = ", ".join(texts).replace(ABOUT, "about ")
-                words = words.replace(f"{{{n}}}", shown)
-            yield f" {capital(words.removesuffix('.'))}."
+def concluded(cases: Sequence[Derivation]) -> Iterator[str]:
+    """What the question that has these *cases* concludes itself from what it asks for, behind the
+    words of its own steps, with values for the ``{names}``."""
+    first = cases[0]
+    for _, words, names in conclusions(first.problem.own_steps, asked_of(first)):
+        known = [named_in(cases, name) for name in names]
+        for name, results in zip(names, known, strict=True):
+            texts = dict.fromkeys(story.value_text(one.value, one.unit) for one in results)
+            words = words.replace(name[0], series([*texts]))
+        if not known or any(one.value is not None for results in known for one in results):
+            yield f"{capital(words)}."
+
+
+def told_later(case: Derivation) -> dict[str, None]:
+    """The names of what is told by what the author concludes."""
+    every = conclusions(case.problem.own_steps, asked_of(case))
+    return dict.fromkeys(name[1] for _, _, names in every for name in names)
 
 
 def chosen(case: Derivation) -> Iterator[str]:
@@ -136,14 +157,18 @@ def _steps_of(case: Derivation, part: Solved, everything: bool) -> Iterator[Step
     compared = case.question.compared if isinstance(case, Inversion) else {}
     names += [name for name, one in compared.items() if not isinstance(one, StatedBound)]
     basis = at.commentary().basis(is_brief(case, part), () if is_found or wanted else names)
-    basis |= at.commentary().basis(names=names) if names else basis
+    later = [name for name in told_later(case) if name in at.problem.quantities]
+    basis |= at.commentary().basis(names=[*names, *later]) if names or later else basis
     steps, origin, is_solved = [*case.shown_steps()], at.commentary().problem.origin, False
-    told = {*wanted, *(names if len(part.cases) > 1 else ())}  # whatever a proof has said
+    told = {*wanted, *later, *(names if len(part.cases) > 1 else ())}  # whatever a proof has said
     needs = (x for x in steps if isinstance(x, Define) and x.name in told)
     told |= {letter for one in needs for letter in letters_in(one.applied)}
+    tried = (x for x in steps if isinstance(x, Compare) and x.holds and x.left != x.right)
+    proved = {*compared} if any(tried) else {*()}
     for step in steps:
         name = getattr(step, "name", None)
-        if is_solved and isinstance(step, Define) and not {name, step.symbol} & told:
+        is_said = not step.why and name in proved
+        if is_solved and isinstance(step, Define) and (is_said or not {name, step.symbol} & told):
             continue  # what the proof has said
         is_solved = is_solved or (is_found and isinstance(step, Solve) and bool(step.argument))
         if isinstance(step, Table | Timeline | Exchange | Plot):
@@ -192,8 +217,14 @@ def _is_stated(step: Step, part: Solved) -> bool:
 def asked(part: Solved) -> set[str]:
     """The names of what *part* asks for, and of what is to be met."""
     cases = filter(None, map(answered, part.cases))
-    names = {name for case in cases for name in case.stated.shape.wanted or (case.answer.name,)}
+    names = {name for case in cases for name in asked_of(case)}
     return names | {limit.name for limit in part.limits}
+
+
+def asked_of(case: Derivation) -> Sequence[str]:
+    """The names of what is asked for of *case*, or at what is found for it."""
+    at = answered(case) or case
+    return at.stated.shape.wanted or (at.answer.name,)
 
 
 def is_own(part: Solved) -> bool:
@@ -227,8 +258,11 @@ def results(part: Solved, known: Collection[str]) -> Iterator[Pieces]:
     states = (one for case in part.cases for one in case.givens if "." in one.name)
     taken = {one.name: one for one in states if one.symbol in used}.values()
     for origin in dict.fromkeys(one.preset for one in taken):
-        symbols = [symbol(one.symbol) for one in taken if one.preset == origin]
-        yield (*series_of(symbols), f" {origin}")
+        mine = [one for one in taken if one.preset == origin]
+        heads = (one.title.rpartition(" in (")[2][:-1].partition(", ")[2] for one in mine)
+        marks = [f" ({head})" * bool(head and len(mine) <= FEW) for head in heads]
+        both = zip(mine, marks, strict=True)
+        yield (*series_of([(*symbol(one.symbol), mark) for one, mark in both]), f" {origin}")
 
 
 def explained(state: State, worked: bool = False) -> Pieces:
@@ -271,7 +305,7 @@ def worth(state: State, lettered: bool = False) -> Pieces:
     """A given with its value, by what is counted, or by its letter."""
     value, title = story.given_text(state), state.title.partition(" (")[0]
     noun = re.split(" in |,", title)[0]
-    is_noun = noun.endswith("s") and " of " not in noun and not lettered
+    is_noun = noun.endswith("s") and " of " not in noun and not (lettered or is_suffix(noun))
     if state.unit == COUNT and is_noun and value != "1":
         return (f"{value} {noun}",)
     return (*symbol(state.symbol), equal("", value))

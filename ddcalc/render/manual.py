@@ -16,7 +16,6 @@ from ddcalc.problem.plan import EquationPlan, plan
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Choice, Given, Quantity
 from ddcalc.problem.stated import example_texts, read
-from ddcalc.problem.terms import slug
 from ddcalc.render import blocks
 from ddcalc.render.blocks import Block, Heading, Paragraph
 from ddcalc.render.pages import command_lines
@@ -50,7 +49,8 @@ def manual(problem: type[Problem]) -> Iterator[Block]:
         yield Paragraph((problem.source,), "Source")
     if problem.terms:
         yield Paragraph((), "Terms")
-        yield blocks.Code("\n".join(f"ddcalc explain {slug(term)}" for term in problem.terms))
+        slugs = (term.replace(" ", "-") for term in problem.terms)
+        yield blocks.Code("\n".join(f"ddcalc explain {slug}" for slug in slugs))
 
 
 def command_line(problem: type[Problem]) -> str:

@@ -245,7 +245,8 @@ def _derivation(
     text: Sequence[Block] = (),
 ) -> Iterator[Block]:
     instead = solved.report(detail.unit, detail.everything)
-    met = tuple(f" {story.met(limit)}" for limit in limits)
+    met = [f" {story.met(limit)}" for limit in limits]
+    met += (f" {says}" for says in few_words.concluded([solved]))
     if instead is not None:
         made = replace(instead, answer=(*_pieces(instead.answer), *met)) if met else instead
         yield from report(made, detail.steps, head, detail.everything, text=text)

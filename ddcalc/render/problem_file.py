@@ -79,14 +79,15 @@ def question_entry(
     parts, shared = head.parts or [head], {id(one) for one in head.shared.values()}
     yield from (f"  - id: {name}", f"{indent}source: {_quoted(source)}")
     if done.parts:
-        used = {id(one) for part in parts for one in part.given.values()}
+        used = {id(one) for part in parts for one in (*part.given.values(), *part.told.values())}
+        used |= {id(one) for name, one in head.shared.items() if f"{{{name}}}" in head.text}
         given = {n: _node(one[1]) for n, one in head.shared.items() if id(one) in used}
         yield from _lines({**_titled(head), "given": given}, indent)
         yield f"{indent}parts:"
     for part, one, (cases, marking) in zip(parts, done.parts or [done], answers, strict=True):
         model = next((one for one in parts if part.like == one.id), None)
         known = shared | {id(one) for one in (model.given.values() if model else ())}
-        own = {n: one for n, one in part.given.items() if id(one) not in known}
+        own = {n: one for n, one in (part.given | part.told).items() if id(one) not in known}
         expect = _expected(cases)
         verdicts = ["met" if one.meets(i) else "not met" for i in range(len(one.cases))]
         if "not met" in verdicts:

@@ -16,7 +16,7 @@ from ddcalc.numbers.amounts import amount
 from ddcalc.problem.own import FORMULA
 from ddcalc.problem.sentences import capital, inside
 from ddcalc.problem.stated_formulas import AS_STATED
-from ddcalc.problem.steps import Compare, Define, State, Step, Table
+from ddcalc.problem.steps import Compare, Define, State, Step
 from ddcalc.render import assumed, blocks, cases, few_words, pages, stages, story
 from ddcalc.render.blocks import Block, Paragraph
 from ddcalc.render.notation.plain import text as plain_text
@@ -201,7 +201,8 @@ class QuestionPage:
                     yield blocks.Stage(tuple(again))
                     again = []
                 self.number += 1
-                body = (*stages.step_blocks(step), *proof)
+                is_proved = proof and isinstance(getattr(step, "applied", None), Num)
+                body = (*(() if is_proved else stages.step_blocks(step)), *proof)
                 yield blocks.Stage(body, capital(step.title), step.why, self.number)
         if again:
             yield blocks.Stage(tuple(again))
@@ -246,8 +247,9 @@ class QuestionPage:
             if getattr(step, "name", "") in found:
                 continue
             alone = [side.get(getattr(step, "name", "")) for side in named]
-            lines = {_line(one) if one else "" for one in alone}
-            is_alike = repr(step) in alike or (len(lines) == 1 and "" not in lines)
+            lines = {_line(one) for one in alone if one}
+            is_known = any(lines <= shown for shown in self.lines.values())
+            is_alike = repr(step) in alike or (len(lines) == 1 and (is_known or all(alone)))
             if is_alike or not isinstance(step, Define):
                 yield from self.working(part, [step] if is_alike else ())
                 continue
@@ -255,22 +257,23 @@ class QuestionPage:
                 yield stage
             values = [case.quantities.get(step.name) for case in part.cases]
             worth = (mine or value for mine, value in zip(alone, values, strict=True))
-            numbers = [getattr(one, "value", None) for one in worth]
-            is_told = step.symbol == step.name and f"{step.title} · {step.why}" in self.formulas
-            title = () if is_told else (inside(step.title),)
-            cells = cases.cells(numbers, step.unit)
-            rows.append((symbol(step.symbol), title, *cells))
-        rows = [*few_words.worked(part), *rows]
-        if all(isinstance(case, Inversion) for case in part.cases):
-            rows.insert(0, cases.found(part.cases))
-        if rows:
-            titled = any(title for _, title, *_ in rows)
-            shown = tuple((one[0], *one[1 if titled else 2 :]) for one in rows)
-            yield blocks.TextTable(("", *[""] * titled, *heads), shown)
-        for head, side in zip(heads, sides, strict=True) if found else ():
-            tables = (x.step for x in side if isinstance(x.step, Table))
-            for step in (x for x in tables if repr(x) not in alike):
-                yield from (Paragraph((f"{head}:",)), *stages.step_blocks(step))
+            is_told = f"{step.title} · {step.why}" in self.formulas
+            both = zip(worth, map(few_words.answered, part.cases), strict=True)
+            numbers = [getattr(one, "value", None) if at else None for one, at in both]
+            row = (symbol(step.symbol), () if is_told else (inside(step.title),),
+                   *cases.cells(numbers, step.unit))  # fmt: skip
+            if self.is_new(heads, row) or step.name in few_words.asked(part):
+                rows.append(row)
+            self.formulas.add(f"{step.title} · {step.why}")
+        worked = [row for row in few_words.worked(part) if self.is_new(heads, row)]
+        yield from cases.table(part.cases, heads, [*worked, *rows])
+
+    def is_new(self, heads: Sequence[str], row: Sequence[Pieces]) -> bool:
+        """Whether no table has shown a *row* of these values under the same *heads*."""
+        line = repr((heads, row[0], row[2:]))
+        is_known = line in self.formulas
+        self.formulas.add(line)
+        return not is_known
 
     def formulas_of(
         self, columns: Mapping[str, list[str]], step: Define, alone: Sequence[Define | None]
@@ -360,8 +363,9 @@ def _is_solved(step: Step, proof: Compare) -> bool:
 
 def _beside_title(step: Step) -> Block:
     """A given that is stated as a formula, and what it is."""
-    sides = equation(step) if isinstance(step, Define) else ()
-    return Paragraph((sides, f"  {inside(step.title)}"))
+    assert isinstance(step, Define)
+    is_named = step.title == step.symbol
+    return Paragraph((equation(step), "" if is_named else f"  {inside(step.title)}"))
 
 
 def asked(part: Solved) -> str:

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from ddcalc.ask.find.inverse import InverseQuestion
 from ddcalc.ask.find.outcome import SearchOutcome
-from ddcalc.ask.find.wording import sentence, title
+from ddcalc.ask.find.wording import in_short, sentence, title
 from ddcalc.ask.solve import Assumption, Derivation, Reading, Result, Results
 from ddcalc.ask.unused import Unused
 from ddcalc.ask.working import Working, equations
@@ -159,6 +159,14 @@ class Inversion(Derivation):
         if any(one.extreme for one in self.question.relations) and worth in "".join(map(str, more)):
             said = f"{head}{'.' * bool(apart)}"  # which is said again
         return (said, " ", *more) if more else (said,)
+
+    def by_name(self, told: Collection[str]) -> Filled:
+        """The answer as names with values, without what is *told* already; empty where there is
+        none, or more than one range."""
+        if self.at is None or not (found := in_short(self.question, self.outcome, self._fitting)):
+            return ()
+        more = self.at.commentary().concluded({self.answer.name, *told}, plain=True)
+        return f"{found}.", " ", *more
 
     def report(self, unit: Unit | None = None, everything: bool = False) -> Report:
         """What the search came to, whatever the format; amounts in *unit* if one is given."""

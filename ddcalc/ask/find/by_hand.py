@@ -153,9 +153,8 @@ class ByHand:
             op = TURNED[op]
             self._write(op, part, right, "the two sides changed over")
         elif rest:
-            moved = "subtracted from" if rest > 0 else "added to"
             shown = amount(plain(abs(rest)), self.unit)
-            self._write(op, part, right, f"{shown} {moved} both sides")
+            self._write(op, part, right, f"{'−' if rest > 0 else '+'} {shown} on both sides")
         value = over / factor if power > 0 else factor / over
         return self._done(left, op if power > 0 else TURNED[op], divided(right), value)
 

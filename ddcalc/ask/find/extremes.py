@@ -25,7 +25,7 @@ from ddcalc.ask.find.inverse import InverseQuestion, Relation, Sense
 from ddcalc.ask.find.number_line import Piece, merged
 from ddcalc.ask.find.outcome import Nearest, SearchOutcome, answered, given_up
 from ddcalc.ask.find.shown import table
-from ddcalc.errors import BadValue, DdcalcError, NoAnswer
+from ddcalc.errors import BadValue, DdcalcError
 from ddcalc.formula.algebraic import Root, close_to
 from ddcalc.formula.expression import (
     Known,
@@ -121,10 +121,10 @@ def beyond(value: Number, sense: Sense, by: int = 1) -> Number:
 
 
 def best(question: InverseQuestion, searched: SearchModel) -> SearchOutcome | SearchModel:
-    """Where something is least, or greatest: of whole numbers as what is still to be searched.
+    """Where something is least, or greatest: of whole numbers as what is still to be searched,
+    which is what was *searched* where nothing fits all that is asked.
 
-    Raises BadValue where it is not known, NoAnswer where there is none, OverLimit where the search
-    is given up.
+    Raises BadValue where it is not known, OverLimit where the search is given up.
     """
     relation, given = question.extreme, question.given
     assert relation is not None
@@ -140,7 +140,7 @@ def best(question: InverseQuestion, searched: SearchModel) -> SearchOutcome | Se
         so_far = "none" if found.value is None else amount(found.at, given.unit)
         raise given_up(given, sought, f"the best so far is {so_far}")
     if found.value is None:
-        raise NoAnswer(relation.name, f"no {given.name} fits all that is asked")
+        return searched
     bound = replace(relation.bound, value=beyond(found.value, relation.extreme, -1))
     goals = (*searched.goals, replace(relation, bound=bound).formula)
     return replace(searched, goals=goals)

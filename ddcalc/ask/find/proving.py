@@ -20,16 +20,14 @@ from ddcalc.ask.find.extremes import admitted_beside, best, named, nearest, neig
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.outcome import Nearest, SearchOutcome, answered, given_up
-from ddcalc.ask.find.shown import Side, called, comparisons
+from ddcalc.ask.find.shown import Side, comparisons
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import NoAnswer
 from ddcalc.formula.algebraic import Root
 from ddcalc.formula.deciding import is_decided
 from ddcalc.formula.expression import Known, Num, Number, Sym, symbols
-from ddcalc.formula.letters import SIGNS
 from ddcalc.formula.letters import letter as printed
-from ddcalc.numbers.amounts import amount, apart, count_text, fitting
-from ddcalc.numbers.display import equal
+from ddcalc.numbers.amounts import count_text, fitting
 from ddcalc.numbers.irrational import MARGIN, Approximate
 from ddcalc.numbers.units import TIME, Measured, Unit
 from ddcalc.problem.explanation import Explanation
@@ -64,6 +62,8 @@ def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
             relations[i] = replace(one, bound=bound, other=None)
     known = replace(question, relations=tuple(relations))
     found = best(known, searched) if known.extreme else searched
+    if known.extreme and found is searched:
+        known = replace(known, relations=known.bounds)
     outcome = found if isinstance(found, SearchOutcome) else _searched(known, found)
     steps = _Steps(known, plan, searched, outcome)
     outcome = replace(
@@ -85,8 +85,9 @@ def _searched(question: InverseQuestion, searched: SearchModel) -> SearchOutcome
     sought = search(searched)
     admitted: tuple[Piece, ...] = (searched.domain,)
     derived = searched.rules.keys()
-    early = tuple(one for one in searched.conditions if derived.isdisjoint(symbols(one)))
-    if early:  # as far as it is soon known what they admit
+    both = (*searched.conditions, *searched.goals)
+    early = tuple(one for one in both if derived.isdisjoint(symbols(one)))
+    if early and not {*searched.goals} <= {*early}:  # as far as it is soon known what they admit
         alone = replace(searched, goals=(), rules={}, conditions=early)
         free = search(alone, ASIDE, ASIDE_WORK)
         admitted = free.solutions if free.complete and free.solutions else admitted
@@ -195,31 +196,7 @@ class _Steps:
         if given.whole and not others:
             said = smooth(self.plan, self.searched, first, given)
         which, fail = _WHY[kind]
-        sign = printed(given.letter)
-        shown = [
-            f"with {equal(sign, amount(x, given.unit).marked)}, {' and '.join(beside)}"
-            for x in self.beside
-            if (beside := [*self._sides(x, holds=False)])
-        ]
-        at = None if isinstance(self._shown, Approximate) else self._shown
-        if at is not None and fail and not given.whole:
-            shown += [f"there {one}" for one in self._sides(at, holds=True)]
-        why = f"{which}{': ' * bool(fail)}{'; '.join(filter(None, (*shown, fail)))}"
-        return f"{said}; {why}" if said else why
-
-    def _sides(self, x: Number, *, holds: bool) -> Iterator[str]:
-        """What fails where the unknown is *x*, ``T = 301.5 s > 300 s``; or, if that *holds*, what
-        just meets its bound."""
-        known = self.compared(x)
-        for relation in self.question.relations:
-            left, right = relation.sides(known)
-            if left is None or right is None or relation.name == self.question.unknown.name:
-                continue
-            mine, bound = apart(left, right, self._unit(relation))
-            sign = SIGNS["==" if left == right else "<" if left < right else ">"]
-            if relation.holds_among(known) == holds and (left == right or not holds):
-                here = equal(called(self.question.compared[relation.name]), mine.marked)
-                yield here if holds else f"{here} {sign} {bound}"
+        return "; ".join(filter(None, (said, which, fail)))
 
     @cached_property
     def beside(self) -> tuple[Number, ...]:

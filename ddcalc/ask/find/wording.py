@@ -15,7 +15,7 @@ from ddcalc.formula.expression import Known, Number, Operator
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.amounts import apart
-from ddcalc.numbers.units import ONE, Measured, Unit
+from ddcalc.numbers.units import ONE, Measured, Unit, is_suffix
 from ddcalc.problem.quantity import Choice, Given, Quantity, StatedBound
 from ddcalc.problem.sentences import capital, series
 from ddcalc.problem.speaker import hedged
@@ -60,8 +60,7 @@ def title(question: InverseQuestion) -> str:
         taken = f"which {unknown.name.replace('_', '-')} to take ({unknown.title})"
         return f"Find out {unknown.title if asks else taken}, so that {relations}"
     name, sign = the(unknown), letter(unknown.letter)
-    is_told = name.removeprefix("the ") in (sign, f"value of {sign}")
-    is_told = is_told or name.startswith(f"{sign} (")
+    is_told = name.removeprefix("the ") == sign or name.startswith(f"{sign} (")
     return f"Find {name if is_told else f'{name}, {sign},'} for which {relations}"
 
 
@@ -92,6 +91,19 @@ def sentence(question: InverseQuestion, outcome: SearchOutcome, unit: Unit) -> s
     return said.of_options() if isinstance(question.unknown, Choice) else said.of_numbers()
 
 
+def in_short(question: InverseQuestion, outcome: SearchOutcome, unit: Unit) -> str:
+    """The one range, or number, that there is, as a name with it: ``Number of workers: at least
+    6``, ``H with the least total time: 39``; empty where there is none, or more."""
+    if len(outcome.solutions) != 1 or isinstance(question.unknown, Choice):
+        return ""
+    bounds = _Telling(question, outcome, unit).bounds(outcome.solutions[0])
+    name, extreme = the(question.given).removeprefix("the "), question.extreme
+    if extreme is not None:
+        best = the(question.compared[extreme.name]).removeprefix("the ")
+        name += f" with the {extreme.extreme} {best}"
+    return f"{capital(name)}: {bounds.removeprefix('exactly ')}"
+
+
 @dataclass(frozen=True, slots=True)
 class _Telling:
     question: InverseQuestion
@@ -108,7 +120,9 @@ class _Telling:
             return self._extreme(extreme, value, self._best)
         tried_all = span and len(pieces) == 1 and (pieces[0].low, pieces[0].high) == span
         if outcome.kind == "always" or (tried_all and not self.question.end):
-            return f"Any {self._name} will do."
+            about = (x for x in self.question.bounds if x.name == self.question.unknown.name)
+            allowed = " and ".join(_compared(one, self.question) for one in about)
+            return f"Any {self._name}{allowed and f' that is {allowed}'} will do."
         if len(pieces) > 1:
             return f"{self._several(value)}."
         words, then = self._range(pieces[0]), self._then(value)
@@ -118,7 +132,7 @@ class _Telling:
         limit = pieces[0].high if "at most" in words else pieces[0].low
         if value is not None and not pieces[0].is_point and (value != limit or "from " in words):
             then = then.replace(": then ", f"; with {self._number(value)}, ", 1)
-        return f"{capital(words)}{known}{then}."
+        return f"{words if self._is_letter else capital(words)}{known}{then}."
 
     def _extreme(self, relation: Relation, at: Any, where: str) -> str:
         """``With 6 local epochs the total is least: 1 500 s``."""
@@ -132,8 +146,9 @@ class _Telling:
     @property
     def _best(self) -> str:
         """``with 6 local epochs``."""
-        pieces = map(self._bounds, self.outcome.solutions)
-        shown = " or ".join(piece.removeprefix("exactly ") for piece in pieces)
+        shown = " or ".join(map(self.bounds, self.outcome.solutions)).replace("exactly ", "")
+        if self._is_letter:
+            return f"with {self._subject} = {shown}"
         if not self._counts:
             return f"where {self._subject} is {shown}"
         name = named(self.question.given.called)
@@ -142,10 +157,10 @@ class _Telling:
     def _none(self) -> str:
         """There is no solution: what comes nearest, or fails beside what would be."""
         outcome, what = self.outcome, f"No {self._name} will do"
-        if all(one.name != self.question.unknown.name for one in self.question.relations):
+        if all(one.name != self.question.unknown.name for one in self.question.bounds):
             wanted = (
                 f"{the(self.question.compared[one.name])} {_compared(one, self.question)}"
-                for one in self.question.relations
+                for one in self.question.bounds
             )
             what = f"No {self._name} makes {' and '.join(wanted)}"
         if near := outcome.nearest():
@@ -187,6 +202,11 @@ class _Telling:
     # Parts of sentences
 
     @property
+    def _is_letter(self) -> bool:
+        """Whether the question calls its unknown by its letter alone."""
+        return self._subject == letter(self.question.given.letter)
+
+    @property
     def _counts(self) -> bool:
         return is_counted(self.question.given)
 
@@ -206,13 +226,13 @@ class _Telling:
 
     def _range(self, piece: Piece) -> str:
         """``at least 6 workers``; ``the size must be at least 150 kB``."""
-        bounds = self._bounds(piece)
+        bounds = self.bounds(piece)
         if not self._counts:
             return f"{self._subject} must be {bounds}"
         name = named(self.question.given.called)
         return f"{bounds} {singular(name) if re.search(r'(?<![0-9.,]) 1$', bounds) else name}"
 
-    def _bounds(self, piece: Piece) -> str:
+    def bounds(self, piece: Piece) -> str:
         """``at least 6``, ``from 2 to 5``; ends that the type itself sets are left out."""
         low, high = piece.low, piece.high
         if piece.is_point and low is not None:
@@ -336,7 +356,8 @@ def named(name: str) -> str:
 def is_several(name: str) -> bool:
     """Whether *name* is of several things: workers, samples per second."""
     head = _ENDS.split(name, maxsplit=1)[0]
-    return head.endswith("s") and not head.endswith(_LIKE_ONE) and " and " not in head
+    is_word = " and " not in head and not is_suffix(head)  # but s, of which 3 s would be a time
+    return head.endswith("s") and not head.endswith(_LIKE_ONE) and is_word
 
 
 def singular(name: str) -> str:
@@ -361,6 +382,8 @@ def the(quantity: Quantity) -> str:
     """What *quantity* is called in a sentence: the number of workers, the total time; its letter
     first where its name is more of a clause."""
     name = named(quantity.called)
+    if quantity.called == quantity.letter:
+        return letter(quantity.letter)
     if is_counted(quantity):
         return f"the number of {name}"
     if is_clause(quantity):

@@ -10,12 +10,11 @@ from ddcalc.ask.solve import Derivation, solve
 from ddcalc.boundary.cleaning import clean
 from ddcalc.cli.documents import report_page
 from ddcalc.cli.formats import Steps
-from ddcalc.cli.givens import listed
+from ddcalc.cli.givens import texts
 from ddcalc.cli.options import STEPS, argument, several
 from ddcalc.cli.subject import Call, Subject, stated, type_named_in, verb
 from ddcalc.cli.waiting import Waiting
-from ddcalc.errors import BadValue, DdcalcError, Repeated, UnknownName
-from ddcalc.problem.problem import Problem
+from ddcalc.errors import BadValue, DdcalcError, raise_all
 from ddcalc.render.json.verb_data import compared
 
 WIDE = 60  # characters of what an alternative is called
@@ -58,12 +57,13 @@ def _comparisons(call: Call, subjects: list[Subject], against: list[str]) -> lis
     ]
     for text in against:
         try:
-            changed = assignments(call.problem or base.problem, text)
+            changed = assignments(text)
             if call.problem is None:
-                second = other(first, changed)
+                read, wrong = texts(base.problem, changed)
+                raise_all(wrong)
+                second = other(first, read)
             else:  # a formula may be stated instead of a number, or the other way round
-                texts = {n: [x if isinstance(x, str) else ",".join(x)] for n, x in changed.items()}
-                instead = stated(call.problem, {**call.given, **texts})
+                instead = stated(call.problem, {**call.given, **changed})
                 second = solve(instead.problem, instead.texts)
             sides.append((clean(text.strip(), WIDE), second))
         except DdcalcError as error:
@@ -73,19 +73,12 @@ def _comparisons(call: Call, subjects: list[Subject], against: list[str]) -> lis
     return [Comparison(first, second, (base.name, name)) for name, second in sides]
 
 
-def assignments(problem: type[Problem], text: str) -> dict[str, str | list[str]]:
-    """What *text* (``workers=12; batch=768``) states, by name; raises a DdcalcError."""
-    values: dict[str, str | list[str]] = {}
+def assignments(text: str) -> dict[str, list[str]]:
+    """What *text* (``workers=12; batch=768``) states, by name; raises BadValue."""
+    values: dict[str, list[str]] = {}
     for part in text.split(";"):
-        name, sign, value = (piece.strip() for piece in part.partition("="))
-        key = name.replace("-", "_")
-        if not sign or not name or not value:
+        name, _, value = (piece.strip() for piece in part.partition("="))
+        if not name or not value:
             raise BadValue(part, "is not NAME=VALUE, for example workers=12")
-        known = [*problem.givens, *problem.choices, *problem.slots]
-        if key not in known:
-            raise UnknownName("parameter", name, known)
-        if key in values:
-            raise Repeated(name)
-        given = problem.givens.get(key)
-        values[key] = value if given is None else listed(given, value)
+        values.setdefault(name.replace("-", "_"), []).append(value)
     return values

@@ -65,7 +65,7 @@ class Formula:
     def __init__(self, text: Text, parameters: tuple[str, ...] = ()) -> None:
         self.text, self.parameters = text, parameters
         self.words = text.words
-        self.sizes: Mapping[str, Expr] = {}  # what stands in *words* for numbers with units
+        self.sizes: Mapping[str, Any] = {}  # what some names stand for: numbers with units, too
         self.no_units = _NO_UNITS
 
     @cached_property
@@ -141,11 +141,10 @@ class Formula:
                     raise self.wrong("`is` stands between a choice and one of its options", node)
                 case ast.Call(_, _, changed):
                     skipped |= {one.value for one in changed if isinstance(one.value, ast.Name)}
-                case ast.Attribute() if node not in skipped:
+                case ast.Name() | ast.Attribute() if node not in skipped:
                     skipped |= {*ast.walk(node)}
-                    yield ast.unparse(node), "", node
-                case ast.Name(name) if node not in skipped and name not in self.sizes:
-                    yield name, "", node
+                    if (name := ast.unparse(node)) not in self.sizes:
+                        yield name, "", node
 
     def evaluate(self, scope: Scope, part: ast.expr | None = None) -> Any:
         """What it, or a *part* of it, comes to in *scope*: a number, a formula, relations, True or
@@ -166,11 +165,10 @@ class Formula:
         match node:
             case ast.Constant(constant):
                 return scope.words(constant) if isinstance(constant, Text) else constant
-            case ast.Name(name) if name in self.sizes:
-                return self.sizes[name]
             case ast.Name() | ast.Attribute():
                 name = ast.unparse(node)
-                return CONSTANTS[name] if name in CONSTANTS else scope.value(name)
+                known = self.sizes if name in self.sizes else CONSTANTS
+                return known[name] if name in known else scope.value(name)
             case ast.Tuple(members):
                 lists = [
                     value(x.value) if isinstance(x, ast.Starred) else [value(x)] for x in members

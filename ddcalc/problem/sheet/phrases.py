@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from ddcalc.formula.expression import Rel
+from ddcalc.problem.sentences import joined
 from ddcalc.problem.sheet.formulas import Formula
 from ddcalc.problem.sheet.functions import is_list, relations_of
 from ddcalc.problem.sheet.text import Text
@@ -165,18 +166,13 @@ class Phrase:
 
 def tidy(parts: Iterable[str | Inserted]) -> tuple[str | Inserted, ...]:
     """*parts* with neighbouring words in one, without the blanks that a clause left behind."""
-    joined: list[str | Inserted] = [""]
-    for part in (*parts, ""):
-        if isinstance(part, str) and isinstance(before := joined[-1], str):
-            joined[-1] = before + part
-        else:
-            joined.append(part)
     tidied = [
         _BLANKS.sub(lambda match: match[1] or " ", part) if isinstance(part, str) else part
-        for part in joined
+        for part in ("", *joined(parts), "")
     ]
-    tidied[0] = str(tidied[0]).lstrip()
-    tidied[-1] = str(tidied[-1]).rstrip()
+    for i, strip in ((1, str.lstrip), (-2, str.rstrip)):
+        if isinstance(end := tidied[i], str):
+            tidied[i] = strip(end)
     return tuple(part for part in tidied if part != "")
 
 

@@ -10,7 +10,7 @@ from typing import Final, assert_never
 from ddcalc.boundary.cleaning import latex as escaped
 from ddcalc.numbers.amounts import Amount
 from ddcalc.render import blocks
-from ddcalc.render.notation import BREAK, INNER, unbroken, written
+from ddcalc.render.notation import pieces, unbroken, written
 from ddcalc.render.notation.tex import Latex, fits, latex_amount, width
 from ddcalc.render.sides import NO_VALUE, Pieces, ShownFormula, Side
 from ddcalc.render.stages import plain
@@ -237,20 +237,12 @@ def _side_rows(side: Side, room: int) -> Iterator[str]:
 def _packed(text: str, room: int) -> Iterator[str]:
     """*text* cut at its marks into lines that fit, at inner marks only where it must be."""
     line = ""
-    for piece in _pieces(text, room):
+    for piece in pieces(text, lambda x: fits(x, room)):
         if line and not fits(line + piece, room):
             yield line
             line = ""
         line += piece
     yield line
-
-
-def _pieces(text: str, room: int) -> Iterator[str]:
-    for piece in text.split(BREAK):
-        if not fits(piece, room):
-            yield from piece.split(INNER)
-        else:
-            yield unbroken(piece)
 
 
 def _sign(side: Side) -> str:

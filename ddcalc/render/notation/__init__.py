@@ -8,7 +8,7 @@ break are decided here, once for all outputs; how functions are written, by thei
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import ClassVar, Literal, NamedTuple, TypeVar
@@ -180,6 +180,16 @@ class Notation:
 def unbroken(text: str) -> str:
     """*text* without the marks where a line may break."""
     return text.replace(BREAK, "").replace(INNER, "")
+
+
+def pieces(text: str, fits: Callable[[str], bool]) -> Iterator[str]:
+    """*text* cut at its outermost marks, and so again each piece that does not *fit*."""
+    marks = _MARKS.findall(text)
+    outer = min(marks, key=lambda mark: mark != BREAK and len(mark), default="")
+    for piece in re.split(f"(?<!{INNER}){outer}(?!{INNER})", text) if marks else ():
+        yield from [unbroken(piece)] if fits(piece) else pieces(piece, fits)
+    if not marks:
+        yield text
 
 
 def shown(members: Sequence[_Member], most: int = Notation.longest) -> list[_Member | None]:

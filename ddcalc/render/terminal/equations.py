@@ -3,17 +3,15 @@ where it is longer than a line."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from ddcalc.numbers.amounts import Amount
-from ddcalc.render.notation import BREAK, INNER, unbroken
+from ddcalc.render.notation import pieces, unbroken
 from ddcalc.render.sides import ShownFormula, Side, Sides
 from ddcalc.render.whole import Look, hung, wrapped
 
 REASON = 24  # columns of the reasons beside the lines of an argument, at least
 BELOW = " " * 3  # before a reason that stands below its line
-_MARKS = re.compile(f"{BREAK}|{INNER}+")
 
 
 def text_of(sides: Sides, look: Look) -> str:
@@ -87,9 +85,9 @@ def _side(side: Side, look: Look) -> str:
 
 def _broken(line: str, margin: int, width: int) -> list[str]:
     """*line* cut at its marks so that each piece fits; later pieces begin at *margin*."""
-    first, *pieces = _pieces(line, width - margin)
+    first, *others = pieces(line, lambda x: len(unbroken(x).strip()) <= width - margin)
     lines = [first]
-    for piece in pieces:
+    for piece in others:
         if len(lines[-1] + piece) <= width:
             lines[-1] += piece
         else:
@@ -105,18 +103,3 @@ def _cut(line: str, margin: int, width: int) -> Iterator[str]:
         yield line[:end]
         line = " " * margin + line[end:]
     yield line
-
-
-def _pieces(line: str, room: int) -> Iterator[str]:
-    """*line* cut at its outermost marks, and so again each piece for which there is no *room*."""
-    marks = _MARKS.findall(line)
-    if not marks:
-        yield line
-        return
-    for piece in re.split(
-        f"(?<!{INNER}){min(marks, key=lambda mark: mark != BREAK and len(mark))}(?!{INNER})", line
-    ):
-        if len(unbroken(piece).strip()) > room:
-            yield from _pieces(piece, room)
-        else:
-            yield unbroken(piece)

@@ -55,10 +55,10 @@ class FromWidth:
 
 def hanging(label: str, body: RenderableType, indent: int, style: str = "bold") -> RenderableType:
     """A *label*, and a *body* that begins so many columns from the left, or below where it would
-    have less than NARROWEST."""
+    have less than NARROWEST, or two thirds of what there is."""
 
     def made(width: int) -> RenderableType:
-        if width - indent < NARROWEST:
+        if width - indent < max(NARROWEST, width * 2 // 3):
             return Group(Text(label.strip(), style), Padding(body, (0, 0, 0, INDENT)))
         grid = Table.grid()
         grid.add_column(width=indent, no_wrap=True)
