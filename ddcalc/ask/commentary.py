@@ -132,7 +132,7 @@ class Commentary:
         for, a page leaves its steps to them."""
         slugs = {use.alias: use.slug for use in self.problem.sheet.uses}
         names = self.working.values.keys() - {one.name for one in self._wanted}
-        used = {name: name.partition(".")[0] for name in names if len(slugs) > 1}
+        used = {name: name.partition(".")[0] for name in names} if len(slugs) > 1 else {}
         return {name: slugs[alias] for name, alias in used.items() if alias in slugs}
 
     def basis(self, first: bool = False, names: Collection[str] = ()) -> frozenset[str]:

@@ -279,12 +279,13 @@ def _derivation(
 
 
 def used(solved: Derivation, steps: Iterable[Step]) -> Iterator[State]:
-    """What *solved* states, but for usual numbers that no formula of *steps* has: 0 that nothing
-    adds, 1 by which nothing is multiplied."""
-    has, said = few_words.letters(steps), solved.stated.said
+    """What *solved* states, but for usual numbers that no formula of *steps* has: 0 and 1, and any
+    that only other types count, to which it leaves their steps."""
+    has, said, says = few_words.letters(steps), solved.stated.said, solved.commentary()
     for state in solved.givens:
         is_needed = state.name in said or state.symbol in has or solved.working.plan is None
-        if is_needed or [one.value for one in state.written or ()] not in ([0], [1]):
+        is_told = not says.looked_up or state.name in says.essential
+        if is_needed or (is_told and [x.value for x in state.written or ()] not in ([0], [1])):
             yield state
 
 

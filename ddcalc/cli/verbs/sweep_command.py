@@ -101,7 +101,7 @@ def _sweep(call: Call, wanted: SimpleNamespace) -> Sweep:
     )
     points = question(problem, texts, vary, shown, least, largest, wanted.unit, relations["where"])
     most = TABLE if wanted.everything or call.target.form is Format.json else None
-    made = Sweep(points, goals(points, least, largest), most=most)
+    made = Sweep(points, goals(points, *sought[1:]), most=most)
     _check_length(made, call.target)
     return made
 
