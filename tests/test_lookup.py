@@ -24,7 +24,7 @@ from ddcalc.problem.catalog import GROUPS, catalog, grouped, types_with
 from ddcalc.problem.index import matches
 from ddcalc.problem.presets import preset_named, presets
 from ddcalc.problem.slots import SLOTS, Preset
-from ddcalc.problem.terms import Term, slug, term_named, terms
+from ddcalc.problem.terms import Term, term_named, terms
 from ddcalc.problem.topics import Fenced, Topic, topics
 from ddcalc.render.manual import command_line, manual
 from ddcalc.render.markup.latex import words as latex_escaped
@@ -234,7 +234,7 @@ def test_types_and_terms_lead_to_each_other(name: str) -> None:
     said = part(manual(problem))
     for term in problem.terms:
         assert term in TERMS
-        assert f"    ddcalc explain {slug(term)}\n" in said
+        assert f"    ddcalc explain {terms()[term].slug}\n" in said
         assert name in types_with(term)
         assert re.search(rf"Problem types: [^(]*\b{name}\b", ddcalc("explain", term).out)
 

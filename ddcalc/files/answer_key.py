@@ -195,8 +195,8 @@ class Key:
     def _credited(self, mark: Mark) -> Mark:
         steps = self.question.steps_to(mark.name)
         credit = self.requirements.allowed[mark.name].credit
-        credit = replace(credit, points=plain(Fraction(credit.points) / max(1, len(self.cases))))
-        return mark.credited(credit, steps)
+        points = plain(Fraction(credit.points) / max(1, len(self.cases)))
+        return replace(mark, points=points, part=credit.part(mark, steps))
 
 
 def called(question: FiledProblem) -> str:

@@ -215,15 +215,19 @@ def _solve_parts(head: FiledProblem, node: Mapping, defaults: Defaults) -> Solve
         for error in solved.errors:
             error.problem = f"{head.id}.{solved.question.id}" if head.id else solved.question.id
         done.errors += solved.errors
-    if head.marking and done.parts:
+    _check_marking(head, [part.derivation for part in done.parts if part.derivation])
+    return done
+
+
+def _check_marking(question: FiledProblem, solved: Sequence[Derivation]) -> None:
+    """Refuse what a *question* requires of no result of what is *solved*."""
+    if question.marking and solved:
         from ddcalc.files.answer_key import Key  # which few files need
         from ddcalc.files.marking import requirements
 
-        of_parts = [Key(x.question, x.derivation) for x in done.parts if x.derivation]
-        units = {name: unit for key in of_parts for name, unit in key.units.items()}
-        for error in requirements(head, units).wrong:
-            head.refuse(error)
-    return done
+        units = {name: x for one in solved for name, x in Key(question, one).units.items()}
+        for error in requirements(question, units).wrong:
+            question.refuse(error)
 
 
 def _in_order(parts: Iterable[FiledProblem]) -> Iterator[Solved]:
@@ -294,11 +298,8 @@ def _check(done: Solved, number: int) -> None:
         done.limits += [replace(x, expected=e) for x, e in zip(limits, expected, strict=True)]
     except DdcalcError as unmet:
         question.locate(unmet)
-    if question.marking and not number:
-        from ddcalc.files.answer_key import Key  # as above
-
-        for error in Key(question, derivation).requirements.wrong:
-            question.refuse(error)
+    if not number:
+        _check_marking(question, [derivation])
     for ours, stated in ((True, question.expect), (False, question.claimed)):
         for name, (key, node) in stated.items():
             node = of_case(node, name, done.cases, number)

@@ -11,14 +11,7 @@ from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, singles, texts_of, told_apart
 from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, texts_by_name, texts_in
 from ddcalc.boundary.nodes import Sequence as Listed
-from ddcalc.errors import (
-    BadSheet,
-    BadValue,
-    DdcalcError,
-    Missing,
-    Repeated,
-    UnknownName,
-)
+from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
 from ddcalc.files.defaults import Defaults
 from ddcalc.files.filed_problem import UNUSED, FiledProblem, understood
 from ddcalc.files.ids import id_in, named, no_name

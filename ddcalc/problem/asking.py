@@ -113,14 +113,6 @@ class _Worked:
             raise BadValue(name, reason)
         return self.results(name)
 
-    def result(self, name: str) -> Earlier:
-        """The one earlier result of that *name*."""
-        one, *others = self.results_of(name)
-        if others:
-            reason = f"has {len(others) + 1} values; {name}[1] is the first, min({name}) the least"
-            raise BadValue(name, reason)
-        return one
-
     def members(self, name: str, words: str) -> Sequence[Earlier]:
         """The members of an earlier result that is the whole list which the given *name* takes."""
         given, stated = self.kind.givens.get(name), self.numbers.get(name, ())
@@ -132,7 +124,11 @@ class _Worked:
         """What the formula *words* comes to, which stands for the given, or the step, *name*; or
         the earlier result that it is."""
         if dotted(words) == [words]:
-            return self.result(words)
+            result, *others = self.results_of(words)
+            if others:
+                says = f"{words}[1] is the first, min({words}) the least"
+                raise BadValue(words, f"has {len(others) + 1} values; {says}")
+            return result
         step = f"{name}_worth"
         steps, known, waiting = {step: words}, dict[str, Earlier](), [words]
         while waiting:

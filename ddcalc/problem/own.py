@@ -246,7 +246,9 @@ class _Extension:
             times = (one for one in units_in(formula.text.words) if one.dimension == TIME)
             rates = (unit_named(f"/{one.name}") for one in times if dimension == ONE / TIME)
             base = next(rates, base_unit(dimension))  # so many an hour, of what is stated in hours
-            return base if dimension in LADDERED else next(like, base)
+            alone = wrap(formula.evaluate(names(usual)))  # a quantity by another name
+            same = (x.unit for x in self.known.values() if Sym(x.letter) == alone)
+            return next(same, base if dimension in LADDERED else next(like, base))
         if dimension != wanted.dimension:
             raise formula.text.wrong(f"is {dimension}, not {wanted.dimension}, which {name} is")
         return wanted

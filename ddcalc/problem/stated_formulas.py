@@ -275,7 +275,7 @@ def _related(
     steps, sides = list[tuple[str, str, str]](), [left, right]
     for i, name in enumerate((COMPARED, BOUND)):
         used = {*NAME.findall(without_sizes(sides[i]))}
-        is_alone = sides[i].strip() in used and "." not in sides[i]
+        is_alone = sides[i].strip() in used and ("." not in sides[i] or sides[i].strip() in names)
         if not is_alone and is_made(sides[i], names):
             words, sides[i] = sides[i].strip(), _free(name, number, names)
             steps.append((sides[i], words, words))

@@ -270,7 +270,7 @@ def explained(state: State, worked: bool = False) -> Pieces:
     shown = worth(state)
     title = state.title.partition(" (")[0]
     if worked and state.preset:
-        shown = (*symbol(state.symbol), f" = {state.preset} = {story.given_text(state)}")
+        shown = (*symbol(state.symbol), equal(f" = {state.preset}", story.given_text(state)))
     is_plain = len(shown) == 1 or story.is_named(state)
     return shown if is_plain else (*shown, f" ({title})")
 

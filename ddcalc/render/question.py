@@ -14,6 +14,7 @@ from ddcalc.formula.deciding import is_decided
 from ddcalc.formula.expression import Num, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount
+from ddcalc.numbers.display import equal
 from ddcalc.problem.own import FORMULA
 from ddcalc.problem.sentences import capital, inside
 from ddcalc.problem.stated_formulas import AS_STATED
@@ -122,7 +123,7 @@ class QuestionPage:
             if before and story.given_text(before) != story.given_text(state):
                 changes.append((*few_words.worth(state), f" instead of {story.given_text(before)}"))
             elif state.name not in self.given and state.symbol in self.symbols:
-                changes.append((*symbol(state.symbol), f" = {story.given_text(state)}"))
+                changes.append((*symbol(state.symbol), equal("", story.given_text(state))))
         if len(new := self.unknown(part)) <= FEW:
             rest = case.problem.following()
             changes += (few_words.explained(one, one.name in rest) for one in new)

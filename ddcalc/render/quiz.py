@@ -65,7 +65,7 @@ def field(result: Result, part: ExamPart) -> Field:
     right: dict[str, Number] = {}
     for one in (unit, COUNT) if unit == PERCENT else (unit,):  # or as a plain number, as in marking
         exact = in_units(value, one.worth)
-        for number, off, _ in (*accepted(exact, one, part.allowed(result)), (exact, 0, 0)):
+        for number, off in (*accepted(exact, one, part.allowed(result)), (exact, 0)):
             right[_plain(number)] = max(off, right.get(_plain(number), 0))
     return Field(tuple((number, _plain(off)) for number, off in right.items()))
 

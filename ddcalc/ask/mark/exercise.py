@@ -213,15 +213,14 @@ class Exercise:
         return (f"{capital(quantity.called)}{worth}{step}: {why}",)
 
     def _quantity(self, expr: Expr | None) -> Quantity | None:
-        """The quantity of which *expr* is the letter, or a member."""
-        if not isinstance(expr, Sym):
-            return None
-        return self.letters.get(expr.name) or self.letters.get(expr.name.rpartition("_")[0])
+        """The quantity of which *expr* is the letter, or that of a member."""
+        return self.letters.get(expr.name) if isinstance(expr, Sym) else None
 
     @cached_property
     def letters(self) -> dict[str, Quantity]:
-        """The quantities by letter."""
-        return {quantity.letter: quantity for quantity in self.problem.quantities.values()}
+        """The quantities by letter, or by those of their members."""
+        origin = self.at.working.problem.origin if self.at else {}
+        return {letter: quantity for letter, (quantity, _) in origin.items()}
 
 
 def worth(results: Results, letter: str) -> Value:

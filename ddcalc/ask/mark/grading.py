@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, NamedTuple, get_args
 
@@ -80,13 +80,14 @@ class Credit:
     follows: Number = 1
     slip: Number | None = 0
 
-    def part(self, verdict: Verdict, slip: Slip | None, steps: int | None) -> Number:
-        """The part for *verdict*; *slip* is the one that surely led there, in one of *steps*."""
-        if verdict == "wrong" and slip is not None:
-            by_steps = Fraction(steps - 1, steps) if steps and slip.step else 0
-            return by_steps if self.slip is None else self.slip
+    def part(self, mark: Mark, steps: int = 0) -> Number:
+        """The part for a *mark* of what comes from step number *steps*."""
         parts: dict[Verdict, Number] = {"unit": self.unit, "follows": self.follows}
-        return parts.get(verdict, int(verdict in ("right", "rounded")))
+        part = parts.get(mark.verdict, int(mark.verdict in ("right", "rounded")))
+        if mark.verdict == "wrong" and mark.slips and mark.sure:
+            by_steps = Fraction(steps - 1, steps) if steps and mark.slips[0].step else 0
+            part = by_steps if self.slip is None else self.slip
+        return part * self.follows if mark.follows and mark.verdict != "follows" else part
 
 
 AS_USUAL = Credit()
@@ -125,16 +126,7 @@ class Mark:
     @property
     def credit(self) -> Number:
         """The points that are credited."""
-        part = AS_USUAL.part(self.verdict, None, None) if self.part is None else self.part
-        return self.points * part
-
-    def credited(self, credit: Credit, steps: int | None) -> Mark:
-        """This mark as the sheet credits it; the quantity comes from step number *steps*."""
-        slip = self.slips[0] if self.slips and self.sure else None
-        part = credit.part(self.verdict, slip, steps)
-        if self.follows and self.verdict != "follows":
-            part *= credit.follows
-        return replace(self, points=credit.points, part=part)
+        return self.points * (AS_USUAL.part(self) if self.part is None else self.part)
 
 
 @dataclass(slots=True)

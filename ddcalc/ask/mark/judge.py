@@ -261,10 +261,10 @@ def _among_solutions(solved: Inversion, mark: Mark, answer: Written, allowed: Al
     for digits, place in () if is_whole else answer.roundings():
         if digits >= allowed.fewest and answer.number == at_place(exact, place, whole):
             return _again(mark, "rounded", f"right to {digits} significant digits, so that it does")
-    limit_text, does = in_unit(end.value, unit).marked, f"{mark.stated} does it too"
-    if not solved.is_reached:
-        return _again(mark, "wrong", f"{does}; the limit is {limit_text}")
-    return _again(mark, "wrong", f"{does}, but {limit_text} is the {_ENDS[kind]} that does")
+    near = in_unit(end.value, unit).marked
+    more = f", but {near} is the {_ENDS[kind]} that does"
+    more = more if solved.is_reached else f"; the limit is {near}"
+    return _again(mark, "wrong", f"{mark.stated} does it too{more}")
 
 
 def _no_number(solved: Inversion, mark: Mark, answer: Spelt) -> Mark:

@@ -15,6 +15,7 @@ from ddcalc.numbers.amounts import LARGE
 from ddcalc.numbers.display import (
     first_place,
     nearest_two,
+    rounded,
 )
 from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import (
@@ -96,10 +97,6 @@ class Written:
         if self.place is not None:
             for more in range(self.zeros() + 1):
                 yield self.digits - more, self.place + more
-
-    def is_rounding(self, exact: Number) -> bool:
-        """Whether *exact* rounds to what is written, whichever of its last zeros are digits."""
-        return any(self.rounds(exact, place) for _, place in self.roundings())
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,34 +222,42 @@ def possible_units(stated: Written, usual: Unit, allowed: Allowed) -> Sequence[U
 
 def right(stated: Written, value: Number, unit: Unit, allowed: Allowed) -> str | None:
     """In what sense *stated*, in *unit*, is *value*: "" where it is exactly; None if not."""
-    exact = in_units(value, unit.worth)
-    if stated.number == exact:
+    exact, number, fewest = in_units(value, unit.worth), stated.number, allowed.fewest
+    if number == exact:
         return ""
-    for number, off, digits in accepted(exact, unit, allowed):
-        is_fine = digits >= FINE < stated.digits and not stated.is_rounding(exact)
-        if magnitude(stated.number - number) <= off and not is_fine:  # a count that is one off, say
-            shown = max(allowed.fewest, min(digits, stated.digits))
-            return f"to {shown} significant digits" if allowed.within is None else allowed.says
-    return None
+    if allowed.within is not None:
+        [(_, most)] = accepted(exact, unit, allowed)
+        return allowed.says if magnitude(number - exact) <= most else None
+    if not exact or is_counted(exact, unit, allowed):
+        return None
+    for digits, place in stated.roundings():
+        if digits >= fewest and stated.rounds(exact, place):
+            return f"to {digits} significant digits"
+    if allowed.digits is not None:
+        number = rounded(number, fewest)
+    elif stated.place is None or stated.digits >= fewest:
+        return None  # else zeros may have been left out: 8 for 8.00
+    near = nearest_two(exact, first_place(exact) - fewest + 1)
+    return f"to {fewest} significant digits" if number in near else None
 
 
-def accepted(exact: Number, unit: Unit, allowed: Allowed) -> Iterator[tuple[Number, Number, int]]:
-    """Numbers in *unit* that are right besides the *exact* one, each with how far off one may be:
-    those to as many digits as anybody needs first, then to fewer digits.
+def accepted(exact: Number, unit: Unit, allowed: Allowed) -> Iterator[tuple[Number, Number]]:
+    """Numbers in *unit* that are right besides the *exact* one, however many digits they have, each
+    with how far off one may be: those to as many digits as anybody needs first, then to fewer.
 
     >>> [*accepted(Fraction(1191, 2), COUNT, Allowed(digits=3))][::3]
-    [(Fraction(1191, 2), Fraction(1, 2000), 6), (596, Fraction(1, 2), 3)]
+    [(Fraction(1191, 2), Fraction(1, 2000)), (596, Fraction(1, 2))]
     """
     if allowed.within is not None:
         part = magnitude(exact) if allowed.relative else ratio(1, unit.worth)
-        yield exact, plain(allowed.within * Fraction(part)), 0
+        yield exact, plain(allowed.within * Fraction(part))
     elif exact and not is_counted(exact, unit, allowed):
         first, size = max(FINE, allowed.fewest), first_place(exact)
         for digits in range(first, allowed.fewest - 1, -1):
             place = size - digits + 1  # what rounds to the digits that are wanted is right too
             off = Fraction(10) ** place / 2 if digits in (first, allowed.digits) else 0
             for number in dict.fromkeys(nearest_two(exact, place)) if digits < first else [exact]:
-                yield number, plain(off), digits
+                yield number, plain(off)
 
 
 def is_counted(exact: Number, unit: Unit, allowed: Allowed) -> bool:
