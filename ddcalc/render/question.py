@@ -259,8 +259,8 @@ class QuestionPage:
                 yield stage
             said = f"{step.title} · {step.why}"
             row = cases.row(part.cases, step, alone, said not in self.formulas)
-            is_other = isinstance(step.applied, Sym)  # but a name for something else
-            if (self.is_new(heads, row) and not is_other) or step.name in few_words.asked(part):
+            is_new = self.is_new(heads, row) and not isinstance(step.applied, Sym)
+            if is_new or step.name in few_words.asked(part):  # and no other name for what is known
                 rows.append(row)
             self.formulas.add(said)
         worked = [row for row in few_words.worked(part) if self.is_new(heads, row)]
@@ -319,7 +319,7 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
         said = (put_in(one.question.text, one.question) for one in (done, *done.parts))
         yield from assumed.remark(cases, detail.everything, " ".join(said))
     for part in done.parts:
-        words = asked(part)
+        words = few_words.question_of(part)
         body = tuple(shown.part(part, detail))
         yield blocks.Asked(f"({part.question.id})", words if full else "", body)
     if full:
@@ -369,18 +369,6 @@ def _beside_title(step: Step) -> Block:
     assert isinstance(step, Define)
     is_named = step.title == step.symbol
     return Paragraph((equation(step), "" if is_named else f"  {inside(step.title)}"))
-
-
-def asked(part: Solved) -> str:
-    """What a part asks, in its own words if it has any."""
-    if words := " ".join(put_in(part.question.text, part.question).split()):
-        return words
-    if not part.cases:
-        return ""
-    case = part.cases[0]
-    if part.question.kind == FORMULA.slug and not isinstance(case, Inversion):
-        return case.problem.quantities[case.answer.name].title
-    return case.title if isinstance(case, Inversion) else case.commentary().problem.heading()
 
 
 def _firsts(done: Solved) -> dict[str, Derivation]:

@@ -8,7 +8,7 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from keyword import iskeyword
 from typing import Any, Final, Protocol
@@ -163,6 +163,14 @@ class Formula:
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise self.wrong("has no value: its parts do not fit", node) from error
 
+    def _computed(self, op: ast.operator, x: Any, y: Any) -> Any:
+        """What *op* makes of *x* and *y*, numbers or formulas."""
+        if isinstance(op, ast.Pow):
+            y = _number(y)
+        elif self.as_written and isinstance(x, Number) and isinstance(y, Number):
+            x = wrap(x)
+        return ARITHMETIC[type(op)](x, y)
+
     def _value(self, node: ast.expr, scope: Scope, value: Callable[[ast.expr], Any]) -> Any:
         match node:
             case ast.Constant(constant):
@@ -182,12 +190,8 @@ class Formula:
                 return by_member(operator.neg, value(part))
             case ast.UnaryOp(ast.Not(), part):
                 return _opposite(value(part))
-            case ast.BinOp(left, ast.Pow() as op, right):
-                return by_member(ARITHMETIC[type(op)], value(left), _number(value(right)))
             case ast.BinOp(left, op, right) if type(op) in ARITHMETIC:
-                x, y = value(left), value(right)
-                keeps = self.as_written and isinstance(x, Number) and isinstance(y, Number)
-                return by_member(ARITHMETIC[type(op)], wrap(x) if keeps else x, y)
+                return by_member(partial(self._computed, op), value(left), value(right))
             case ast.BoolOp(op, parts):
                 return _joined(isinstance(op, ast.And), map(value, parts))
             case ast.Compare(ast.Name(name), [op], [ast.Name(word)]) if _asks(op, name, scope):
