@@ -140,7 +140,8 @@ def fitting(value: Number, unit: Unit) -> Unit:
 
 
 def together(values: Sequence[Number], unit: Unit) -> list[Amount]:
-    """The *values* of a column, in one unit if all are readable in it.
+    """The *values* of a column, in one unit if all are readable in it, and with as many digits as
+    tell them apart, up to four more than usual.
 
     >>> [str(one) for one in together([Fraction(7, 2), Fraction(241, 500)], SECOND)]
     ['3.5 s', '0.482 s']
@@ -148,7 +149,9 @@ def together(values: Sequence[Number], unit: Unit) -> list[Amount]:
     shown_in = common(values, unit)
     if shown_in is None:
         return [amount(value, unit) for value in values]
-    return [in_unit(value, shown_in) for value in values]
+    every = [[in_unit(x, shown_in, ROUNDED + more) for x in values] for more in range(5)]
+    told = (shown for shown in every if len({*map(str, shown)}) == len({*values}))
+    return next(told, every[0])
 
 
 def common(values: Sequence[Number], unit: Unit) -> Unit | None:

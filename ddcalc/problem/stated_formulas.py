@@ -93,6 +93,7 @@ def formula_of(words: str) -> Formula:
         sizes[name] = number
         return name + rest
 
+    made.as_written = True
     made.no_units = "has no unit that there is; write one as in 5 ms, 25 Gbit/s"
     made.words, made.sizes = SIZED.sub(sized, made.words), sizes
     return made

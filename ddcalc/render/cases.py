@@ -14,7 +14,7 @@ from ddcalc.numbers.amounts import amount, together
 from ddcalc.numbers.units import MONEY, TIME, Dimension, Unit
 from ddcalc.problem.quantity import Given, Quantity
 from ddcalc.problem.sentences import capital, inside, series
-from ddcalc.problem.steps import Table
+from ddcalc.problem.steps import Define, Table
 from ddcalc.render import blocks, stages, story
 from ddcalc.render.sides import Pieces, symbol
 
@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from ddcalc.files.batch import Solved
 
 _NO_COST: Final = re.compile(r"\b(?:between|intervals?|periods?|mean time)\b")  # such a time
+_COMPARES: Final = re.compile(  # in the words of an author
+    r"\b(?:which|best|better|least|most|compar\w*|rank\w*|recommend\w*|pays?|worth|wins?|beats?|"
+    r"(?:cheap|fast|quick|short|long|small|low|soon|larg|great|slow|dear)(?:er|est))\b",
+    re.IGNORECASE,
+)
 FEW: Final = 4  # cases that are put in their order
 _SENTENCE: Final = re.compile(r"(?<=\.) (?=[^\W\d_])")
 Told = Sequence[Mapping[str, str]]
@@ -108,7 +113,10 @@ def ranked(part: Solved, told: Told) -> Iterator[tuple[Quantity, Mapping[int, Nu
 
 
 def least(part: Solved, told: Told) -> Iterator[Leading]:
-    """The last time, and the last money, that *part* asks for, if it is least in one case alone."""
+    """The last time, and the last money, that *part* asks for, if it is least in one case alone;
+    where the author's words compare nothing, and nothing is to be met, none."""
+    if part.question.text and not (part.limits or _COMPARES.search(part.question.text)):
+        return
     last: dict[Dimension, tuple[Quantity, Mapping[int, Number]]] = {}
     for quantity, worth in ranked(part, told):
         if quantity.unit.dimension in (TIME, MONEY) and not _NO_COST.search(quantity.called):
@@ -218,6 +226,18 @@ def _failing(case: Inversion) -> str:
                 unit = case.question.compared[relation.name].unit
                 return f"{amount(x, case.answer.unit)}: {amount(left, unit).marked}"
     return ""
+
+
+def row(
+    cases: Sequence[Derivation], step: Define, alone: Sequence[Define | None], titled: bool
+) -> tuple[Pieces, ...]:
+    """What *step* comes to in each of the *cases* that has an answer, by its letter, and its title
+    if it is to be *titled*; *alone* are the steps of the single cases, as far as they have it."""
+    found = (case.at if isinstance(case, Inversion) else case for case in cases)
+    both = zip(alone, found, strict=True)
+    worth = [(mine or at.quantities.get(step.name)) if at else None for mine, at in both]
+    numbers = [getattr(one, "value", None) for one in worth]
+    return symbol(step.symbol), (inside(step.title),) * titled, *cells(numbers, step.unit)
 
 
 def cells(numbers: Sequence[object], unit: Unit) -> Iterator[Pieces]:

@@ -26,9 +26,9 @@ from ddcalc.render import blocks, pages, sides, story
 from ddcalc.render.assumed import distinct
 from ddcalc.render.blocks import Block, Heading, Paragraph
 from ddcalc.render.few_words import headings, varies
+from ddcalc.render.few_words import question_of as in_words
 from ddcalc.render.problem_file import question_entry
 from ddcalc.render.question import QuestionPage
-from ddcalc.render.question import asked as in_words
 from ddcalc.render.question import page as question_page
 from ddcalc.render.sides import Pieces, cell, symbol
 

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, givens, named_in, telling
+from ddcalc.files.parts import put_in
 from ddcalc.formula.expression import Fun, Num, Sym
 from ddcalc.formula.expression import letters as letters_in
 from ddcalc.numbers.display import equal, exact_text
 from ddcalc.numbers.units import COUNT, Measured, is_suffix
+from ddcalc.problem.own import FORMULA
 from ddcalc.problem.quantity import StatedBound
 from ddcalc.problem.sentences import capital, inside, listed, series
 from ddcalc.problem.stated_formulas import conclusions, is_side
@@ -212,6 +214,18 @@ def _is_stated(step: Step, part: Solved) -> bool:
     every = (x for case in part.cases for x in case.steps if getattr(x, "name", "") == step.name)
     alike = all(isinstance(x, Define) and x.formula == step.formula for x in every)
     return alike and step.name in {name for name, _, _ in part.cases[0].problem.own_steps}
+
+
+def question_of(part: Solved) -> str:
+    """What a part asks, in its own words if it has any."""
+    if words := " ".join(put_in(part.question.text, part.question).split()):
+        return words
+    if not part.cases:
+        return ""
+    case = part.cases[0]
+    if part.question.kind == FORMULA.slug and not isinstance(case, Inversion):
+        return case.problem.quantities[case.answer.name].title
+    return case.title if isinstance(case, Inversion) else case.commentary().problem.heading()
 
 
 def asked(part: Solved) -> set[str]:

@@ -12,6 +12,7 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.files.parts import put_in
 from ddcalc.formula.deciding import is_decided
 from ddcalc.formula.expression import Num, Sym
+from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount
 from ddcalc.numbers.display import equal
 from ddcalc.problem.own import FORMULA
@@ -256,25 +257,20 @@ class QuestionPage:
                 continue
             if stage := self.formulas_of(columns, step, alone):
                 yield stage
-            values = [case.quantities.get(step.name) for case in part.cases]
-            worth = (mine or value for mine, value in zip(alone, values, strict=True))
-            is_told = f"{step.title} · {step.why}" in self.formulas
-            both = zip(worth, map(few_words.answered, part.cases), strict=True)
-            numbers = [getattr(one, "value", None) if at else None for one, at in both]
-            row = (symbol(step.symbol), () if is_told else (inside(step.title),),
-                   *cases.cells(numbers, step.unit))  # fmt: skip
-            if self.is_new(heads, row) or step.name in few_words.asked(part):
+            said = f"{step.title} · {step.why}"
+            row = cases.row(part.cases, step, alone, said not in self.formulas)
+            is_new = self.is_new(heads, row) and not isinstance(step.applied, Sym)
+            if is_new or step.name in few_words.asked(part):  # and no other name for what is known
                 rows.append(row)
-            self.formulas.add(f"{step.title} · {step.why}")
+            self.formulas.add(said)
         worked = [row for row in few_words.worked(part) if self.is_new(heads, row)]
         yield from cases.table(part.cases, heads, [*worked, *rows])
 
     def is_new(self, heads: Sequence[str], row: Sequence[Pieces]) -> bool:
         """Whether no table has shown a *row* of these values under the same *heads*."""
-        line = repr((heads, row[0], row[2:]))
-        is_known = line in self.formulas
-        self.formulas.add(line)
-        return not is_known
+        known = len(self.formulas)
+        self.formulas.add(repr((heads, row[0], row[2:])))
+        return len(self.formulas) > known
 
     def formulas_of(
         self, columns: Mapping[str, list[str]], step: Define, alone: Sequence[Define | None]
@@ -287,10 +283,16 @@ class QuestionPage:
         ]
         known = [one for one in alone if one]
         formulas = {_formula(one): one for one in known}
-        if formulas.keys() <= self.formulas or all(isinstance(x.applied, Num) for x in known):
+        told = f"{step.title} · {step.why}"
+        is_plain = all(isinstance(one.applied, Num) for one in known)
+        is_said = is_plain and (not step.why or told in self.formulas)
+        if formulas.keys() <= self.formulas or is_said:
             return None
-        self.formulas |= {*formulas, f"{step.title} · {step.why}"}
+        self.formulas |= {*formulas, told}
         self.number += 1
+        if is_plain:
+            title = f"{capital(step.title)}, {letter(step.symbol)}"
+            return blocks.Stage((), title, step.why, self.number)
         shown: Block = blocks.Display((unworked(known[0]),))
         if len(formulas) > 1:
             called = cases.called([_formula(x) if x else None for x in alone], columns)
@@ -317,7 +319,7 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
         said = (put_in(one.question.text, one.question) for one in (done, *done.parts))
         yield from assumed.remark(cases, detail.everything, " ".join(said))
     for part in done.parts:
-        words = asked(part)
+        words = few_words.question_of(part)
         body = tuple(shown.part(part, detail))
         yield blocks.Asked(f"({part.question.id})", words if full else "", body)
     if full:
@@ -367,18 +369,6 @@ def _beside_title(step: Step) -> Block:
     assert isinstance(step, Define)
     is_named = step.title == step.symbol
     return Paragraph((equation(step), "" if is_named else f"  {inside(step.title)}"))
-
-
-def asked(part: Solved) -> str:
-    """What a part asks, in its own words if it has any."""
-    if words := " ".join(put_in(part.question.text, part.question).split()):
-        return words
-    if not part.cases:
-        return ""
-    case = part.cases[0]
-    if part.question.kind == FORMULA.slug and not isinstance(case, Inversion):
-        return case.problem.quantities[case.answer.name].title
-    return case.title if isinstance(case, Inversion) else case.commentary().problem.heading()
 
 
 def _firsts(done: Solved) -> dict[str, Derivation]:

@@ -81,7 +81,7 @@ def equation(step: Define) -> Sides:
             sides.append(Side("=", ShownFormula(step.applied)))
         if step.unit != SHARE or not isinstance(step.applied, Sym):  # a part is put in as a number
             sides.append(_in_numbers(step.applied, step.numbers))
-        if step.parts is not None:
+        if step.parts is not None and step.unit not in (SHARE, PERCENT):  # 115 % − 100 %
             sides.append(replace(_in_numbers(step.parts, step.terms), spare=True))
     put = step.numbers.values()
     bare = bool(put) and not any(isinstance(one, Amount) and one.unit for one in put)

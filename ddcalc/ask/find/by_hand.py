@@ -46,7 +46,8 @@ LETTERS: Final = 13  # of a formula that is shown before the numbers are put in
 TURNED: Final[Mapping[Operator, Operator]] = {
     "<": ">", "<=": ">=", "==": "==", ">=": "<=", ">": "<",
 }  # fmt: skip
-_AMOUNTS: Final = (TIME, *(Dimension(**{one: 1}) for one in ("data", "money", "euros", "work")))
+_MEASURED: Final = ("data", "money", "euros", "work", "mass", "energy")
+_AMOUNTS: Final = (TIME, *(Dimension(**{one: 1}) for one in _MEASURED))
 _READ: Final = (ONE, *_AMOUNTS, *(one / TIME for one in (ONE, *_AMOUNTS[1:])))
 _INVERSE_READ: Final = tuple(ONE / one for one in _READ)
 

@@ -8,14 +8,15 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from keyword import iskeyword
 from typing import Any, Final, Protocol
 
 from ddcalc.errors import BadFile, DdcalcError, suggestion
 from ddcalc.formula.algebra import FUNCTIONS, NOTHING, cases
-from ddcalc.formula.expression import BITS_PER_BYTE, Expr, Rel, wrap
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import BITS_PER_BYTE, Expr, Number, Rel, symbols, wrap
 from ddcalc.problem.sentences import After
 from ddcalc.problem.sheet.functions import (
     ARITHMETIC,
@@ -67,6 +68,7 @@ class Formula:
         self.words = text.words
         self.sizes: Mapping[str, Any] = {}  # what some names stand for: numbers with units, too
         self.no_units = _NO_UNITS
+        self.as_written = False  # whether 2 + 12/8 stays such, and is not made 3.5
 
     @cached_property
     def tree(self) -> ast.expr:
@@ -161,6 +163,14 @@ class Formula:
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise self.wrong("has no value: its parts do not fit", node) from error
 
+    def _computed(self, op: ast.operator, x: Any, y: Any) -> Any:
+        """What *op* makes of *x* and *y*, numbers or formulas."""
+        if isinstance(op, ast.Pow):
+            y = _number(y)
+        elif self.as_written and isinstance(x, Number) and isinstance(y, Number):
+            x = wrap(x)
+        return ARITHMETIC[type(op)](x, y)
+
     def _value(self, node: ast.expr, scope: Scope, value: Callable[[ast.expr], Any]) -> Any:
         match node:
             case ast.Constant(constant):
@@ -175,19 +185,19 @@ class Formula:
                 ]
                 return [x for held in lists for x in (held if is_list(held) else [held])]
             case ast.Subscript(of, place):
-                return _member(value(of), int(value(place)))
+                return _member(value(of), int(_number(value(place))))
             case ast.UnaryOp(ast.USub(), part):
                 return by_member(operator.neg, value(part))
             case ast.UnaryOp(ast.Not(), part):
                 return _opposite(value(part))
             case ast.BinOp(left, op, right) if type(op) in ARITHMETIC:
-                return by_member(ARITHMETIC[type(op)], value(left), value(right))
+                return by_member(partial(self._computed, op), value(left), value(right))
             case ast.BoolOp(op, parts):
                 return _joined(isinstance(op, ast.And), map(value, parts))
             case ast.Compare(ast.Name(name), [op], [ast.Name(word)]) if _asks(op, name, scope):
                 return scope.shaped(name, word) is isinstance(op, ast.Is | ast.Eq)
             case ast.Compare(left, ops, rest):
-                return _compared(ops, list(map(value, (left, *rest))))
+                return _compared(ops, [_number(value(side)) for side in (left, *rest)])
             case ast.IfExp(test, body, orelse):
                 held = value(test)
                 if isinstance(held, bool):
@@ -204,6 +214,11 @@ def _asks(op: ast.cmpop, name: str, scope: Scope) -> bool:
     """Whether *op* asks which option the choice called *name* is."""
     is_choice = isinstance(op, ast.Eq | ast.NotEq) and scope.chosen(name) is not None
     return is_choice or isinstance(op, ast.Is | ast.IsNot)
+
+
+def _number(value: Any) -> Any:
+    """The number that an expression without letters comes to; anything else as it is."""
+    return evaluate(value, {}) if isinstance(value, Expr) and not symbols(value) else value
 
 
 def _member(members: Any, at: int) -> Any:

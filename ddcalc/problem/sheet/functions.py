@@ -72,7 +72,7 @@ def by_member(function: Callable[..., Any], *args: Any) -> Any:
 
 
 def _is(x: Any, number: int) -> bool:
-    value = x.value if isinstance(x, Num) and not isinstance(x, Sized) else x
+    value = x.value if isinstance(x, Num) and not (number and isinstance(x, Sized)) else x
     return isinstance(value, int | Fraction) and value == number
 
 
