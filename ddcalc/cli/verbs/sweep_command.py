@@ -96,12 +96,12 @@ def _sweep(call: Call, wanted: SimpleNamespace) -> Sweep:
     derived = problem.quantities.items() - problem.givens.items()
     by_letter = {quantity.letter: name for name, quantity in derived}
     shown, least, largest = (
-        [by_letter.get(name, name) for name in listed_names(texts)]
-        for texts in (wanted.quantity, wanted.minimize, wanted.maximize)
+        [by_letter.get(name, name) for name in listed_names(words)]
+        for words in (wanted.quantity, wanted.minimize, wanted.maximize)
     )
     points = question(problem, texts, vary, shown, least, largest, wanted.unit, relations["where"])
     most = TABLE if wanted.everything or call.target.form is Format.json else None
-    made = Sweep(points, goals(points, *sought[1:]), most=most)
+    made = Sweep(points, goals(points, least, largest), most=most)
     _check_length(made, call.target)
     return made
 
