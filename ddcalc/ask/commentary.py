@@ -49,8 +49,7 @@ class Commentary:
         declared = stated.problem.quantities
         self._wanted = [declared[name] for name in stated.shape.wanted]
         own = () if self._wanted else (name for name, _, _ in stated.problem.own_steps)
-        asked = stated.shape.wanted or [working.answer]
-        later = conclusions(stated.problem.own_steps, asked)
+        later = conclusions(stated.problem.own_steps)
         self._later = {one[1] for _, _, names in later for one in names}  # which the author tells
         left = (name for name in own if name not in working.used and name != working.answer)
         self._own = [declared[name] for name in left if not is_side(name)]

@@ -81,8 +81,9 @@ class Target:
 
     @property
     def printed_json(self) -> bool:
-        """Whether standard output is for scripts, which errors are objects for too."""
-        return self.output is None and self.form in JSON
+        """Whether standard output is one object for scripts, as which errors are told, too: not of
+        many problems, each of which has its own."""
+        return self.output is None and self.form in JSON and self.formats[-1] not in REPORTS
 
     @property
     def look(self) -> Look:

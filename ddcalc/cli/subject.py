@@ -236,7 +236,7 @@ def refuse(
     error: DdcalcError, target: Target, problem: type[Problem] | None, names: Iterable[str] = ()
 ) -> None:
     """Refuse what is wrong, with parameters of *problem* and other *names* as the options that they
-    are; where JSON is printed, as an object too."""
+    are; where one object of JSON is printed, as that too."""
     if target.printed_json and error.singles():
         from ddcalc.render import json
 

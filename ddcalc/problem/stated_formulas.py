@@ -220,13 +220,13 @@ def said_in(says: str) -> tuple[str, str, str]:
 
 
 def conclusions(
-    steps: Iterable[tuple[str, str, str]], asked: Collection[str] | None = None
+    steps: Iterable[tuple[str, str, str]],
 ) -> Iterator[tuple[str, str, list[re.Match[str]]]]:
-    """What the question concludes from its own *steps*, or those that are *asked*: the name of the
-    step, the sentence, and where that says values of names, or in one case, ``{total[2]}``."""
+    """What the question concludes from its own *steps*: the name of the step, the sentence, and
+    where that says values of names, or in one case, ``{total[2]}``."""
     for name, _, says in steps:
         *_, then = said_in(says)
-        if then and (asked is None or name in asked):
+        if then:
             yield name, then.removesuffix("."), [*_NAMED.finditer(then)]
 
 

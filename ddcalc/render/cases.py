@@ -112,14 +112,16 @@ def ranked(part: Solved, told: Told) -> Iterator[tuple[Quantity, Mapping[int, Nu
             yield quantity, {i: worth[i] for i in order}
 
 
-def least(part: Solved, told: Told) -> Iterator[Leading]:
-    """The last time, and the last money, that *part* asks for, if it is least in one case alone;
-    where the author's words compare nothing, and nothing is to be met, none."""
+def least(part: Solved, told: Told, later: Set[str]) -> Iterator[Leading]:
+    """The last time, and the last money, that *part* asks for, if it is least in one case alone,
+    and not what the author tells *later*; where his words compare nothing, and nothing is to be
+    met, none."""
     if part.question.text and not (part.limits or _COMPARES.search(part.question.text)):
         return
     last: dict[Dimension, tuple[Quantity, Mapping[int, Number]]] = {}
     for quantity, worth in ranked(part, told):
-        if quantity.unit.dimension in (TIME, MONEY) and not _NO_COST.search(quantity.called):
+        is_told = quantity.name in later or quantity.unit.dimension not in (TIME, MONEY)
+        if not is_told and not _NO_COST.search(quantity.called):
             last[quantity.unit.dimension] = quantity, worth
     for quantity, worth in last.values():
         first, second, *_ = worth.values()

@@ -78,9 +78,12 @@ def answers(part: Solved, everything: bool = False, tabled: bool = False) -> Ite
             filled = (story.headline if short else story.conclusion)(case)
             is_ranked = tabled and len(part.cases) > 2  # by what is limited, too
             limits = [] if is_ranked else [limit.name for limit in part.limits]
-            if (met or (tabled and several)) and not isinstance(case, Inversion):
-                filled = case.commentary().concluded(limits, tabled and several)
-            elif tabled and several and isinstance(case, Inversion) and case.at:
+            if not isinstance(case, Inversion):
+                if met or (tabled and several):
+                    filled = case.commentary().concluded(limits, tabled and several)
+            elif met and not several:
+                filled = case.sentence(told=limits)
+            elif tabled and several and case.at:
                 filled = case.by_name(limits) or filled
             pieces += [*sentence(filled), *chosen(case)]
         if len(part.cases) == 1 and met:
@@ -91,11 +94,12 @@ def answers(part: Solved, everything: bool = False, tabled: bool = False) -> Ite
         yield from ((*one, " " * bool(one and then), then) for one in said[:1])
         return
     heads, told = headings(part), cases.told(said)
-    later = told_later(part.cases[0])
-    verdict, least = " ".join(cases.verdicts(part, heads)), [*cases.least(part, told)]
+    later = told_later(part.cases[0]).keys() - {case.answer.name for case in part.cases[:1]
+                                                if isinstance(case, Inversion)}  # fmt: skip
+    verdict, least = " ".join(cases.verdicts(part, heads)), [*cases.least(part, told, later)]
     best = " ".join(cases.best(least, heads, told))
     if all(one.keys() == told[0].keys() and all(one.values()) for one in told):
-        others = cases.others(part, heads, told, {one.called for one in least}, later.keys())
+        others = cases.others(part, heads, told, {one.called for one in least}, later)
         both = (others, best) if isinstance(part.cases[0], Inversion) else (best, others)
         yield (" ".join(filter(None, (verdict, *both, then))),)
     else:
@@ -107,7 +111,7 @@ def concluded(cases: Sequence[Derivation]) -> Iterator[str]:
     """What the question that has these *cases* concludes itself from what it asks for, behind the
     words of its own steps, with values for the ``{names}``."""
     first = cases[0]
-    for _, words, names in conclusions(first.problem.own_steps, asked_of(first)):
+    for _, words, names in conclusions(first.problem.own_steps):
         known = [named_in(cases, name) for name in names]
         for name, results in zip(names, known, strict=True):
             texts = dict.fromkeys(story.value_text(one.value, one.unit) for one in results)
@@ -117,8 +121,8 @@ def concluded(cases: Sequence[Derivation]) -> Iterator[str]:
 
 
 def told_later(case: Derivation) -> dict[str, None]:
-    """The names of what is told by what the author concludes."""
-    every = conclusions(case.problem.own_steps, asked_of(case))
+    """The names of what the author tells in a conclusion."""
+    every = conclusions(case.problem.own_steps)
     return dict.fromkeys(name[1] for _, _, names in every for name in names)
 
 
@@ -159,7 +163,8 @@ def _steps_of(case: Derivation, part: Solved, everything: bool) -> Iterator[Step
     compared = case.question.compared if isinstance(case, Inversion) else {}
     names += [name for name, one in compared.items() if not isinstance(one, StatedBound)]
     basis = at.commentary().basis(is_brief(case, part), () if is_found or wanted else names)
-    later = [name for name in told_later(case) if name in at.problem.quantities]
+    concluded = (step for step, *_ in conclusions(case.problem.own_steps))
+    later = [name for name in (*concluded, *told_later(case)) if name in at.problem.quantities]
     basis |= at.commentary().basis(names=[*names, *later]) if names or later else basis
     steps, origin, is_solved = [*case.shown_steps()], at.commentary().problem.origin, False
     told = {*wanted, *later, *(names if len(part.cases) > 1 else ())}  # whatever a proof has said
@@ -231,14 +236,8 @@ def question_of(part: Solved) -> str:
 def asked(part: Solved) -> set[str]:
     """The names of what *part* asks for, and of what is to be met."""
     cases = filter(None, map(answered, part.cases))
-    names = {name for case in cases for name in asked_of(case)}
+    names = {name for case in cases for name in case.stated.shape.wanted or (case.answer.name,)}
     return names | {limit.name for limit in part.limits}
-
-
-def asked_of(case: Derivation) -> Sequence[str]:
-    """The names of what is asked for of *case*, or at what is found for it."""
-    at = answered(case) or case
-    return at.stated.shape.wanted or (at.answer.name,)
 
 
 def is_own(part: Solved) -> bool:

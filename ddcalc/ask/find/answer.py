@@ -147,16 +147,18 @@ class Inversion(Derivation):
         """Which values there are in a sentence, amounts in *unit*, else in one that fits."""
         return sentence(self.question, self.outcome, unit or self._fitting)
 
-    def sentence(self, unit: Unit | None = None) -> Filled:
-        """The answer in a sentence, and what the question then comes to; amounts in *unit*."""
+    def sentence(self, unit: Unit | None = None, told: Collection[str] = ()) -> Filled:
+        """The answer in a sentence, and what the question then comes to, but for what is *told*
+        already; amounts in *unit*."""
         said = self.says(unit)
         if self.at is None or self.outcome.kind == "always":
             return (said,)
         beside = self.at.commentary()
         said_so = {n for one in self.question.relations if not one.extreme for n in one.names}
-        more = beside.concluded({self.answer.name, *beside.told(said, said_so)})
+        more = beside.concluded({self.answer.name, *told, *beside.told(said, said_so)})
         head, apart, worth = said.removesuffix(".").rpartition(": ")
-        if any(one.extreme for one in self.question.relations) and worth in "".join(map(str, more)):
+        extreme, after = self.question.extreme, "".join(map(str, more))
+        if extreme is not None and (worth in after or extreme.name in told):
             said = f"{head}{'.' * bool(apart)}"  # which is said again
         return (said, " ", *more) if more else (said,)
 
