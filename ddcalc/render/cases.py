@@ -58,9 +58,9 @@ def joined(heads: Sequence[str]) -> str:
     return "; ".join(heads) if any(", " in one for one in heads) else series(heads)
 
 
-def verdicts(part: Solved, heads: Sequence[str]) -> Iterator[str]:
+def verdicts(part: Solved, heads: Sequence[str], later: Set[str]) -> Iterator[str]:
     """In which cases of *part*, by their *heads*, each of its limits is met; where not, how far the
-    nearest one is from it."""
+    nearest one is from it, unless the author tells its numbers *later*."""
     checks = [part.of_case(i, part.limits) for i in range(len(heads))]
     for every in zip(*checks, strict=True):
         called = part.cases[0].problem.quantities[every[0].name].called
@@ -73,6 +73,7 @@ def verdicts(part: Solved, heads: Sequence[str]) -> Iterator[str]:
             values = ((i, getattr(every[i].derived, "value", None)) for i in places)
             worth = {i: Fraction(value) for i, value in values if isinstance(value, Number)}
             is_told = worth and (not agrees or len(places) in (1, len(heads)))
+            is_told = is_told and every[0].name not in later
             if is_told and len({every[i].stated for i in places}) == 1:
                 least = every[0].stated.startswith(("<", "≤")) != agrees
                 near = (min if least else max)(worth, key=worth.__getitem__)
@@ -200,7 +201,7 @@ def beside(cases: Sequence[Inversion]) -> Iterator[tuple[Pieces, ...]]:
     sign = letter(cases[0].question.given.letter) if cases[0].question.extreme else ""
     for label, step in ((f"smaller {sign}", -1), (f"larger {sign}", 1)) if sign else ():
         yield (label,), (), *((_neighbour(case, step),) for case in cases)
-    if not sign and any(row := [*map(_failing, cases)]):
+    if not sign and any(row := [(one.outcome.solutions and _failing(one)) or "" for one in cases]):
         yield ("fails at",), (), *((cell,) for cell in row)
 
 
@@ -219,15 +220,19 @@ def _neighbour(case: Inversion, step: int) -> str:
 
 
 def _failing(case: Inversion) -> str:
-    """What fails next to what is found: ``26: 8.127 h``."""
-    for x in case.outcome.beside:
+    """What fails next to the range that is found, at each end: ``26: 8.127 h``."""
+    low, high = case.outcome.solutions[0].low, case.outcome.solutions[-1].high
+    after = (high + 1,) if isinstance(high, int) and isinstance(low, int) else ()
+    failing = dict[Number, str]()
+    for x in (*case.outcome.beside, *after):
         values = case.outcome.compared(x)
         for relation in case.question.bounds:
             left, _ = relation.sides(values)
-            if left is not None and not relation.holds_among(values):
+            is_own = relation.name == case.question.unknown.name
+            if left is not None and not (is_own or relation.holds_among(values)):
                 unit = case.question.compared[relation.name].unit
-                return f"{amount(x, case.answer.unit)}: {amount(left, unit).marked}"
-    return ""
+                failing.setdefault(x, f"{amount(x, case.answer.unit)}: {amount(left, unit).marked}")
+    return ", ".join(failing.values())
 
 
 def row(
@@ -239,6 +244,7 @@ def row(
     both = zip(alone, found, strict=True)
     worth = [(mine or at.quantities.get(step.name)) if at else None for mine, at in both]
     numbers = [getattr(one, "value", None) for one in worth]
+    titled = titled and step.title.lower() != step.symbol.lower()
     return symbol(step.symbol), (inside(step.title),) * titled, *cells(numbers, step.unit)
 
 

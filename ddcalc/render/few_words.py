@@ -89,22 +89,22 @@ def answers(part: Solved, everything: bool = False, tabled: bool = False) -> Ite
         if len(part.cases) == 1 and met:
             pieces = [" ".join(met), *[" "] * any(pieces), *pieces]
         said.append(tuple(pieces))
-    then = " ".join(concluded(part.cases)) if part.cases else ""
+    then = [(says,) for says in concluded(part.cases)] if part.cases else []
     if len(part.cases) < 2 or len({*map(repr, (said, part.limits))}) < 2:
-        yield from ((*one, " " * bool(one and then), then) for one in said[:1])
+        yield from filter(any, (*said[:1], *then))
         return
     heads, told = headings(part), cases.told(said)
     later = told_later(part.cases[0]).keys() - {case.answer.name for case in part.cases[:1]
                                                 if isinstance(case, Inversion)}  # fmt: skip
-    verdict, least = " ".join(cases.verdicts(part, heads)), [*cases.least(part, told, later)]
+    verdict, least = " ".join(cases.verdicts(part, heads, later)), [*cases.least(part, told, later)]
     best = " ".join(cases.best(least, heads, told))
     if all(one.keys() == told[0].keys() and all(one.values()) for one in told):
         others = cases.others(part, heads, told, {one.called for one in least}, later)
         both = (others, best) if isinstance(part.cases[0], Inversion) else (best, others)
-        yield (" ".join(filter(None, (verdict, *both, then))),)
+        yield from filter(any, ((" ".join(filter(None, (verdict, *both))),), *then))
     else:
         each = [(f"{head}: ", *answer) for head, answer in zip(heads, said, strict=True) if answer]
-        yield from filter(any, ((verdict,), *each, (best,), (then,)))
+        yield from filter(any, ((verdict,), *each, (best,), *then))
 
 
 def concluded(cases: Sequence[Derivation]) -> Iterator[str]:

@@ -278,6 +278,9 @@ def smooth(plan: EquationPlan, searched: SearchModel, relation: Relation, given:
     unit, x = plan.problem.origin[relation.letter][0].unit, letter_of(searched.letter)
     shown = [amount_text(plain(close_to(one, DIGITS)), given.unit) for one in places]
     there = " and ".join(equal(x, at) for at in shown)
+    if relation.extreme and terms.keys() - {0} == {1, -1} and given.unit.dimension == ONE:
+        over, below = (str(amount(abs(terms[power]), unit)) for power in (-1, 1))
+        there = f"{x} = √({over}/({below})) {equal('', shown[0]).strip()}"
     met = amount(bound, relation.bound.unit if other is None else unit, stated=other is None)
     worth = "whose slope is 0" if relation.extreme else f"which is {met}"
     formula = _written(terms, x, unit, given.unit)

@@ -3,6 +3,7 @@ questions whose answers are known stand in ``calls/found.txt``."""
 
 from __future__ import annotations
 
+import math
 import re
 from fractions import Fraction
 from math import ceil
@@ -68,9 +69,18 @@ def test_the_formula_without_rounding_is_ours(drawn: tuple[int, ...], at_most: i
     said = next(step.why for step in found.steps if getattr(step, "name", "") == "local_epochs")
     why = said.translate({0x2212: "-", 0xB7: "*", ord("^"): "**"})
     formula, _, places = re.split(", (whose slope is 0|which is [^=]*?) at E ", why)
-    made = re.sub(r"(?<=\d)\s(?=\d)", "", re.split(" [=≈] ", formula)[1])
-    made = re.sub(r"([\d.]+) (s|min|h|d)\b", r"\1*\2", made)
-    names = {"s": 1, "min": 60, "h": 3600, "d": 86400}
+    names = {"s": 1, "min": 60, "h": 3600, "d": 86400, "sqrt": math.sqrt}
+
+    def python(words: str) -> str:
+        made = re.sub(r"(?<=\d)\s(?=\d)", "", words)
+        return re.sub(r"([\d.]+) (s|min|h|d)\b", r"\1*\2", made)
+
+    made = python(re.split(" [=≈] ", formula)[1])
+    if root := re.match(r"= √(\(.*\)) (?=[=≈])", places):
+        places = places[root.end() :]
+        assert eval(f"sqrt{python(root[1])}", names) == pytest.approx(
+            float(places.partition(";")[0][2:]), rel=2e-3
+        )
     for x in (1, 2, 5.5, 30):
         assert eval(made, {"E": x, **names}) == pytest.approx(ours(x), rel=2e-3)
     for at in map(float, re.findall(r"[\d.]+", places.partition(";")[0])):
