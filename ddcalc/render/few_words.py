@@ -110,11 +110,16 @@ def answers(part: Solved, everything: bool = False, tabled: bool = False) -> Ite
 def concluded(cases: Sequence[Derivation]) -> Iterator[str]:
     """What the question that has these *cases* concludes itself from what it asks for, behind the
     words of its own steps, with values for the ``{names}``."""
-    first = cases[0]
-    for _, words, names in conclusions(first.problem.own_steps):
+    one_each = (x for case in cases for x in case.givens if len(x.written or ()) == 1)
+    stated: dict[object, str] = {
+        (x.symbol, x.written[0].value): story.given_text(x).rpartition(" = ")[2]
+        for x in one_each if x.written
+    }  # fmt: skip
+    for _, words, names in conclusions(cases[0].problem.own_steps):
         known = [named_in(cases, name) for name in names]
         for name, results in zip(names, known, strict=True):
-            texts = dict.fromkeys(story.value_text(one.value, one.unit) for one in results)
+            both = ((x, stated.get((x.symbol, x.value))) for x in results)
+            texts = dict.fromkeys(said or story.value_text(x.value, x.unit) for x, said in both)
             words = words.replace(name[0], series([*texts]))
         if not known or any(one.value is not None for results in known for one in results):
             yield f"{capital(words)}."
