@@ -35,10 +35,13 @@ Told = Sequence[Mapping[str, str]]
 
 
 def told(answers: Sequence[Pieces]) -> Told:
-    """The *answers* to several cases as names with values."""
+    """The *answers* to several cases as names with values; what ends within brackets is no name."""
     texts = ["".join(one if isinstance(one, str) else ". " for one in pieces) for pieces in answers]
     parted = ([one.partition(": ")[::2] for one in _SENTENCE.split(text)] for text in texts)
-    return [{name: value.removesuffix(".") for name, value in pairs} for pairs in parted]
+    return [
+        {name: value.removesuffix(".") * (name.count("(") == name.count(")")) for name, value in x}
+        for x in parted
+    ]
 
 
 def called(what: Sequence[str | None], columns: Mapping[str, Sequence[str]]) -> dict[str, str]:
@@ -78,7 +81,7 @@ def verdicts(part: Solved, heads: Sequence[str], later: Set[str]) -> Iterator[st
                 least = every[0].stated.startswith(("<", "≤")) != agrees
                 near = (min if least else max)(worth, key=worth.__getitem__)
                 says = every[near].says.partition(": ")[2]
-                said += f"; nearest with {heads[near]}" * (len(places) > 1) + f": {says}"
+                said += f"; nearest with {heads[near]}" * (len({*worth.values()}) > 1) + f": {says}"
             if places:
                 yield f"{of}{said if not of else inside(said)}."
                 of = ""

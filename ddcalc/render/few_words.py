@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, givens, named_in, telling
 from ddcalc.files.parts import put_in
-from ddcalc.formula.expression import Fun, Num, Sym
+from ddcalc.formula.expression import Fun, Num, Number, Sym
 from ddcalc.formula.expression import letters as letters_in
+from ddcalc.numbers.amounts import together
 from ddcalc.numbers.display import equal, exact_text
 from ddcalc.numbers.units import COUNT, Measured, is_suffix
 from ddcalc.problem.own import FORMULA
@@ -90,7 +91,7 @@ def answers(part: Solved, everything: bool = False, tabled: bool = False) -> Ite
             pieces = [" ".join(met), *[" "] * any(pieces), *pieces]
         said.append(tuple(pieces))
     then = [(says,) for says in concluded(part.cases)] if part.cases else []
-    if len(part.cases) < 2 or len({*map(repr, (said, part.limits))}) < 2:
+    if len(part.cases) < 2 or (len({*map(repr, said)}) < 2 and not part.limits):
         yield from filter(any, (*said[:1], *then))
         return
     heads, told = headings(part), cases.told(said)
@@ -119,8 +120,11 @@ def concluded(cases: Sequence[Derivation]) -> Iterator[str]:
         known = [named_in(cases, name) for name in names]
         for name, results in zip(names, known, strict=True):
             both = ((x, stated.get((x.symbol, x.value))) for x in results)
-            texts = dict.fromkeys(said or story.value_text(x.value, x.unit) for x, said in both)
-            words = words.replace(name[0], series([*texts]))
+            texts = [said or story.value_text(x.value, x.unit) for x, said in both]
+            values = [x.value for x in results if isinstance(x.value, Number)]
+            if len({*texts}) > 1 and len(values) == len(results):
+                texts = [one.marked for one in together(values, results[0].unit)]
+            words = words.replace(name[0], series(texts if len({*texts}) > 1 else texts[:1]))
         if not known or any(one.value is not None for results in known for one in results):
             yield f"{capital(words)}."
 
@@ -176,7 +180,7 @@ def _steps_of(case: Derivation, part: Solved, everything: bool) -> Iterator[Step
     needs = (x for x in steps if isinstance(x, Define) and x.name in told)
     told |= {letter for one in needs for letter in letters_in(one.applied)}
     tried = (x for x in steps if isinstance(x, Compare) and x.holds and x.left != x.right)
-    proved = {*compared} if any(tried) else {*()}
+    proved = {*compared} if len(part.cases) == 1 and any(tried) else {*()}
     for step in steps:
         name = getattr(step, "name", None)
         is_said = not step.why and name in proved

@@ -15,7 +15,7 @@ from ddcalc.formula.expression import Known, Number
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import STATED, count_text, in_unit
 from ddcalc.numbers.amounts import amount as amount_of
-from ddcalc.numbers.irrational import SURE, Approximate
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.quantity import Choice, Given
@@ -70,7 +70,7 @@ class SearchOutcome:
     def number(self) -> Number | None:
         """The end as a number, rounded where it is irrational; None where there is none."""
         if isinstance(self.end, Root):
-            return Approximate(close_to(self.end, RIGHT), SURE)
+            return Approximate(close_to(self.end, RIGHT), 10.0 ** (1 - RIGHT))
         return None if self.end is None else plain(self.end)
 
     @property

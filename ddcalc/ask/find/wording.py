@@ -241,9 +241,7 @@ class _Telling:
         limits += self.outcome.tried or ()
         limits += [piece.high] * (not (self.outcome.complete or self.outcome.tried))
         counts_none = self._counts and low == 0  # which "at most" would leave open
-        if self.question.end:
-            low, high = (None, high) if self.question.end == "greatest" else (low, None)
-        elif low in limits and high is not None and high not in limits and not counts_none:
+        if low in limits and high is not None and high not in limits and not counts_none:
             low = None
         elif low is not None and high in limits:
             high = None
