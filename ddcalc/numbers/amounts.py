@@ -149,9 +149,9 @@ def together(values: Sequence[Number], unit: Unit) -> list[Amount]:
     shown_in = common(values, unit)
     if shown_in is None:
         return [amount(value, unit) for value in values]
-    every = [[in_unit(x, shown_in, ROUNDED + more) for x in values] for more in range(5)]
+    every = ([in_unit(x, shown_in, ROUNDED + more) for x in values] for more in range(5))
     told = (shown for shown in every if len({*map(str, shown)}) == len({*values}))
-    return next(told, every[0])
+    return next(told, None) or [in_unit(x, shown_in) for x in values]
 
 
 def common(values: Sequence[Number], unit: Unit) -> Unit | None:
