@@ -22,7 +22,7 @@ from ddcalc.problem.quantity import Given, Quantity
 from ddcalc.problem.sentences import After, Blank, Premise, Sentence, capital
 from ddcalc.problem.speaker import Checked, Filled, Speaker, hedged
 from ddcalc.problem.stated import stated_units
-from ddcalc.problem.stated_formulas import conclusions, is_side
+from ddcalc.problem.stated_formulas import is_side, told_later
 from ddcalc.problem.steps import Step, Timeline
 
 if TYPE_CHECKING:
@@ -49,8 +49,7 @@ class Commentary:
         declared = stated.problem.quantities
         self._wanted = [declared[name] for name in stated.shape.wanted]
         own = () if self._wanted else (name for name, _, _ in stated.problem.own_steps)
-        later = conclusions(stated.problem.own_steps)
-        self._later = {one[1] for _, _, names in later for one in names}  # which the author tells
+        self._later = told_later(stated.problem.own_steps)
         left = (name for name in own if name not in working.used and name != working.answer)
         self._own = [declared[name] for name in left if not is_side(name)]
 

@@ -230,6 +230,11 @@ def conclusions(
             yield name, then.removesuffix("."), [*_NAMED.finditer(then)]
 
 
+def told_later(steps: Iterable[tuple[str, str, str]]) -> dict[str, None]:
+    """The names whose values the question tells in what it concludes from its own *steps*."""
+    return dict.fromkeys(told[1] for _, _, names in conclusions(steps) for told in names)
+
+
 def told_in(words: str) -> list[str]:
     """The ``{names}`` in the words of an author."""
     return [told[1] for told in _NAMED.finditer(words)]

@@ -17,7 +17,7 @@ from ddcalc.numbers.units import COUNT, Measured, is_suffix
 from ddcalc.problem.own import FORMULA
 from ddcalc.problem.quantity import StatedBound
 from ddcalc.problem.sentences import capital, inside, listed, series
-from ddcalc.problem.stated_formulas import conclusions, is_side
+from ddcalc.problem.stated_formulas import conclusions, is_side, told_later
 from ddcalc.problem.steps import (
     Compare,
     Define,
@@ -95,13 +95,13 @@ def answers(part: Solved, everything: bool = False, tabled: bool = False) -> Ite
         yield from filter(any, (*said[:1], *then))
         return
     heads, told = headings(part), cases.told(said)
-    later = told_later(part.cases[0]).keys() - {case.answer.name for case in part.cases[:1]
-                                                if isinstance(case, Inversion)}  # fmt: skip
+    first, is_found = part.cases[0], isinstance(part.cases[0], Inversion)
+    later = told_later(first.problem.own_steps).keys() - {*[first.answer.name] * is_found}
     verdict, least = " ".join(cases.verdicts(part, heads, later)), [*cases.least(part, told, later)]
     best = " ".join(cases.best(least, heads, told))
     if all(one.keys() == told[0].keys() and all(one.values()) for one in told):
         others = cases.others(part, heads, told, {one.called for one in least}, later)
-        both = (others, best) if isinstance(part.cases[0], Inversion) else (best, others)
+        both = (others, best) if is_found else (best, others)
         yield from filter(any, ((" ".join(filter(None, (verdict, *both))),), *then))
     else:
         each = [(f"{head}: ", *answer) for head, answer in zip(heads, said, strict=True) if answer]
@@ -111,12 +111,14 @@ def answers(part: Solved, everything: bool = False, tabled: bool = False) -> Ite
 def concluded(cases: Sequence[Derivation]) -> Iterator[str]:
     """What the question that has these *cases* concludes itself from what it asks for, behind the
     words of its own steps, with values for the ``{names}``."""
+    if not (every := [*conclusions(cases[0].problem.own_steps)]):
+        return
     one_each = (x for case in cases for x in case.givens if len(x.written or ()) == 1)
     stated: dict[object, str] = {
         (x.symbol, x.written[0].value): story.given_text(x).rpartition(" = ")[2]
         for x in one_each if x.written
     }  # fmt: skip
-    for _, words, names in conclusions(cases[0].problem.own_steps):
+    for _, words, names in every:
         known = [named_in(cases, name) for name in names]
         for name, results in zip(names, known, strict=True):
             both = ((x, stated.get((x.symbol, x.value))) for x in results)
@@ -127,12 +129,6 @@ def concluded(cases: Sequence[Derivation]) -> Iterator[str]:
             words = words.replace(name[0], series(texts if len({*texts}) > 1 else texts[:1]))
         if not known or any(one.value is not None for results in known for one in results):
             yield f"{capital(words)}."
-
-
-def told_later(case: Derivation) -> dict[str, None]:
-    """The names of what the author tells in a conclusion."""
-    every = conclusions(case.problem.own_steps)
-    return dict.fromkeys(name[1] for _, _, names in every for name in names)
 
 
 def chosen(case: Derivation) -> Iterator[str]:
@@ -172,8 +168,8 @@ def _steps_of(case: Derivation, part: Solved, everything: bool) -> Iterator[Step
     compared = case.question.compared if isinstance(case, Inversion) else {}
     names += [name for name, one in compared.items() if not isinstance(one, StatedBound)]
     basis = at.commentary().basis(is_brief(case, part), () if is_found or wanted else names)
-    concluded = (step for step, *_ in conclusions(case.problem.own_steps))
-    later = [name for name in (*concluded, *told_later(case)) if name in at.problem.quantities]
+    own = case.problem.own_steps
+    later = at.problem.quantities.keys() & {*(x for x, *_ in conclusions(own)), *told_later(own)}
     basis |= at.commentary().basis(names=[*names, *later]) if names or later else basis
     steps, origin, is_solved = [*case.shown_steps()], at.commentary().problem.origin, False
     told = {*wanted, *later, *(names if len(part.cases) > 1 else ())}  # whatever a proof has said
