@@ -8,15 +8,16 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ddcalc.ask.find.answer import Inversion
+from ddcalc.ask.find.powers import as_formula, powers
 from ddcalc.formula.expression import Number
 from ddcalc.formula.letters import letter
-from ddcalc.numbers.amounts import amount, together
+from ddcalc.numbers.amounts import Amount, amount, together
 from ddcalc.numbers.units import MONEY, TIME, Dimension, Unit
 from ddcalc.problem.quantity import Given, Quantity
 from ddcalc.problem.sentences import capital, inside, series
 from ddcalc.problem.steps import Define, Table
 from ddcalc.render import blocks, stages, story
-from ddcalc.render.sides import Pieces, symbol
+from ddcalc.render.sides import Pieces, ShownFormula, Side, Sides, symbol
 
 if TYPE_CHECKING:
     from ddcalc.ask.solve import Derivation
@@ -249,6 +250,22 @@ def row(
     numbers = [getattr(one, "value", None) for one in worth]
     titled = titled and step.title.lower() != step.symbol.lower()
     return symbol(step.symbol), (inside(step.title),) * titled, *cells(numbers, step.unit)
+
+
+def in_varied(cases: Sequence[Derivation], step: Define, name: str) -> Sides:
+    """What *step* is as a sum of powers of the given that is called *name*, if that is all that is
+    different in the *cases*; nothing where it is no such sum."""
+    given = cases[0].problem.givens.get(name)
+    if given is None or any(isinstance(case, Inversion) for case in cases):
+        return ()
+    terms = powers(step.symbol, given.letter, [case.working for case in cases])
+    if not 0 < len(terms) <= FEW:
+        return ()
+    formula, numbers = as_formula(terms, given.letter, step.unit, given.unit)
+    about = any(isinstance(one, Amount) and not one.exact for one in numbers.values())
+    shown = ShownFormula(formula, numbers)
+    is_new = str(shown) != str(ShownFormula(step.applied))
+    return (Side("≈" if about else "=", shown),) if is_new else ()
 
 
 def cells(numbers: Sequence[object], unit: Unit) -> Iterator[Pieces]:
