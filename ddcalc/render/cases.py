@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.find.powers import as_formula, powers
+from ddcalc.ask.powers import as_formula, powers
 from ddcalc.formula.expression import Number
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import Amount, amount, together
@@ -244,9 +244,8 @@ def row(
 ) -> tuple[Pieces, ...]:
     """What *step* comes to in each of the *cases* that has an answer, by its letter, and its title
     if it is to be *titled*; *alone* are the steps of the single cases, as far as they have it."""
-    found = (case.at if isinstance(case, Inversion) else case for case in cases)
-    both = zip(alone, found, strict=True)
-    worth = [(mine or at.quantities.get(step.name)) if at else None for mine, at in both]
+    both = zip(alone, cases, strict=True)
+    worth = [(mine or x.at.quantities.get(step.name)) if x.at else None for mine, x in both]
     numbers = [getattr(one, "value", None) for one in worth]
     titled = titled and step.title.lower() != step.symbol.lower()
     return symbol(step.symbol), (inside(step.title),) * titled, *cells(numbers, step.unit)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation, givens, named_in, telling
+from ddcalc.ask.solve import Derivation, formula_in, givens, named_in, telling
 from ddcalc.files.parts import put_in
 from ddcalc.formula.expression import Fun, Num, Number, Sym
 from ddcalc.formula.expression import letters as letters_in
@@ -119,6 +119,9 @@ def concluded(cases: Sequence[Derivation]) -> Iterator[str]:
         for x in one_each if x.written
     }  # fmt: skip
     for _, words, names in every:
+        for name in (one for one in names if one[3]):
+            words = words.replace(name[0], formula_in(cases, name))
+        names = [one for one in names if not one[3]]
         known = [named_in(cases, name) for name in names]
         for name, results in zip(names, known, strict=True):
             both = ((x, stated.get((x.symbol, x.value))) for x in results)
@@ -160,7 +163,7 @@ def steps_of(case: Derivation, part: Solved, everything: bool = False) -> Iterat
 
 
 def _steps_of(case: Derivation, part: Solved, everything: bool) -> Iterator[Step]:
-    if everything or (at := answered(case)) is None:
+    if everything or (at := case.at) is None:
         yield from case.shown_steps(everything)
         return
     is_found, wanted = isinstance(case, Inversion), case.stated.shape.wanted
@@ -240,8 +243,8 @@ def question_of(part: Solved) -> str:
 
 def asked(part: Solved) -> set[str]:
     """The names of what *part* asks for, and of what is to be met."""
-    cases = filter(None, map(answered, part.cases))
-    names = {name for case in cases for name in case.stated.shape.wanted or (case.answer.name,)}
+    found = (case.at for case in part.cases if case.at)
+    names = {name for case in found for name in case.stated.shape.wanted or (case.answer.name,)}
     return names | {limit.name for limit in part.limits}
 
 
@@ -257,11 +260,6 @@ def is_brief(case: Derivation, part: Solved) -> bool:
     """Whether the first sentence of the answer to *case* is enough: of something that was found,
     and beside other cases."""
     return isinstance(case, Inversion) or len(part.cases) > 1
-
-
-def answered(case: Derivation) -> Derivation | None:
-    """The question itself at what was found for it; None where nothing was."""
-    return case.at if isinstance(case, Inversion) else case
 
 
 def letters(steps: Iterable[Step]) -> set[str]:

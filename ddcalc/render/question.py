@@ -103,7 +103,7 @@ class QuestionPage:
         one for more than steps of its own."""
         if few_words.is_own(part) and not everything:
             return
-        asked = [*filter(None, map(few_words.answered, part.cases))]
+        asked = [case.at for case in part.cases if case.at]
         first, *others = [assumed.mechanism(one, everything) for one in asked] or [[]]
         if {one.problem.sheet.slug for one in asked} <= self.said:
             return
@@ -381,7 +381,7 @@ def _firsts(done: Solved) -> dict[str, Derivation]:
     and has no cases."""
     firsts: dict[str, Derivation] = {}
     for part in (one for one in done.parts if not one.question.errors):
-        at = few_words.answered(part.cases[0]) if len(part.cases) == 1 and not part.limits else None
+        at = part.cases[0].at if len(part.cases) == 1 and not part.limits else None
         kinds = {FORMULA.slug, *(one.problem.slug for one in firsts.values())}
         if at is not None and at.problem.slug not in kinds:
             firsts[part.question.id or ""] = at

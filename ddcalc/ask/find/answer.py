@@ -62,7 +62,11 @@ class Inversion(Derivation):
     ) -> None:
         stated = question.stated if at is None else at.stated
         super().__init__(stated, _Searched(question, outcome, at))
-        self.question, self.outcome, self.at = question, outcome, at
+        self.question, self.outcome, self._at = question, outcome, at
+
+    @property
+    def at(self) -> Derivation | None:
+        return self._at
 
     @property
     def answer(self) -> Result:

@@ -10,7 +10,7 @@ from typing import Final
 
 from ddcalc.ask.find.branching import SearchModel
 from ddcalc.ask.find.inverse import Relation
-from ddcalc.ask.find.powers import Terms, as_text, composed, powers_in, quotient_of
+from ddcalc.ask.powers import Terms, as_text, composed, powers_in, quotient_of
 from ddcalc.formula.algebraic import close_to
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import (

@@ -8,7 +8,6 @@ from functools import reduce
 from operator import add
 from typing import Final
 
-from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.working import Working
 from ddcalc.formula.deciding import decided
 from ddcalc.formula.evaluation import evaluate
@@ -59,6 +58,7 @@ def quotient_of(
 ) -> tuple[list[Fraction], list[Fraction]] | None:
     """The coefficients of *formula* as a quotient of two polynomials in the *unknown*, the highest
     power first; None where it is none, or a letter has no exact number."""
+    from ddcalc.ask.find.number_line import Piece
     from ddcalc.ask.find.settled import Settled, Undefined, Unsettled, coefficients
 
     def worked_out(part: Expr) -> Expr | None:
