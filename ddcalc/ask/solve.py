@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -21,6 +21,7 @@ from ddcalc.problem.alternatives import side_by_side
 from ddcalc.problem.plan import Values, read_for
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Quantity
+from ddcalc.problem.speaker import Filled
 from ddcalc.problem.stated import Stated, Texts, stated_units
 from ddcalc.problem.steps import Compare, Define, Report, State, Step, Value
 
@@ -117,6 +118,10 @@ class Derivation:
         value = self.values[name]
         assert not isinstance(value, tuple)
         return _result(self.problem.quantities[name], value)
+
+    def named(self, told: Collection[str]) -> dict[str, Filled]:
+        """What is asked for and not *told* already: what it is called, with its value in words."""
+        return self.commentary().named(told)
 
     @cached_property
     def quantities(self) -> Mapping[str, Results]:

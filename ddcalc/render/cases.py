@@ -30,19 +30,8 @@ _COMPARES: Final = re.compile(  # in the words of an author
     re.IGNORECASE,
 )
 FEW: Final = 4  # cases that are put in their order
-_SENTENCE: Final = re.compile(r"(?<=\.) (?=[^\W\d_])")
 Told = Sequence[Mapping[str, str]]
-"""What the answer to each case says, by the names of quantities; of other sentences nothing."""
-
-
-def told(answers: Sequence[Pieces]) -> Told:
-    """The *answers* to several cases as names with values; what ends within brackets is no name."""
-    texts = ["".join(one if isinstance(one, str) else ". " for one in pieces) for pieces in answers]
-    parted = ([one.partition(": ")[::2] for one in _SENTENCE.split(text)] for text in texts)
-    return [
-        {name: value.removesuffix(".") * (name.count("(") == name.count(")")) for name, value in x}
-        for x in parted
-    ]
+"""What each case comes to, in words, by what the quantities are called."""
 
 
 def called(what: Sequence[str | None], columns: Mapping[str, Sequence[str]]) -> dict[str, str]:
@@ -117,16 +106,14 @@ def ranked(part: Solved, told: Told) -> Iterator[tuple[Quantity, Mapping[int, Nu
             yield quantity, {i: worth[i] for i in order}
 
 
-def least(part: Solved, told: Told, later: Set[str]) -> Iterator[Leading]:
-    """The last time, and the last money, that *part* asks for, if it is least in one case alone,
-    and not what the author tells *later*; where his words compare nothing, and nothing is to be
-    met, none."""
+def least(part: Solved, told: Told) -> Iterator[Leading]:
+    """The last time, and the last money, that *part* asks for, if it is least in one case alone;
+    where the words of its author compare nothing, and nothing is to be met, none."""
     if part.question.text and not (part.limits or _COMPARES.search(part.question.text)):
         return
     last: dict[Dimension, tuple[Quantity, Mapping[int, Number]]] = {}
     for quantity, worth in ranked(part, told):
-        is_told = quantity.name in later or quantity.unit.dimension not in (TIME, MONEY)
-        if not is_told and not _NO_COST.search(quantity.called):
+        if quantity.unit.dimension in (TIME, MONEY) and not _NO_COST.search(quantity.called):
             last[quantity.unit.dimension] = quantity, worth
     for quantity, worth in last.values():
         first, second, *_ = worth.values()
