@@ -22,8 +22,7 @@ from ddcalc.cli.usage import VERBS
 from ddcalc.errors import BadValue, UnknownName
 from ddcalc.problem.catalog import GROUPS, catalog, grouped, types_with
 from ddcalc.problem.index import matches
-from ddcalc.problem.presets import preset_named, presets
-from ddcalc.problem.slots import SLOTS, Preset
+from ddcalc.problem.presets import SLOTS, Preset, preset_named, presets
 from ddcalc.problem.terms import Term, term_named, terms
 from ddcalc.problem.topics import Fenced, Topic, topics
 from ddcalc.render.manual import command_line, manual

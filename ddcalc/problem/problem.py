@@ -13,13 +13,13 @@ from typing import Any, ClassVar, Final, TypeVar
 from ddcalc.errors import BadEquation, BadFile, raise_all
 from ddcalc.formula.expression import Expr, Fun, Num, Number, Rel, Sym
 from ddcalc.memory import remembered
+from ddcalc.problem.presets import FACTS, SLOTS
 from ddcalc.problem.quantity import Derived, Given, Quantity
 from ddcalc.problem.sentences import Condition
 from ddcalc.problem.sheet.formulas import Formula
 from ddcalc.problem.sheet.meaning import Meaning, listed
 from ddcalc.problem.sheet.reading import Sheet
 from ddcalc.problem.sheet.text import NOWHERE
-from ddcalc.problem.slots import FACTS, SLOTS
 
 RESERVED: Final = (
     "all", "as_yaml", "assert", "bare", "exact", "find", "force", "format", "help", "help_all",

@@ -28,9 +28,9 @@ from ddcalc.numbers.number import in_groups, in_units, range_text
 from ddcalc.numbers.units import COUNT, Measured, Unit
 from ddcalc.problem.naming import LOOKED_UP, Naming
 from ddcalc.problem.naming import Texts as Texts
+from ddcalc.problem.presets import Filling
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Choice, Given
-from ddcalc.problem.slots import Filling
 
 MOST = 10_000  # values in a list
 

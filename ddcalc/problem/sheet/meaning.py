@@ -360,7 +360,6 @@ class Meaning:
                 texts.get("behind", ""),
                 self.sheet.results,
                 "aside" in texts,
-                listed(texts.get("names", "")),
             )
 
 
