@@ -124,7 +124,8 @@ class _Rows:
         outline = outlined(self.count, *around)
         places = [i - 1 for i in outline if i is not None]
         columns = [self._column(name, places, name in lettered) for name in self.beside.columns]
-        first = [count_text(self.beside.first + i) for i in places]
+        names = self.beside.names
+        first = [names[i] if names else count_text(self.beside.first + i) for i in places]
         marked = [marks[i] for i in places]
         cells = zip(first, *(cells for _, cells in columns), marked, strict=True)
         header = (self.beside.what, *(head for head, _ in columns), "")

@@ -87,7 +87,7 @@ class Alternatives:
     stated, only the row of number *worked* (from 1) is worked out. There are as many *rows* as
     that comes to, where a cell shows several values; else a row for each value. What no step works
     out stands *behind* the step of that name. Heads of what is *lettered* show its letter.
-    An *aside* is shown on demand.
+    An *aside* is shown on demand. Rows that have *names* are called so instead of counted.
     """
 
     title: str
@@ -102,6 +102,7 @@ class Alternatives:
     behind: str = ""
     lettered: Sequence[str] = ()
     aside: bool = False
+    names: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

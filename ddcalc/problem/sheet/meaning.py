@@ -360,6 +360,7 @@ class Meaning:
                 texts.get("behind", ""),
                 self.sheet.results,
                 "aside" in texts,
+                listed(texts.get("names", "")),
             )
 
 

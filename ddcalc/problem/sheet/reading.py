@@ -44,6 +44,7 @@ FORMS: Final[Mapping[str, tuple[str, ...]]] = {
     "a row of table": (
         "column {name}: {text}", "mark {word}: {relation}", "hides: {text}", "behind: {text}",
         "worked: {formula}", "rows: {formula}", "first: {formula}", "why: {text}", "aside: {text}",
+        "names: {text}",
     ),
     "examples": ("{example}",),
     "a row of examples": ("given: {name = value; …}", "expect: {name = value; …}"),
