@@ -63,7 +63,7 @@ class Problem(Meaning):
     about: ClassVar[str]  # its paragraphs, one line each
     answer: ClassVar[str]
     source: ClassVar[str]
-    terms: ClassVar[tuple[str, ...]]  # the words of ddcalc.problem.terms that it is about
+    terms: ClassVar[tuple[str, ...]]  # the words of ddcalc.problem.explained that it is about
     keywords: ClassVar[str]  # phrases by which people look for the question, parted by ";"
     slots: ClassVar[dict[str, list[str]]]  # the givens that presets may fill, by what names them
     sequential: ClassVar[bool]  # whether the parts of the answer follow one another
