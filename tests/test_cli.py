@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 
-import pytest
-from questions import TYPES, Kind, command
+from questions import Kind, command, of_types
 from running import ddcalc
 
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.problem import RESERVED
 
 WIDE = ("divergence", "ring-trace", "quantize", "timeline")  # also at other widths
-of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 
 
 def test_the_reserved_names_are_those_of_the_command() -> None:

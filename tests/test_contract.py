@@ -15,11 +15,12 @@ from xml.etree import ElementTree
 import pytest
 import sympy
 from questions import (
-    SYMBOLIC,
     TYPES,
     Kind,
     command,
     example,
+    of_equations,
+    of_types,
     shapes,
     single,
     solved_pairs,
@@ -54,8 +55,6 @@ from ddcalc.problem.steps import (
 )
 from ddcalc.render import story
 
-of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
-of_equations = pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
 SOME = 3  # variants of each type, beside the example, whose outputs are looked at
 
 

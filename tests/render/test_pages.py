@@ -17,7 +17,7 @@ import pytest
 from drawings import HOSTILE, MIXED, NAMESPACE, steps, texts, timeline
 from hypothesis import given
 from hypothesis import strategies as st
-from questions import TYPES, Kind, command, example
+from questions import Kind, command, example, of_types
 from rich.cells import cell_len
 from running import ddcalc
 from tables import rows
@@ -57,7 +57,7 @@ def torn(shown: str) -> list[tuple[str, str]]:
     ]
 
 
-@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+@of_types
 def test_no_number_of_any_type_is_torn(problem: Kind) -> None:
     shown = ddcalc(*command(problem), columns=60).out
     assert shown.replace("\n", "").isprintable()

@@ -12,7 +12,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from questions import SYMBOLIC, TYPES, Kind, Texts, example, solved_variants
+from questions import TYPES, Kind, Texts, example, of_equations, solved_variants
 
 from ddcalc.ask.find import InverseQuestion, Inversion, find, inverse_question
 from ddcalc.ask.find.branching import PIECE, SearchModel, Sought, model, search
@@ -141,8 +141,6 @@ UP_TO = 40  # whole numbers that are tried one by one
 TRIES, QUESTIONS = 25, 8  # of each type
 ROOTS = {"checkpoint-interval"}  # nearly every given stands under a root there
 SEEDS = {"sparsify": 1, "layout": 2, "transformer": 1}  # where the first questions have no answer
-
-of_equations = pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
 
 
 def _multiple(result: Result, factor: Fraction) -> str:
