@@ -7,12 +7,13 @@ is cut where something does. Nothing is assumed about what grows with what.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from heapq import heappop, heappush
+from itertools import islice
 from math import ceil, floor
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,8 @@ WORK = 2_000_000  # parts of formulas that a search works out at most, in all pi
 ASIDE = 250_000  # of what stands beside the answer, or looks for slopes
 PIECE, IRRATIONAL = 250, 20  # such parts that each piece counts for, and how often with such an end
 MOST_SOLUTIONS = 400  # pieces, before neighbours are put together
+REACH = 1_000  # how far away a neighbour is that the question admits
+FACTORS = (Fraction(1, 2), Fraction(4, 5), Fraction(5, 4), 2)  # of others than whole ones
 MOST_CUTS = 200  # of what may be cut for ever, for example towards infinity
 
 
@@ -115,6 +118,15 @@ class SearchModel:
         return bool(known) and all(
             holds(goal.op, *(evaluate(side, known) for side in goal.parts())) for goal in self.goals
         )
+
+    def beside(self, at: Number, sides: Sequence[int] = (-1, 1)) -> Iterator[Number]:
+        """The nearest whole numbers that the question admits on these *sides*; of others some."""
+        if not self.domain.whole:
+            yield from (x for by in FACTORS if (x := at * by) in self.domain)
+            return
+        for step in sides:
+            places = (x for by in range(1, REACH) if (x := at + step * by) in self.domain)
+            yield from islice((x for x in places if self.values(x)), 1)
 
 
 def domain(given: Given) -> Piece:

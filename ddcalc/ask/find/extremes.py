@@ -4,11 +4,10 @@ is 0, and at ends. Where nothing fits, that is what comes nearest to its bound."
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from itertools import islice
 from math import floor, inf
 from typing import Final
 
@@ -19,31 +18,21 @@ from ddcalc.ask.find.branching import (
     Search,
     SearchModel,
     Sought,
-    search,
 )
-from ddcalc.ask.find.by_hand import smooth
 from ddcalc.ask.find.inverse import InverseQuestion, Relation, Sense
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.find.outcome import Nearest, SearchOutcome, given_up
-from ddcalc.ask.find.shown import table
+from ddcalc.ask.find.outcome import Nearest, given_up
 from ddcalc.errors import BadValue, DdcalcError
 from ddcalc.formula.algebraic import close_to
 from ddcalc.formula.expression import (
-    Known,
     Num,
     Number,
     Operator,
     Rel,
     Sym,
-    symbols,
 )
-from ddcalc.formula.letters import letter as printed
-from ddcalc.numbers.amounts import amount, fitting
+from ddcalc.numbers.amounts import amount
 from ddcalc.numbers.irrational import Approximate, OutOfReach
-from ddcalc.problem.plan import EquationPlan
-from ddcalc.problem.sentences import capital
-from ddcalc.problem.stated_formulas import is_side
-from ddcalc.problem.steps import Table
 
 WITHIN: Final[dict[Sense, Operator]] = {"least": "<=", "greatest": ">="}
 DIGITS: Final = 40  # of a place that is irrational
@@ -184,72 +173,3 @@ def nearest(searched: SearchModel, relations: Sequence[Relation]) -> Nearest | N
             if found.is_reached and beyond_it and not relation.holds(value):
                 return Nearest(relation.name, sense, value, found.at)
     return None
-
-
-def neighbours(
-    question: InverseQuestion,
-    plan: EquationPlan,
-    searched: SearchModel,
-    at: Number,
-    relation: Relation,
-) -> Table:
-    """What *relation* wants to be least, what it is made of, and what must hold besides: at the
-    best number, beside it, and at the nearest numbers that are better, but do not fit."""
-    given, free = question.given, replace(searched, goals=())
-    line = next((one for one in plan.lines if one.symbol == relation.letter), None)
-    made = () if line is None else dict.fromkeys(symbols(line.formula))
-    parts = [one for one in made if one in free.live and plan.problem.origin[one][1] is None]
-    others = [one.letter for one in question.compared.values() if one.letter in free.live]
-    names = [
-        plan.problem.origin[one][0].name
-        for one in (*parts[: COLUMNS - 1], relation.letter, *others)
-    ]
-    places = sorted({at, *admitted_beside(at, free)})
-    known = {x: named(plan, values) for x in places if (values := free.values(x))}
-    failing = {
-        x: [printed(one.letter) for one in question.bounds if not one.holds_among(values)]
-        for x, values in known.items()
-    }
-    marks = {x: f"{' and '.join(one)} not allowed" if one else "" for x, one in failing.items()}
-    marks[at] = relation.extreme
-    among = ", of those that are allowed" if question.bounds else ""
-    side = plan.problem.origin[relation.letter][0].title if is_side(relation.name) else ""
-    where = f"where {side or relation.name.replace('_', ' ')} is {relation.extreme}{among}"
-    why = ", ".join(filter(None, (where, smooth(plan, free, relation, given))))
-    if better := _better(free, relation, at) if question.bounds else ():
-        ranges = SearchOutcome(unknown=given).ranges(fitting(at, given.unit), better)
-        why = f"{why}; better, but not allowed: {ranges}"
-    made_up = table(question, capital(given.title), why, known, names, marks)
-    return replace(made_up, name=given.name)
-
-
-def named(plan: EquationPlan, known: Known) -> Known:
-    """The numbers *known* by letter by the names of what is one number."""
-    origin = plan.problem.origin.items()
-    return {one.name: known.get(letter) for letter, (one, place) in origin if place is None}
-
-
-def _better(free: SearchModel, relation: Relation, at: Number) -> tuple[Piece, ...]:
-    """All numbers that would be better than the one *at* which the answer is, if that is known."""
-    value = free.values(at).get(relation.letter)
-    assert relation.extreme
-    assert value is not None
-    bound = Num(beyond(value, relation.extreme))
-    goal = Rel(STRICT[relation.extreme], Sym(relation.letter), bound)
-    try:
-        sought = search(replace(free, goals=(goal,)), ASIDE)
-    except NotSolved:
-        return ()
-    return sought.solutions if sought.complete else ()
-
-
-def admitted_beside(
-    at: Number, free: SearchModel, sides: Sequence[int] = (-1, 1)
-) -> Iterator[Number]:
-    """The nearest whole numbers that the question admits on these *sides*; of others some."""
-    if not free.domain.whole:
-        yield from (x for by in FACTORS if (x := at * by) in free.domain)
-        return
-    for step in sides:
-        places = (x for by in range(1, REACH) if (x := at + step * by) in free.domain)
-        yield from islice((x for x in places if free.values(x)), 1)
