@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.find.branching import SearchModel, model, search
+from ddcalc.ask.find.branching import ASIDE, SearchModel, Sought, model, search
 from ddcalc.ask.find.by_hand import ByHand, smooth, written
 from ddcalc.ask.find.extremes import admitted_beside, best, named, nearest, neighbours
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
@@ -38,7 +38,6 @@ from ddcalc.problem.stated import restated, stated_units
 from ddcalc.problem.steps import Define, Solve, Step, Table
 
 MANY = 10  # of the unit of a bound, from which on times are told in it
-ASIDE, ASIDE_WORK = 1_000, 100_000  # pieces, and the work, of what stands beside the answer
 _WHY = {
     "always": ("the least that there can be; all others do it too", ""),
     "only": ("the only one", "all others fail"),
@@ -61,10 +60,10 @@ def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
             bound = Measured(worth, unit, False, other.title)
             relations[i] = replace(one, bound=bound, other=None)
     known = replace(question, relations=tuple(relations))
-    found = best(known, searched) if known.extreme else searched
-    if known.extreme and found is searched:
+    sought = best(known, searched) if known.extreme else None
+    if known.extreme and sought is None:
         known = replace(known, relations=known.bounds)
-    outcome = found if isinstance(found, SearchOutcome) else _searched(known, found)
+    outcome = _outcome(known, searched, sought or search(searched))
     steps = _Steps(known, plan, searched, outcome)
     outcome = replace(
         outcome,
@@ -80,33 +79,40 @@ def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
     return Inversion(question, outcome, at)
 
 
-def _searched(question: InverseQuestion, searched: SearchModel) -> SearchOutcome:
-    """What comes of what is *searched*, with its proof; OverLimit where that is not known."""
-    sought = search(searched)
-    admitted: tuple[Piece, ...] = (searched.domain,)
-    derived = searched.rules.keys()
-    both = (*searched.conditions, *searched.goals)
-    early = tuple(one for one in both if derived.isdisjoint(symbols(one)))
-    if early and not {*searched.goals} <= {*early}:  # as far as it is soon known what they admit
-        alone = replace(searched, goals=(), rules={}, conditions=early)
-        free = search(alone, ASIDE, ASIDE_WORK)
-        admitted = free.solutions if free.complete and free.solutions else admitted
-    least = sought.solutions[0].low if sought.solutions and question.given.whole else None
-    beside = replace(searched, goals=())
-    if isinstance(least, int) and not [*admitted_beside(least, beside, (-1,))]:
-        admitted = (replace(admitted[0], low=least), *admitted[1:])  # below it nothing has a value
-    outcome = answered(sought, admitted, question.given, question.end)
-    unit = question.given.unit
+def _outcome(question: InverseQuestion, searched: SearchModel, sought: Sought) -> SearchOutcome:
+    """What comes of what was *sought*, with its proof; OverLimit where that is not known."""
+    given, unit, admitted = question.given, question.given.unit, [searched.domain]
+    if question.extreme is None:
+        admitted = [*_admitted(searched, sought)]
+    outcome = answered(sought, admitted, given, question.end)
     every, left = outcome.ranges(unit, admitted), outcome.ranges(unit, sought.open)
     proof = f"every {every.removeprefix('every ')} was checked, in intervals decided exactly"
+    if question.extreme and not given.whole:
+        proof = "it is compared where its slope is 0, and at all ends"
     if sought.open:
         pieces = f"{count_text(sought.examined)} intervals"
         proof = f"the search was ended after {pieces}; not decided: {left}"
         first, last = sought.solutions[:1], sought.open[0].low
         if not first or last is None or (first[0].low is not None and first[0].low >= last):
             known = f"elsewhere {outcome.ranges(unit)} satisfies it"
-            raise given_up(question.given, sought, known)
+            raise given_up(given, sought, known)
     return replace(outcome, proof=proof)
+
+
+def _admitted(searched: SearchModel, sought: Sought) -> Sequence[Piece]:
+    """The numbers that the question admits, as far as it is soon known: by what does not rest on a
+    derived quantity, and from the least one that has a value, if that is among those *sought*."""
+    both = (*searched.conditions, *searched.goals)
+    early = tuple(one for one in both if searched.rules.keys().isdisjoint(symbols(one)))
+    admitted: Sequence[Piece] = (searched.domain,)
+    if early and not {*searched.goals} <= {*early}:
+        free = search(replace(searched, goals=(), rules={}, conditions=early), ASIDE)
+        admitted = free.solutions if free.complete and free.solutions else admitted
+    least = sought.solutions[0].low if sought.solutions and searched.domain.whole else None
+    beside = replace(searched, goals=())
+    if isinstance(least, int) and not [*admitted_beside(least, beside, (-1,))]:
+        admitted = (replace(admitted[0], low=least), *admitted[1:])  # below it nothing has a value
+    return admitted
 
 
 @dataclass(frozen=True)

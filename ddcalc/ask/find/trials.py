@@ -16,7 +16,7 @@ from typing import Any
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.branching import Sought, domain
-from ddcalc.ask.find.extremes import best_of
+from ddcalc.ask.find.extremes import NEAR
 from ddcalc.ask.find.inverse import InverseQuestion, Relation, number
 from ddcalc.ask.find.number_line import Piece, merged
 from ddcalc.ask.find.outcome import SearchOutcome, answered
@@ -209,7 +209,8 @@ class _Trials:
         worth = {x: value for x, value in known if value is not None}
         if not worth:
             return replace(outcome, kind="none", options=(), solutions=())
-        same = best_of(worth, relation)
+        best = Fraction((min if relation.extreme == "least" else max)(worth.values()))
+        same = [x for x, y in worth.items() if abs(y - best) <= abs(best) * NEAR]
         if isinstance(self.unknown, Choice):
             return replace(outcome, kind="only", options=tuple(same))
         if not outcome.complete and same[0] == max(self.values):
