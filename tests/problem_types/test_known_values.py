@@ -206,9 +206,8 @@ def test_rounds_drawn_beside_the_expected_time(law: str) -> None:
 
 
 def test_as_many_workers_as_are_possible() -> None:
-    for law in ("shifted", "uniform", "pareto"):
-        waits = solved(**LAWS[law], workers=1024)["waits"]
-        assert all(one < other for one, other in pairwise(waits))
+    waits = solved(**LAWS["pareto"], workers=1024)["waits"]
+    assert all(one < other for one, other in pairwise(waits))
     values = solved(means="1 s", workers=256, distribution="normal", spread="10 ms", wait_for=250)
     assert values["waits"][127] + values["waits"][128] == 2
     late = solved(means="1 s", workers=1024, wait_for=1000, longer_than="3 s")["late_chance"]
