@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from asking import WITNESSES
-from questions import TYPES, Kind, answered
+from questions import TYPES, Kind, answered, of_types
 
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.errors import DdcalcError
@@ -62,7 +62,7 @@ def witnessed(slug: str, **stated: Any) -> Derivation:
     return answers
 
 
-@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+@of_types
 def test_the_witness_agrees(problem: Kind) -> None:
     answers = 0
     for outcome in answered(problem, "witness", MORE.get(problem.slug, QUESTIONS)):
