@@ -8,6 +8,8 @@ from itertools import combinations, islice, product
 from pathlib import Path
 from random import Random
 
+import pytest
+
 from ddcalc import types
 from ddcalc.ask.solve import Derivation, singles, solve
 from ddcalc.errors import DdcalcError
@@ -33,6 +35,8 @@ FOLDERS = {  # where each type stands
     for path in Path(types.__path__[0]).glob("*/[!_]*")
 }
 SYMBOLIC = [problem for problem in TYPES if problem.symbolic]
+of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+of_equations = pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
 
 
 def specimen(given: Given, nudge: int = 0) -> str:

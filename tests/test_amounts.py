@@ -179,10 +179,8 @@ def test_amounts_on_every_page() -> None:
     )
     number = r"(?:≈ )?−?(?:[0-9]{1,3}(?: [0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?:×10[⁻⁰¹²³⁴-⁹]+)?"
     amounts = re.compile(rf"(?<![0-9.,/·×^] )(?<![\w.,/·×^-]){number} (?:{names})(?![\w/^])")
-    seen = set()
-    for problem in TYPES:
-        page = ddcalc(*command(problem), "--all", "--exact").out
-        seen |= {" ".join(match[0].split()) for match in amounts.finditer(page)}
+    pages = [path.read_text("utf-8") for path in (HERE / "golden" / "types").iterdir()]
+    seen = {" ".join(match[0].split()) for page in pages for match in amounts.finditer(page)}
     assert len(seen) > 200
     for text in seen:
         unit = unit_named(re.split(r" (?=[^0-9])", text)[-1])

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,11 +16,12 @@ from xml.etree import ElementTree
 import pytest
 import sympy
 from questions import (
-    SYMBOLIC,
     TYPES,
     Kind,
     command,
     example,
+    of_equations,
+    of_types,
     shapes,
     single,
     solved_pairs,
@@ -37,8 +39,9 @@ from ddcalc.formula.expression import Expr, Fun, nodes, symbols
 from ddcalc.numbers.display import quantity_text
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import COUNT, Unit
-from ddcalc.problem.catalog import catalog
+from ddcalc.problem.catalog import catalog, problem_named
 from ddcalc.problem.plan import EquationPlan
+from ddcalc.problem.problem import RESERVED, Shape
 from ddcalc.problem.quantity import Choice, Quantity
 from ddcalc.problem.sheet.modelled import ModelledProblem
 from ddcalc.problem.steps import (
@@ -54,8 +57,6 @@ from ddcalc.problem.steps import (
 )
 from ddcalc.render import story
 
-of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
-of_equations = pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
 SOME = 3  # variants of each type, beside the example, whose outputs are looked at
 
 
@@ -73,11 +74,14 @@ of_variants = pytest.mark.parametrize(
         for turn, label in enumerate(_some(problem))
     ],
 )
-PLANS: dict[Kind, list[EquationPlan]] = {}
 REFUSED = {
     "critical-batch": {"batches*1", "step_counts*1"},  # one run shows no critical batch
     "layer-split": {"times*1"},  # each stage needs a layer
     "layout": {"devices=specimen"},  # there is one number of devices beside all ways to share
+}
+SAME = {  # options that are the same by definition: each gathers, or hands out, p − 1 parts
+    "bus-bandwidth": {("gather", "scatter"), ("reduce_scatter", "all_gather")},
+    "collective": {("all_gather", "gather"), ("all_gather", "scatter"), ("gather", "scatter")},
 }
 PAGES = ("text", "markdown", "latex", "html")
 KEYS = ["problem", "id", "file", "status", "answer", "quantities"]
@@ -87,13 +91,6 @@ SCHEMA = json.dumps(schema())
 LOW = str.maketrans("₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹", "01234567890123456789")
 RESULT = ["name", "symbol", "value", "exact", "unit", "text"]
 STEP = {"kind", "name", "title", "why", "formula", "numbers", "text"}
-
-
-def plans(problem: Kind) -> list[EquationPlan]:
-    """A plan for every shape of *problem*."""
-    if problem not in PLANS:
-        PLANS[problem] = [EquationPlan(problem(shape)) for shape in shapes(problem)]
-    return PLANS[problem]
 
 
 # Declarations
@@ -140,32 +137,48 @@ def test_the_example_and_every_option_solve(problem: Kind) -> None:
 
 @of_types
 def test_every_derived_quantity_is_derived(problem: Kind) -> None:
+    """In a variant; else in some shape, or in a pair of options."""
     derived = {name for name in problem.quantities if "." not in name} - set(problem.givens)
     reached = {name for _, _, solved in solved_variants(problem) for name in solved.values}
     if problem.symbolic:
-        reached |= {line.quantity.name for plan in plans(problem) for line in plan.lines}
-    pairs = () if problem.symbolic else solved_pairs(problem)
-    while not reached >= derived and (solved := next(iter(pairs), None)):
-        reached |= {*solved.values}
+        plans = (EquationPlan(problem(shape)) for shape in shapes(problem))
+        more = ({line.quantity.name for line in plan.lines} for plan in plans)
+    else:
+        more = ({*solved.values} for solved in solved_pairs(problem))
+    while not reached >= derived and (names := next(more, None)):
+        reached |= names
     assert {name for name in reached if "." not in name} == derived  # not of what it uses
     assert problem.answer in derived
 
 
 @of_equations
 def test_every_choice_matters(problem: Kind) -> None:
-    """Each option changes something in some shape: a formula, a reason, or what is refused.
+    """Any two of its options differ in a shape: in a formula, a reason, what is needed or refused.
 
     Where some shapes are played an option may matter to these alone, which their own tests see.
     """
     if issubclass(problem, ModelledProblem):
         return
     for name, choice in problem.choices.items():
-        effects: dict[str, set[object]] = {option: set() for option in choice.options}
-        for plan in plans(problem):
-            option = dict(plan.problem.shape.reading)[name]
-            rules = tuple((line.symbol, line.formula, line.why) for line in plan.lines)
-            effects[option].add((rules, tuple(plan.conditions)))
-        assert len({frozenset(effect) for effect in effects.values()}) == len(effects)
+        alike = {*combinations(choice.options, 2)} - SAME.get(problem.slug, set())
+        for shape in shapes(problem):
+            if not alike:
+                break
+            told = {x: _demanded(problem, shape.with_choice(name, x)) for x in choice.options}
+            alike = {pair for pair in alike if told[pair[0]] == told[pair[1]]}
+        assert not alike, name
+
+
+def _demanded(problem: Kind, shape: Shape) -> object:
+    """What a question of that *shape* comes to, whatever its numbers are."""
+    if problem.is_played(shape):
+        return "played"
+    free = {name for name, given in problem.givens.items() if given.optional or given.free}
+    needs = [*problem(shape).needs()]
+    if not all({*shape.stated, *(problem.givens.keys() - free)} & {*group} for group in needs):
+        return needs
+    plan = EquationPlan(problem(shape))
+    return [(line.symbol, line.formula, line.why) for line in plan.lines], [*plan.conditions]
 
 
 # Explanations
@@ -432,6 +445,14 @@ def bound_in(formula: Expr) -> set[str]:
 
 
 # Names, files and units
+
+
+def test_the_reserved_names_are_those_of_the_command() -> None:
+    shown = ddcalc("sync-step", "--help-all").out
+    options = {name.replace("-", "_") for name in re.findall(r"--([a-z][a-z-]*)", shown)}
+    sync_step = problem_named("sync-step")
+    own = {"step"}  # or own-step, for types with such a given
+    assert options - {*sync_step.givens, *sync_step.choices} == {*RESERVED} - {"own_step"} | own
 
 
 @of_types

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from test_formulas import agrees
 
-from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.find.settled import Settled, Unsettled
+from ddcalc.ask.find.number_line import Piece, Unsettled
+from ddcalc.ask.find.settled import Settled
 from ddcalc.ask.sweep.column import of_whole, worked_out
 from ddcalc.errors import BadEquation
 from ddcalc.formula.algebra import FUNCTIONS, Function, floor

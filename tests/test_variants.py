@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from exam import EXAM
-from questions import TYPES, Kind, example, solved_variants
+from questions import TYPES, Kind, example, of_types, solved_variants
 from running import ddcalc
 
 from ddcalc.ask.solve import Derivation, Result, singles, solve, texts_of
@@ -50,7 +50,7 @@ def _type(slug: str) -> type[Problem]:
     return next(problem for problem in TYPES if problem.slug == slug)
 
 
-@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+@of_types
 def test_variants_of_every_type(problem: Kind) -> None:
     """They differ, are what their texts state, solve by the same steps, keep unit and size."""
     first = read(problem, example(problem))

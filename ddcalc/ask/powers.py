@@ -58,8 +58,8 @@ def quotient_of(
 ) -> tuple[list[Fraction], list[Fraction]] | None:
     """The coefficients of *formula* as a quotient of two polynomials in the *unknown*, the highest
     power first; None where it is none, or a letter has no exact number."""
-    from ddcalc.ask.find.number_line import Piece
-    from ddcalc.ask.find.settled import Settled, Undefined, Unsettled, coefficients
+    from ddcalc.ask.find.number_line import Piece, Undefined, Unsettled
+    from ddcalc.ask.find.settled import Settled, coefficients
 
     def worked_out(part: Expr) -> Expr | None:
         if unknown in {*symbols(part)} or isinstance(part, Num):

@@ -57,11 +57,6 @@ class Explanation:
         for name, lines in self.plan.rules.items():
             if names is None or name in names:
                 yield from self._of_quantity(lines)
-        if names is None and not self.plan.problem.shape.wanted:
-            numbers = {n: x for n, x in self.known.items() if x is not None}  # none of lists
-            known = {n: x for n, x in numbers.items() if self.plan.problem.origin[n][1] is None}
-            drawn = (pipeline.drawn(known) for pipeline in self.plan.problem.pipelines())
-            yield from (picture for picture in drawn if picture is not None)
 
     def _of_quantity(self, lines: Sequence[Line]) -> Iterator[Step]:
         first, quantity = lines[0], lines[0].quantity

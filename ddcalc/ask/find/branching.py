@@ -7,18 +7,20 @@ is cut where something does. Nothing is assumed about what grows with what.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from heapq import heappop, heappush
+from itertools import islice
 from math import ceil, floor
 from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.inverse import InverseQuestion, holds
-from ddcalc.ask.find.number_line import Piece, merged
+from ddcalc.ask.find.number_line import Cut, Piece, Undefined, Unsettled, merged
 from ddcalc.errors import BadValue, NoAnswer
-from ddcalc.formula.algebraic import Edge, Root
+from ddcalc.formula.algebraic import Root
 from ddcalc.formula.deciding import decided
 from ddcalc.formula.evaluation import evaluate, satisfying
 from ddcalc.formula.expression import Expr, Known, Number, Rel, nodes, symbols
@@ -31,12 +33,13 @@ from ddcalc.schedule.watching import tell
 if TYPE_CHECKING:
     from ddcalc.ask.find.settled import Settled
 
-MOST = 8_000  # pieces that are looked at; one with an irrational end counts as IRRATIONAL
-IRRATIONAL = 20
-MOST_SOLUTIONS = 400  # pieces, before neighbours are put together
-MOST_CUTS = 200  # of what may be cut for ever, for example towards infinity
 WORK = 2_000_000  # parts of formulas that a search works out at most, in all pieces
-BESIDE = 40  # what a piece takes besides, in such parts
+ASIDE = 250_000  # of what stands beside the answer, or looks for slopes
+PIECE, IRRATIONAL = 250, 20  # such parts that each piece counts for, and how often with such an end
+MOST_SOLUTIONS = 400  # pieces, before neighbours are put together
+REACH = 1_000  # how far away a neighbour is that the question admits
+FACTORS = (Fraction(1, 2), Fraction(4, 5), Fraction(5, 4), 2)  # of others than whole ones
+MOST_CUTS = 200  # of what may be cut for ever, for example towards infinity
 
 
 class NotSolved(BadValue):
@@ -80,11 +83,11 @@ class SearchModel:
         """The letters that rest on the unknown, and its own."""
         return {self.letter, *self.rules}
 
-    @property
+    @cached_property
     def work(self) -> int:
         """How much it takes to look at a piece, in parts of formulas."""
         formulas = (*self.rules.values(), *self.conditions, *self.goals)
-        return BESIDE + sum(1 for formula in formulas for _ in nodes(formula))
+        return max(PIECE, sum(1 for formula in formulas for _ in nodes(formula)))
 
     @cached_property
     def known_bounds(self) -> Mapping[str, Bounds]:
@@ -92,33 +95,38 @@ class SearchModel:
         known = self.known.items()
         return {name: NO_VALUE if x is None else of_number(x) for name, x in known}
 
-    def at(self, x: Number) -> dict[str, Number | None] | None:
-        """All letters where the unknown is *x*; None where a condition fails or a formula has no
+    def at(self, x: Number) -> Mapping[str, Number | None]:
+        """All letters where the unknown is *x*; none where a condition fails or a formula has no
         value. Raises OutOfReach where a number would be too large."""
         try:
-            return satisfying({**self.known, self.letter: x}, self.rules, self.conditions)
+            known = {**self.known, self.letter: x}
+            return satisfying(known, self.rules, self.conditions) or {}
         except OutOfReach:
             raise
         except ArithmeticError:
-            return None
+            return {}
 
     def values(self, x: Number) -> Mapping[str, Number | None]:
-        """The same; nothing where it has no value, or that is out of reach."""
-        try:
-            return self.at(x) or {}
-        except OutOfReach:
-            return {}
+        """The same; nothing too where that is out of reach."""
+        with suppress(OutOfReach):
+            return self.at(x)
+        return {}
 
     def holds_at(self, x: Number) -> bool:
         """Whether everything holds at *x*, by plain evaluation; raises as :meth:`at`."""
-        values = self.at(x)
-        if values is None:
-            return False
-        sides = [[evaluate(side, values) for side in goal.parts()] for goal in self.goals]
-        return all(
-            right is not None and holds(goal.op, left, right)
-            for goal, (left, right) in zip(self.goals, sides, strict=True)
+        known = self.at(x)
+        return bool(known) and all(
+            holds(goal.op, *(evaluate(side, known) for side in goal.parts())) for goal in self.goals
         )
+
+    def beside(self, at: Number, sides: Sequence[int] = (-1, 1)) -> Iterator[Number]:
+        """The nearest whole numbers that the question admits on these *sides*; of others some."""
+        if not self.domain.whole:
+            yield from (x for by in FACTORS if (x := at * by) in self.domain)
+            return
+        for step in sides:
+            places = (x for by in range(1, REACH) if (x := at + step * by) in self.domain)
+            yield from islice((x for x in places if self.values(x)), 1)
 
 
 def domain(given: Given) -> Piece:
@@ -168,102 +176,92 @@ def model(question: InverseQuestion, plan: EquationPlan) -> SearchModel:
     )
 
 
-def search(model: SearchModel, most: int = MOST, work: int = WORK) -> Sought:
-    """All solutions of *model*, and what is left open after *most* pieces, or so much *work*.
+def search(model: SearchModel, work: int = WORK) -> Sought:
+    """All solutions of *model*, and what is left open after so much *work*.
 
     Raises NotSolved where only trying can tell.
     """
-    return BranchAndBound(model).run(most, work)
+    return Search(model).run(work)
 
 
-class BranchAndBound:
+class Search:
     """Looks at pieces of the number line until each is decided, or was cut too often."""
 
     def __init__(self, model: SearchModel) -> None:
         self.model = model
         self.waiting = [(0, 0, model.domain)]  # a heap: how often each was cut, the last first
-        self.count = 0
+        self.count = self.examined = 0
         self.solutions: list[Piece] = []
         self.left: list[Piece] = []  # what is not decided: out of reach, or cut too often
 
-    def run(self, most: int, work: int) -> Sought:
-        """The outcome after *most* pieces by their effort, or so much *work*."""
-        done = effort = 0
-        while (
-            self.waiting
-            and (effort < most and done < work // self.model.work)
-            and len(self.solutions) < MOST_SOLUTIONS
-        ):
+    def run(self, work: int = WORK) -> Sought:
+        """The outcome after so much *work*."""
+        while self.waiting and work > 0 and len(self.solutions) < MOST_SOLUTIONS:
             tell("interval")
             cuts, _, piece = heappop(self.waiting)
-            done += 1
-            effort += IRRATIONAL * (isinstance(piece.low, Root) + isinstance(piece.high, Root)) or 1
-            if self._decided(piece, cuts):
-                self.found(piece, cuts)
+            self.examined += 1
+            irrational = isinstance(piece.low, Root) + isinstance(piece.high, Root)
+            work -= self.model.work * (IRRATIONAL * irrational or 1)
+            for part in reversed([*self._undecided(piece)]):
+                self._wait(part, cuts)
         left = merged([*self.left, *(piece for _, _, piece in self.waiting)])
-        return Sought(merged(self.solutions), done, left)
+        return Sought(merged(self.solutions), self.examined, left)
 
-    def found(self, piece: Piece, cuts: int) -> None:
-        """Note that everything holds in *piece*, which was cut so often."""
+    def found(self, piece: Piece) -> None:
+        """Note that everything holds in *piece*; may raise what :meth:`settled` does."""
         self.solutions.append(piece)
 
     def settled(self, piece: Piece) -> Settled:
-        """The formulas of the model in *piece*, as long as nothing changes there."""
+        """The formulas in *piece*, as long as nothing changes there: they raise Cut where something
+        does, Undefined where one has no value, Unsettled where that is not known."""
         from ddcalc.ask.find.settled import Settled
 
         return Settled(piece, self.model.letter, self.model.rules, self.model.known)
 
-    def _decided(self, piece: Piece, cuts: int) -> bool:
-        """Whether everything holds in *piece*; False too where it had to be cut."""
-        if piece.is_point and not isinstance(piece.low, Root):
-            assert piece.low is not None
-            try:
-                return self.model.holds_at(piece.low)
-            except OutOfReach:
-                self.left.append(piece)
-            except ArithmeticError:
-                pass
-            return False
-        known = {**self.model.known_bounds, self.model.letter: piece.bounds()}
-        for letter, rule in self.model.rules.items():
-            known[letter] = enclosed(rule, known)
-        verdicts = [truth(one, known) for one in (*self.model.conditions, *self.model.goals)]
-        if not all(may for _, may in verdicts):
-            return False
-        fails = [letter for letter in self.model.rules if known[letter].fails]
-        if not fails and all(sure for sure, _ in verdicts):
-            return True
-        return self._settled(piece, cuts, fails)
+    def _wait(self, part: Piece, cuts: int) -> None:
+        """Put a *part* in the queue: whole numbers between two ends, which come to an end, before
+        all others, the lowest first; of others what was cut least."""
+        cuts = 0 if part.whole and not part.endless else cuts + 1
+        self.count -= 1
+        if cuts > MOST_CUTS:
+            self.left.append(part)
+        else:
+            heappush(self.waiting, (cuts, self.count, part))
 
-    def _settled(self, piece: Piece, cuts: int, fails: Sequence[str]) -> bool:
-        """Whether everything holds in *piece*, where nothing changes; letters of which it is not
-        known that they have a value are those that it *fails* for. Else it is cut."""
-        from ddcalc.ask.find.settled import Cut, Undefined, Unsettled
-
-        model, settled = self.model, self.settled(piece)
+    def _undecided(self, piece: Piece) -> Iterable[Piece]:
+        """The parts into which *piece* is cut; none where it is known whether everything holds."""
         try:
-            if not all(map(settled.holds, model.conditions)):
-                return False
-            for letter in fails:
-                settled.letter(letter)
-            return all(map(settled.holds, model.goals))
+            if self._holds(piece):
+                self.found(piece)
         except Cut as cut:
-            self.cut(piece, cuts, cut.at)
-        except Undefined:
-            pass
+            return piece.split(cut.at)
         except Unsettled:
             if not piece.whole:
-                raise NotSolved(model.name).about("find") from None
-            self.cut(piece, cuts, [floor(piece.middle()) + Fraction(1, 2)])
-        return False
+                raise NotSolved(self.model.name).about("find") from None
+            return piece.split([floor(piece.middle()) + Fraction(1, 2)])
+        except OutOfReach:
+            self.left.append(piece)
+        except (ArithmeticError, Undefined):
+            pass
+        return ()
 
-    def cut(self, piece: Piece, cuts: int, at: Sequence[Edge] = ()) -> None:
-        """Put the parts of *piece* in the queue: whole numbers between two ends, which come to an
-        end, before all others, the lowest first; of others what was cut least."""
-        for part in reversed([*piece.split(at)]):
-            cuts_of = 0 if part.whole and not part.endless else cuts + 1
-            self.count -= 1
-            if cuts_of > MOST_CUTS:
-                self.left.append(part)
-            else:
-                heappush(self.waiting, (cuts_of, self.count, part))
+    def _holds(self, piece: Piece) -> bool:
+        """Whether everything holds in *piece*: by its number, by bounds, or by what is settled."""
+        model = self.model
+        if piece.number is not None:
+            return model.holds_at(piece.number)
+        known = {**model.known_bounds, model.letter: piece.bounds()}
+        for letter, rule in model.rules.items():
+            known[letter] = enclosed(rule, known)
+        verdicts = [truth(one, known) for one in (*model.conditions, *model.goals)]
+        if not all(may for _, may in verdicts):
+            return False
+        fails = [letter for letter in model.rules if known[letter].fails]
+        if not fails and all(sure for sure, _ in verdicts):
+            return True
+        settled = self.settled(piece)
+        if not all(map(settled.holds, model.conditions)):
+            return False
+        for letter in fails:
+            settled.letter(letter)
+        return all(map(settled.holds, model.goals))

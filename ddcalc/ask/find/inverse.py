@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 from ddcalc.ask.working import equations
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, Missing, UnknownName, raise_all
 from ddcalc.formula.evaluation import compared
 from ddcalc.formula.expression import Expr, Known, Num, Number, Operator, Rel, Sym
+from ddcalc.formula.letters import letter as printed
 from ddcalc.numbers.irrational import OutOfReach
 from ddcalc.numbers.number import parse, split
 from ddcalc.numbers.units import Measured, Unit, base_unit, shown_in
@@ -220,6 +221,18 @@ class InverseQuestion:
         """All that is compared, by name."""
         names = (name for relation in self.relations for name in relation.names)
         return {name: self.stated.problem.quantities[name] for name in names}
+
+    def marks(self, values: Mapping[Any, Known], best: Collection[Any] = ()) -> dict[Any, str]:
+        """What a table of *values* says of each number or option: that it is among the *best*, or
+        what does not hold; only whether it will do, if nothing is to be least or greatest."""
+        failing = {
+            x: [printed(one.letter) for one in self.bounds if not one.holds_among(known)]
+            for x, known in values.items()
+        }
+        if (extreme := self.extreme) is None:
+            return {x: "no" if fails else "yes" for x, fails in failing.items()}
+        marks = {x: f"{' and '.join(one)} not allowed" if one else "" for x, one in failing.items()}
+        return marks | dict.fromkeys(best, extreme.extreme)
 
 
 def inverse_question(

@@ -32,6 +32,11 @@ class Piece:
         return self.low is not None and self.high is not None and self.low == self.high
 
     @property
+    def number(self) -> Number | None:
+        """The one number there is, if it is rational."""
+        return None if not self.is_point or isinstance(self.low, Root) else self.low
+
+    @property
     def endless(self) -> bool:
         """Whether an end is missing."""
         return self.low is None or self.high is None
@@ -90,6 +95,22 @@ class Piece:
             yield from (part for part in parts if not part._is_empty)
         if not rest._is_empty:
             yield rest
+
+
+class Cut(Exception):
+    """Something changes at these places of the piece."""
+
+    def __init__(self, at: Sequence[Edge]) -> None:
+        super().__init__(at)
+        self.at = at
+
+
+class Undefined(Exception):
+    """A formula has no value anywhere in the piece."""
+
+
+class Unsettled(Exception):
+    """A formula is neither a quotient of polynomials nor one whose zeros SymPy finds."""
 
 
 def merged(pieces: Sequence[Piece]) -> tuple[Piece, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from ddcalc.ask.find.number_line import Piece
+from ddcalc.ask.find.number_line import Cut, Piece, Undefined, Unsettled
 from ddcalc.formula import zeros
 from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.algebraic import Edge, at_least, at_most, close_to
@@ -29,22 +29,6 @@ LEVELS: Final[Mapping[str, Callable[[int], Number]]] = {
 
 _FIELD: Any = RING.to_field()
 _QUOTIENT: Any = type(_FIELD.one)
-
-
-class Cut(Exception):
-    """Something changes at these places of the piece."""
-
-    def __init__(self, at: Sequence[Edge]) -> None:
-        super().__init__(at)
-        self.at = at
-
-
-class Undefined(Exception):
-    """A formula has no value anywhere in the piece."""
-
-
-class Unsettled(Exception):
-    """A formula is neither a quotient of polynomials nor one whose zeros SymPy finds."""
 
 
 class Settled(Domain[Any]):

@@ -12,10 +12,10 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from questions import SYMBOLIC, TYPES, Kind, Texts, example, solved_variants
+from questions import TYPES, Kind, Texts, example, of_equations, solved_variants
 
 from ddcalc.ask.find import InverseQuestion, Inversion, find, inverse_question
-from ddcalc.ask.find.branching import SearchModel, Sought, model, search
+from ddcalc.ask.find.branching import PIECE, SearchModel, Sought, model, search
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.solve import Derivation, Result, solve
 from ddcalc.errors import BadValue, DdcalcError, NoAnswer
@@ -142,8 +142,6 @@ TRIES, QUESTIONS = 25, 8  # of each type
 ROOTS = {"checkpoint-interval"}  # nearly every given stands under a root there
 SEEDS = {"sparsify": 1, "layout": 2, "transformer": 1}  # where the first questions have no answer
 
-of_equations = pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
-
 
 def _multiple(result: Result, factor: Fraction) -> str:
     """A multiple of a result as an exact text."""
@@ -189,7 +187,7 @@ def test_no_solution_is_missed(problem: Kind) -> None:
     for inverse in questions:
         whole = inverse.unknown.whole  # type: ignore[union-attr]
         try:
-            sought = search(searched(inverse), 500)
+            sought = search(searched(inverse), 500 * PIECE)
         except (BadValue, NoAnswer) as error:
             refused.append((whole, str(error)))
             continue
@@ -251,7 +249,7 @@ def _truths(step: Solve, letter: str, x: Fraction) -> Iterator[bool]:
 
 
 U = Sym("u")
-PIECES = 600  # that are looked at
+PIECES = 600 * PIECE  # that are looked at
 SURE = Fraction(1, 10**40)  # of a rounded value
 NUMBERS = (0, 1, 2, 3, 7, -1, Fraction(1, 2), Fraction(7, 3))
 SIGNS: tuple[Operator, ...] = ("<", "<=", "==", ">=", ">")
