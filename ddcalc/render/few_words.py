@@ -105,13 +105,12 @@ def of_cases(part: Solved, is_concluded: bool, tabled: bool) -> Sequence[Pieces]
     said = [_said(case, one) if asked else () for case, one in zip(part.cases, named, strict=True)]
     if len({*map(repr, said)}) < 2 and not part.limits:
         return None
-    texts = ({name: story.spoken(x) for name, x in one.items() if _is_words(x)} for one in named)
-    told = [*texts]
+    told = [{name: story.spoken(x) * _is_words(x) for name, x in one.items()} for one in named]
     later = told_later(first.problem.own_steps).keys() - {*[first.answer.name] * is_found}
     verdict = " ".join(cases.verdicts(part, heads, later))
     least = [] if is_concluded else [*cases.least(part, told)]
     best = " ".join(cases.best(least, heads, told))
-    if told[0].keys() == named[0].keys() and all(one.keys() == told[0].keys() for one in told):
+    if told[0] and all(x.keys() == told[0].keys() and all(x.values()) for x in told):
         others = cases.others(part, heads, told, {one.called for one in least}, later)
         both = (others, best) if is_found else (best, others)
         return [(" ".join(filter(None, (verdict, *both))),)]
