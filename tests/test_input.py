@@ -9,8 +9,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from exam import EXAM
-from questions import Kind, Texts, command, example, of_types, options, specimen
+from questions import EXAM, Kind, Texts, command, example, of_types, options, specimen
 from running import ddcalc
 from tables import rows
 

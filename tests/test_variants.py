@@ -13,8 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from exam import EXAM
-from questions import TYPES, Kind, example, of_types, solved_variants
+from questions import EXAM, TYPES, Kind, example, of_types, solved_variants
 from running import ddcalc
 
 from ddcalc.ask.solve import Derivation, Result, singles, solve, texts_of
