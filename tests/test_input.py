@@ -66,7 +66,7 @@ def test_letters_name_what_they_stand_for() -> None:
                 assert named(text, quantities) in (quantity.name, text)
 
 
-DRAWN = 12  # subsets of each type
+DRAWN = 8  # subsets of each type
 PAGES = ((), (), ("--all",), ("--format", "json"))
 
 

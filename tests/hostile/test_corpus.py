@@ -20,7 +20,6 @@ from harness import (
     cases,
     check,
     judge,
-    long_cases,
     solve_lines,
     strict_lines,
 )
@@ -28,7 +27,7 @@ from running import assert_clean
 from tables import rows
 from test_processes import MEGABYTES, timed
 
-CORPUS = [*cases("item"), *cases("file"), *cases("ndjson"), *long_cases()]
+CORPUS = [*cases()]
 
 
 pytestmark = pytest.mark.usefixtures("folder")  # where code that ran would leave its trace
