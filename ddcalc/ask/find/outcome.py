@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ddcalc.ask.find.branching import Sought
 from ddcalc.ask.find.inverse import Sense
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.errors import BadValue, OverLimit
@@ -26,6 +25,20 @@ RIGHT = 50  # of one from which other numbers follow
 RANGES, FEW = 6, 3  # ranges that are written in one line; of more than that the first few
 
 Kind = Literal["none", "only", "least", "greatest", "always"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """The *solutions* in order; *examined* pieces prove them, but for what is left *open*."""
+
+    solutions: tuple[Piece, ...]
+    examined: int
+    open: tuple[Piece, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether there are surely no other solutions."""
+        return not self.open
 
 
 @dataclass(frozen=True, slots=True)

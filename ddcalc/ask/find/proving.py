@@ -14,12 +14,19 @@ from fractions import Fraction
 from functools import cached_property
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.find.branching import ASIDE, NotSolved, SearchModel, Sought, model, search
+from ddcalc.ask.find.branching import (
+    ASIDE,
+    NotSolved,
+    SearchModel,
+    best,
+    model,
+    nearest,
+    search,
+)
 from ddcalc.ask.find.by_hand import ByHand, smooth, written
-from ddcalc.ask.find.extremes import STRICT, best, beyond, nearest
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.find.outcome import Nearest, SearchOutcome, chosen, given_up, ranges
+from ddcalc.ask.find.outcome import Nearest, SearchOutcome, Sought, chosen, given_up, ranges
 from ddcalc.ask.find.shown import Side, comparisons, table
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import NoAnswer
@@ -62,10 +69,10 @@ def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
             bound = Measured(worth, unit, False, other.title)
             relations[i] = replace(one, bound=bound, other=None)
     known = replace(question, relations=tuple(relations))
-    sought = best(known, searched) if known.extreme else None
-    if known.extreme and sought is None:
+    extreme = best(known, searched) if known.extreme else None
+    if known.extreme and extreme is None:
         known = replace(known, relations=known.bounds)
-    sought = sought or search(searched)
+    sought = search(searched) if extreme is None else extreme.sought
     admitted = [searched.domain] if known.extreme else [*_admitted(searched, sought)]
     kind, end, reached = chosen(sought, admitted, given, known.end)
     if sought.open:
@@ -77,6 +84,7 @@ def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
         unknown=given, kind=kind, end=end, reached=reached, solutions=sought.solutions,
         complete=sought.complete, admitted=tuple(admitted),
         question=known, plan=plan, searched=searched, sought=sought,
+        better=None if extreme is None else extreme.goal(better=True),
     )  # fmt: skip
     at = None
     with suppress(NoAnswer):  # where something else is out of reach there
@@ -102,12 +110,14 @@ def _admitted(searched: SearchModel, sought: Sought) -> Sequence[Piece]:
 
 @dataclass(frozen=True, kw_only=True)
 class Proved(SearchOutcome):
-    """What came of a *question*: of what was *searched*, by its *plan*, and *sought*."""
+    """What came of a *question*: of what was *searched*, by its *plan*, and *sought*. *better* is
+    that something is better than the best there is."""
 
     question: InverseQuestion
     plan: EquationPlan
     searched: SearchModel
     sought: Sought
+    better: Rel | None = None
 
     @property
     def proof(self) -> str:
@@ -204,26 +214,16 @@ class Proved(SearchOutcome):
         side = origin[relation.letter][0].title if is_side(relation.name) else ""
         where = f"where {side or relation.name.replace('_', ' ')} is {relation.extreme}{among}"
         why = ", ".join(filter(None, (where, smooth(self.plan, searched, relation, given))))
-        if better := self._better(at, relation) if question.bounds else ():
-            within = ranges(better, given, fitting(at, given.unit))
-            why = f"{why}; better, but not allowed: {within}"
+        if self.better is not None and question.bounds:
+            with suppress(NotSolved):
+                better = search(replace(searched, goals=(self.better,)), ASIDE)
+                if better.complete and better.solutions:
+                    within = ranges(better.solutions, given, fitting(at, given.unit))
+                    why = f"{why}; better, but not allowed: {within}"
         marks = question.marks(known, [at])
         return replace(
             table(question, capital(given.title), why, known, names, marks), name=given.name
         )
-
-    def _better(self, at: Number, relation: Relation) -> tuple[Piece, ...]:
-        """All numbers that would be better than the best one *at*, if that is known."""
-        value = self.searched.values(at).get(relation.letter)
-        assert relation.extreme
-        assert value is not None
-        bound = Num(beyond(value, relation.extreme))
-        goal = Rel(STRICT[relation.extreme], Sym(relation.letter), bound)
-        try:
-            sought = search(replace(self.searched, goals=(goal,)), ASIDE)
-        except NotSolved:
-            return ()
-        return sought.solutions if sought.complete else ()
 
     def _explained(self, known: Known) -> Explanation:
         """What explains the values *known*, givens in the units in which they are stated."""

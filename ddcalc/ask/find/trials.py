@@ -16,11 +16,10 @@ from itertools import count, groupby, pairwise
 from typing import Any
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.find.branching import Sought, domain
-from ddcalc.ask.find.extremes import NEAR
+from ddcalc.ask.find.branching import NEAR, domain
 from ddcalc.ask.find.inverse import InverseQuestion, number
 from ddcalc.ask.find.number_line import Piece, merged
-from ddcalc.ask.find.outcome import SearchOutcome, chosen
+from ddcalc.ask.find.outcome import SearchOutcome, Sought, chosen
 from ddcalc.ask.find.shown import comparisons, table
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import UNANSWERED, BadValue, DdcalcError, Missing
