@@ -18,7 +18,7 @@ from itertools import islice
 from math import ceil, floor, inf
 from typing import TYPE_CHECKING
 
-from ddcalc.ask.find.inverse import InverseQuestion, Relation, Sense, holds
+from ddcalc.ask.find.inverse import LIST, WITHIN, InverseQuestion, Relation, Sense, holds
 from ddcalc.ask.find.number_line import Cut, Piece, Undefined, Unsettled, merged
 from ddcalc.ask.find.outcome import Nearest, Sought, given_up
 from ddcalc.errors import BadValue, DdcalcError, NoAnswer
@@ -44,7 +44,6 @@ MOST_SOLUTIONS = 400  # pieces, before neighbours are put together
 MOST_CUTS = 200  # of what may be cut for ever, for example towards infinity
 REACH = 1_000  # how far away a neighbour is that the question admits
 FACTORS = (Fraction(1, 2), Fraction(4, 5), Fraction(5, 4), 2)  # of others than whole ones
-SENSES: Mapping[Sense, Operator] = {"least": "<=", "greatest": ">="}
 DIGITS = 40  # of a place that is irrational
 NEAR = Fraction(1, 10**30)  # of a rounded value: those that are nearer are the same
 
@@ -137,36 +136,39 @@ def model(question: InverseQuestion, plan: EquationPlan) -> SearchModel:
     """What is to be searched for *question*, whose equations are in *plan*.
 
     Raises NoAnswer where a formula has no value whatever the unknown is, BadValue where a condition
-    fails so.
+    fails so, or what is compared is not one value.
     """
-    given = question.given
+    given, rules, conditions = question.given, dict[str, Expr](), list[Rel]()
     known: dict[str, Number | None] = dict(zip(plan.givens, question.stated.numbers(), strict=True))
     del known[given.letter]
-    live, rules = {given.letter}, dict[str, Expr]()
     for line in plan.lines:
         formula = decided(line.formula, known)
-        if live & {*symbols(formula)}:
-            live.add(line.symbol)
+        if {given.letter, *rules} & {*symbols(formula)}:
             rules[line.symbol] = formula
             continue
         try:
             known[line.symbol] = evaluate(formula, known)
-        except ArithmeticError as error:
-            reason = f"these numbers lead to {error}"
-            if isinstance(error, ZeroDivisionError):
-                reason = "these numbers make its formula divide by zero"
+        except ZeroDivisionError:
+            reason = "these numbers make its formula divide by zero"
             raise NoAnswer(line.quantity.name, reason) from None
-    conditions: list[Rel] = []
+        except ArithmeticError as error:
+            raise NoAnswer(line.quantity.name, f"these numbers lead to {error}") from None
+    live = {given.letter, *rules}
     for condition in plan.conditions:
         if live & {*symbols(condition.relation)}:
             conditions.append(condition.relation)
         elif not evaluate(condition.relation, known):
             reason = filled(condition.message, plan.problem, known)
             raise BadValue("", reason).about(condition.parameter)
-    goals = tuple(relation.formula for relation in question.bounds)
+    for name, quantity in question.compared.items():
+        if quantity.letter not in live | known.keys():
+            lists = {one.name for one, place in plan.problem.origin.values() if place is not None}
+            reason = LIST if name in lists else "is not part of this question"
+            raise BadValue(name, reason).about("where")
     return SearchModel(
-        given.name, given.letter, domain(given), rules, goals, tuple(conditions), known
-    )
+        given.name, given.letter, domain(given), rules,
+        tuple(relation.formula for relation in question.bounds), tuple(conditions), known,
+    )  # fmt: skip
 
 
 def search(model: SearchModel, work: int = WORK) -> Sought:
@@ -362,7 +364,7 @@ def nearest(searched: SearchModel, relations: Sequence[Relation]) -> Nearest | N
         others = tuple(one.formula for one in relations if one is not relation)
         if relation.other is not None or relation.letter not in searched.live:
             continue
-        for sense in (sense for sense, signs in SENSES.items() if relation.op[0] in signs):
+        for sense in (sense for sense, signs in WITHIN.items() if relation.op[0] in signs):
             found = Extreme(replace(searched, goals=others), relation.letter, sense)
             with suppress(DdcalcError, OutOfReach):
                 known, value = found.run(ASIDE).complete and found.is_reached, found.value

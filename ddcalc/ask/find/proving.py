@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 
-from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.branching import (
     ASIDE,
     NotSolved,
@@ -26,7 +25,7 @@ from ddcalc.ask.find.branching import (
 from ddcalc.ask.find.by_hand import ByHand, smooth, written
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.find.outcome import Nearest, SearchOutcome, Sought, chosen, given_up, ranges
+from ddcalc.ask.find.outcome import Nearest, SearchOutcome, Sought, given_up, ranges
 from ddcalc.ask.find.shown import Side, comparisons, table
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import NoAnswer
@@ -55,44 +54,6 @@ _WHY = {
 }
 
 
-def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
-    """The values of a given for which the relations hold, proved.
-
-    Raises OverLimit where the search is given up before the answer is known.
-    """
-    searched, given = model(question, plan), question.given
-    relations = list(question.relations)
-    for i, one in enumerate(relations):  # a formula that does not rest on the unknown is a number
-        other = one.other if isinstance(one.other, StatedBound | Given) else None
-        if other is not None and (worth := searched.known.get(other.letter)) is not None:
-            unit = one.told_in(question.stated) or fitting(worth, other.unit)
-            bound = Measured(worth, unit, False, other.title)
-            relations[i] = replace(one, bound=bound, other=None)
-    known = replace(question, relations=tuple(relations))
-    extreme = best(known, searched) if known.extreme else None
-    if known.extreme and extreme is None:
-        known = replace(known, relations=known.bounds)
-    sought = search(searched) if extreme is None else extreme.sought
-    admitted = [searched.domain] if known.extreme else [*_admitted(searched, sought)]
-    kind, end, reached = chosen(sought, admitted, given, known.end)
-    if sought.open:
-        first, last = sought.solutions[:1], sought.open[0].low
-        if not first or last is None or (first[0].low is not None and first[0].low >= last):
-            elsewhere = ranges(sought.solutions, given, given.unit)
-            raise given_up(given, sought, f"elsewhere {elsewhere} satisfies it")
-    outcome = Proved(
-        unknown=given, kind=kind, end=end, reached=reached, solutions=sought.solutions,
-        complete=sought.complete, admitted=tuple(admitted),
-        question=known, plan=plan, searched=searched, sought=sought,
-        better=None if extreme is None else extreme.goal(better=True),
-    )  # fmt: skip
-    at = None
-    with suppress(NoAnswer):  # where something else is out of reach there
-        if outcome.near is not None:
-            at = Derivation(restated(question.stated, {given.name: outcome.near}))
-    return Inversion(question, outcome, at)
-
-
 def _admitted(searched: SearchModel, sought: Sought) -> Sequence[Piece]:
     """The numbers that the question admits, as far as it is soon known: by what does not rest on a
     derived quantity, and from the least one that has a value, if that is among those *sought*."""
@@ -108,19 +69,46 @@ def _admitted(searched: SearchModel, sought: Sought) -> Sequence[Piece]:
     return admitted
 
 
-@dataclass(frozen=True, kw_only=True)
 class Proved(SearchOutcome):
-    """What came of a *question*: of what was *searched*, by its *plan*, and *sought*. *better* is
-    that something is better than the best there is."""
+    """What came of a *question*, searched by the equations of its *plan*; *better* is that
+    something is better than the best there is.
 
-    question: InverseQuestion
-    plan: EquationPlan
-    searched: SearchModel
-    sought: Sought
+    Raises NotSolved where only trying can tell, OverLimit where the search is given up before the
+    answer is known.
+    """
+
     better: Rel | None = None
 
+    def __init__(self, question: InverseQuestion, plan: EquationPlan) -> None:
+        self.plan, self.searched = plan, model(question, plan)
+        given, relations = question.given, list(question.relations)
+        for i, one in enumerate(relations):  # a formula that does not rest on it is a number
+            other = one.other if isinstance(one.other, StatedBound | Given) else None
+            if other is not None and (worth := self.searched.known.get(other.letter)) is not None:
+                unit = one.told_in(question.stated) or fitting(worth, other.unit)
+                bound = Measured(worth, unit, False, other.title)
+                relations[i] = replace(one, bound=bound, other=None)
+        question = replace(question, relations=tuple(relations))
+        if extreme := best(question, self.searched) if question.extreme else None:
+            self.better, self.sought = extreme.goal(better=True), extreme.sought
+            admitted: Sequence[Piece] = (self.searched.domain,)
+        else:
+            if question.extreme:
+                question = replace(question, relations=question.bounds)
+            self.sought = search(self.searched)
+            admitted = _admitted(self.searched, self.sought)
+        super().__init__(question, self.sought, admitted, question.end)
+        if self.sought.open:
+            first, last = self.solutions[:1], self.sought.open[0].low
+            if not first or last is None or (first[0].low is not None and first[0].low >= last):
+                known = f"elsewhere {self.ranges(given.unit)} satisfies it"
+                raise given_up(given, self.sought, known)
+        with suppress(NoAnswer):  # where something else is out of reach there
+            if self.near is not None:
+                self.at = Derivation(restated(question.stated, {given.name: self.near}))
+
     @property
-    def proof(self) -> str:
+    def proof(self) -> str:  # type: ignore[override]
         given = self.question.given
         if not self.complete:
             pieces = f"{count_text(self.sought.examined)} intervals"
@@ -136,7 +124,7 @@ class Proved(SearchOutcome):
         return {one.name: known.get(letter) for letter, (one, place) in origin if place is None}
 
     @cached_property
-    def beside(self) -> Sequence[Number]:
+    def beside(self) -> Sequence[Number]:  # type: ignore[override]
         """The next whole numbers that the question admits."""
         if self._shown is None or not self.question.given.whole or self.question.extreme:
             return ()
