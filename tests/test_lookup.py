@@ -21,11 +21,9 @@ from ddcalc.boundary.cleaning import markdown as markdown_escaped
 from ddcalc.cli.usage import VERBS
 from ddcalc.errors import BadValue, UnknownName
 from ddcalc.problem.catalog import GROUPS, types_with
+from ddcalc.problem.explained import Fenced, Term, Topic, term_named, terms, topics
 from ddcalc.problem.index import matches
-from ddcalc.problem.presets import preset_named, presets
-from ddcalc.problem.slots import SLOTS, Preset
-from ddcalc.problem.terms import Term, term_named, terms
-from ddcalc.problem.topics import Fenced, Topic, topics
+from ddcalc.problem.presets import SLOTS, Preset, preset_named, presets
 from ddcalc.render.manual import command_line, manual
 from ddcalc.render.markup.latex import words as latex_escaped
 from ddcalc.render.markup.markdown import part

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ddcalc.problem.catalog import GROUPS, Entry, catalog
-from ddcalc.problem.terms import terms
+from ddcalc.problem.explained import terms
 
 Stems = frozenset[str]
 

@@ -21,8 +21,7 @@ from ddcalc.ask.solve import Derivation, solve
 from ddcalc.errors import DdcalcError
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.presets import presets
-from ddcalc.problem.slots import Preset
+from ddcalc.problem.presets import Preset, presets
 
 for _module in sorted(Path(__file__).parent.glob("*.py")):
     if _module.stem.endswith("_witness"):

@@ -358,7 +358,6 @@ class Meaning:
                 texts.get("why", ""),
                 wrap(values["rows"]) if "rows" in values else None,
                 texts.get("behind", ""),
-                self.sheet.results,
                 "aside" in texts,
                 listed(texts.get("names", "")),
             )

@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 from questions import TYPES, Kind, Texts, example, of_equations, solved_variants
 
 from ddcalc.ask.find import InverseQuestion, Inversion, find, inverse_question
-from ddcalc.ask.find.branching import PIECE, SearchModel, Sought, model, search
+from ddcalc.ask.find.branching import PIECE, SearchModel, model, search
 from ddcalc.ask.find.number_line import Piece
+from ddcalc.ask.find.outcome import Sought
 from ddcalc.ask.solve import Derivation, Result, solve
 from ddcalc.errors import BadValue, DdcalcError, NoAnswer
 from ddcalc.formula.algebra import (
