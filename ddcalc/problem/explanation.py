@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from decimal import Decimal
 
 from ddcalc.formula.algebra import Boundary, Least, without
 from ddcalc.formula.deciding import settled
@@ -18,7 +19,7 @@ from ddcalc.formula.expression import (
     Sym,
 )
 from ddcalc.numbers.amounts import like_stated
-from ddcalc.numbers.display import equal, fraction_text
+from ddcalc.numbers.display import equal, grouped
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.arguments import Line
 from ddcalc.problem.plan import EquationPlan, filled
@@ -155,7 +156,9 @@ class Explanation:
             so = "holds" if holds else "does not hold"
             yield self._compare(line, rule, 1, f"{so}, and so for every larger number")
             return
-        yield self._compare(line, rule, answer, f"holds: {fraction_text(answer)} is the first")
+        yield self._compare(
+            line, rule, answer, f"holds: {grouped(Decimal(int(answer)))} is the first"
+        )
         if answer > 1:
             yield self._compare(line, rule, answer - 1, "not yet")
 
@@ -164,7 +167,7 @@ class Explanation:
         unit = unit_of(self.plan.problem, self.rate, rule.relation.left)
         left, right = (evaluate(side, known) for side in (rule.relation.left, rule.relation.right))
         return Compare(
-            title=equal(line.symbol, fraction_text(at)),
+            title=equal(line.symbol, grouped(Decimal(int(at)))),
             why=why,
             relation=rule.relation,
             symbol=line.symbol,
