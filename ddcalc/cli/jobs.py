@@ -53,11 +53,6 @@ class Jobs(NamedTuple):
     part: int
     parts: int
 
-    @property
-    def are_shared(self) -> bool:
-        """Whether anybody but this process works."""
-        return self.number > 1 or self.engine == "dask"
-
 
 def shared(jobs: str | None, engine: str, address: str | None, part: str | None) -> Jobs:
     """What the options say; BadValue where that makes no sense."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from inspect import Parameter
+from types import SimpleNamespace
 from typing import Any, Final
 
 from ddcalc.cli.formats import DRAWN, Format, Steps, Target, of_suffix
 from ddcalc.cli.givens import parameters
-from ddcalc.cli.options import FORCE, HELP_ALL, form, option, own_steps, several, taking
+from ddcalc.cli.options import FORCE, HELP_ALL, flag_name, form, option, own_steps, several, taking
 from ddcalc.cli.session import Session
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Derived, letters
@@ -65,21 +66,20 @@ def command(problem: type[Problem], session: Session) -> Callable[..., None]:
     """A typer command whose options are the givens and choices of *problem*."""
 
     of_type = parameters(problem)
+    options = (FIND, _where(problem), *USUAL, own_steps(problem), *OTHERS)
 
-    def run(
-        *, format: Format | None, output: str | None, force: bool, as_yaml: bool, **written: Any
-    ) -> None:
+    def run(format: Format | None, output: str | None, force: bool, **written: Any) -> None:
         from ddcalc.cli.type_command import TypeCall
 
-        del written[HELP_ALL.name]  # its callback has seen to it
-        as_yaml = as_yaml or of_suffix(output) is Format.yaml
         given = {one.name: written.pop(one.name) for one in of_type}
-        formats = (Format.yaml,) if as_yaml else DRAWN
+        wanted = SimpleNamespace(**written)
+        wanted.as_yaml = wanted.as_yaml or of_suffix(output) is Format.yaml
+        formats = (Format.yaml,) if wanted.as_yaml else DRAWN
         target = Target(session, formats, format, output, force)
-        TypeCall(session, problem, target, as_yaml, **written).run(given)
+        TypeCall(session, problem, target, wanted).run(given, map(flag_name, options))
 
     run.__doc__ = "\n\n".join(problem.about.split("\n\n")[:2])  # the rest is in its manual
-    return taking(run, [*of_type, FIND, _where(problem), *USUAL, own_steps(problem), *OTHERS])
+    return taking(run, [*of_type, *options])
 
 
 def _where(problem: type[Problem]) -> Parameter:
