@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, groupby, islice
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from ddcalc.ask.mark.grading import ClassTally, StudentMarks, without_version
 from ddcalc.boundary import files
@@ -15,7 +15,7 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.source import Source, inputs
 from ddcalc.cli.documents import Document, Page, report_page
 from ddcalc.cli.formats import PAGES, Format, Steps, Target
-from ddcalc.cli.options import argument, option
+from ddcalc.cli.options import argument, one_of, option, switch
 from ddcalc.cli.session import DIFFERS, Session
 from ddcalc.cli.subject import Call, verb
 from ddcalc.cli.waiting import Waiting
@@ -51,13 +51,12 @@ OPTIONS: Final = (
         "Answers: CSV, YAML or JSON; without them, what the sheet itself claims is marked.",
         "answers",
     ),
-    option("--decimal-comma", bool, "Answers have decimal commas: 1.234,5 s.", False),
+    switch("--decimal-comma", "Answers have decimal commas: 1.234,5 s."),
     option("--variant", int | None, "The version that all students had.", min=1, metavar="N"),
-    option(
+    one_of(
+        ("students", "answers"),
         "--rows",
-        Literal["students", "answers"] | None,
         "With --format csv, a row for each of these. (default: students)",
-        metavar="students|answers",
     ),
 )
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ddcalc.cli.documents import Page
-from ddcalc.cli.options import argument, option, taking
+from ddcalc.cli.options import argument, switch, taking
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import showing
 from ddcalc.files import schema as problem_files
@@ -25,7 +25,7 @@ EXAMPLES: Final = {
 }
 NAME: Final = argument("TYPE", str, "A problem type, as in 'list'.")
 FIRST: Final = Path(sheets.__file__).with_name("first.sheet")  # to start from
-OF_SHEET: Final = option("--sheet", bool, "A problem type of your own, called TYPE.", False)
+OF_SHEET: Final = switch("--sheet", "A problem type of your own, called TYPE.")
 
 
 def command(session: Session, words: Sequence[str]) -> Callable[..., None]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
 from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
@@ -19,7 +19,8 @@ from ddcalc.cli.documents import Document, Page
 from ddcalc.cli.formats import PAGES, REPORTS, Format, Steps, Target
 from ddcalc.cli.jobs import OPTIONS as JOBS
 from ddcalc.cli.jobs import Jobs, shared
-from ddcalc.cli.options import argument, delivery, option, several
+from ddcalc.cli.options import argument, delivery, one_of, option, several, stated, switch
+from ddcalc.cli.options import steps as how_much
 from ddcalc.cli.session import DIFFERS, Lines, gravity
 from ddcalc.cli.showing import Manner, ShownProblem, put, shown
 from ddcalc.cli.subject import Call, verb
@@ -45,40 +46,28 @@ LONGEST: Final = 10**6
 NAMED: Final = 5  # parts that differ, in the last line
 OPTIONS: Final = (
     argument("FILE|FOLDER|-", list[str], "Problem files; - is standard input."),
-    option(
-        "--steps",
-        Steps | None,
-        "How much to explain. (default: full for one problem, none for several)",
-        metavar="|".join(Steps),
+    how_much("full for one problem, none for several"),
+    switch(
+        "--answers", "Only the answer of each problem; in JSON its id, its status and the answer."
     ),
-    option(
-        "--answers",
-        bool,
-        "Only the answer of each problem; in JSON its id, its status and the answer.",
-        False,
-    ),
-    option("--all", bool, "Steps and readings that nobody asked for, too.", False, "everything"),
-    option(
+    switch("--all", "Steps and readings that nobody asked for, too.", "everything"),
+    switch(
         "--resume",
-        bool,
         "Write --output FILE.ndjson line by line, and go on where a call that ended early stopped.",
-        False,
     ),
     option("--find", str | None, "The given of one problem to find, also of all its parts."),
     several("--where", "What must hold for it, as for a type: c.gain >= 3.", "RELATION"),
     *JOBS,
-    option(
+    stated(
         "--timeout",
-        str | None,
+        "TIME",
         "The processor's time for one problem. (default: 10 s for one of several)",
-        metavar="TIME",
     ),
-    option(
+    one_of(
+        ("full", "short"),
         "--diagnostics",
-        Literal["full", "short"],
         "Errors in full, or a line each. (default: full)",
         "full",
-        metavar="full|short",
     ),
 )
 

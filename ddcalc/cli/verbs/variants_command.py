@@ -14,7 +14,7 @@ from ddcalc.boundary.signals import reraise_signals
 from ddcalc.boundary.source import Source
 from ddcalc.cli.documents import Document, Page
 from ddcalc.cli.formats import JSON, PAGES, Format, Target, of_suffix
-from ddcalc.cli.options import argument, form, listed_names, option, several
+from ddcalc.cli.options import argument, form, listed_names, option, several, stated, switch
 from ddcalc.cli.session import DIFFERS, Session
 from ddcalc.cli.subject import Call, from_files, type_named_in, verb
 from ddcalc.cli.waiting import Waiting
@@ -49,22 +49,17 @@ OPTIONS: Final = (
     option("--digits", int | None, "Digits behind the point of an answer, at most.", min=0, max=15),
     several("--keep", "A given that stays as it is.", "NAME"),
     several("--vary", "Only these givens change.", "NAME"),
-    option("--names", str | None, "A class (CSV: name, id): a paper for each.", metavar="FILE"),
-    option(
-        "--words",
-        str | None,
-        "The paper's words: english, german, or a TOML file.",
-        None,
-        "language",
-        metavar="LANGUAGE",
+    stated("--names", "FILE", "A class (CSV: name, id): a paper for each."),
+    stated(
+        "--words", "LANGUAGE", "The paper's words: english, german, or a TOML file.", "language"
     ),
-    option("--decimal-comma", bool, "The numbers on the paper have decimal commas.", False),
+    switch("--decimal-comma", "The numbers on the paper have decimal commas."),
 )
 WAYS: Final = (
     form(FORMATS),
-    option("--output", str | None, "Write the exam into FILE, as its suffix says.", metavar="FILE"),
-    option("--key", str | None, "Write the key, with full working, into FILE.", metavar="FILE"),
-    option("--force", bool, "Let --output and --key replace files.", False),
+    stated("--output", "FILE", "Write the exam into FILE, as its suffix says."),
+    stated("--key", "FILE", "Write the key, with full working, into FILE."),
+    switch("--force", "Let --output and --key replace files."),
 )
 
 
