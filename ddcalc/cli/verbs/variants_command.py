@@ -16,10 +16,9 @@ from ddcalc.cli.documents import Document, Page
 from ddcalc.cli.formats import JSON, PAGES, Format, Target, of_suffix
 from ddcalc.cli.options import argument, form, listed_names, option, several, stated, switch
 from ddcalc.cli.session import DIFFERS, Session
-from ddcalc.cli.subject import Call, from_files, type_named_in, verb
+from ddcalc.cli.subject import Call, answered_in, type_named_in, verb
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadTarget, BadValue, Missing, UnknownName
-from ddcalc.files.batch import Solved
 from ddcalc.files.drawn import varying
 from ddcalc.files.students import Student, students
 from ddcalc.files.versions import LONGEST, ExamQuestion, Version, of_stated, versions
@@ -89,7 +88,14 @@ class _Exam(NamedTuple):
 
 
 @verb(OPTIONS, FORMATS, type_named_in, ways=WAYS)
-def command(call: Call, key: str | None, names: str | None, **asked: Any) -> None:
+def command(
+    call: Call,
+    key: str | None,
+    names: str | None,
+    language: str | None,
+    decimal_comma: bool,
+    **drawn: Any,
+) -> None:
     """The exam, and its key where one is wanted."""
     session, exam, force = call.session, call.target, call.target.force
     exam.force = force and exam.output is not None
@@ -107,30 +113,18 @@ def command(call: Call, key: str | None, names: str | None, **asked: Any) -> Non
     else:
         [subject] = call.subjects()
         questions = [of_stated(call.problem.slug, read(*subject[1:]))]
-    with reraise_signals():
-        whole = _exam(questions, listed, session, **asked)
-        papers = [(exam, exam.form is Format.key)]
-        papers += [(answers, True)] * (key is not None)
-        _write(whole, papers, session)
-
-
-def _exam(
-    questions: Sequence[ExamQuestion],
-    listed: Sequence[Student],
-    session: Session,
-    language: str | None,
-    decimal_comma: bool,
-    **drawn: Any,
-) -> _Exam:
-    """The exam of *questions* for those who are *listed*; a file says its language, too."""
     for option_name in ("keep", "vary"):  # in either spelling
         named = listed_names(drawn[option_name])
         drawn[option_name] = tuple(name.replace("-", "_") for name in named)
     wanted = VariantsWanted(**drawn)
-    said = questions[0].base.question.paper if questions else {}
+    said = questions[0].base.question.paper if questions else {}  # a file says its language, too
     comma = decimal_comma or said.get("decimal") == "comma"
     paper = Wording.read(language or said.get("words", "english"), comma)
-    return _Exam(_drawn(questions, wanted, session), wanted.seed, paper, listed)
+    with reraise_signals():
+        whole = _Exam(_drawn(questions, wanted, session), wanted.seed, paper, listed)
+        papers = [(exam, exam.form is Format.key)]
+        papers += [(answers, True)] * (key is not None)
+        _write(whole, papers, session)
 
 
 def _of_file(words: Sequence[str], session: Session) -> list[ExamQuestion]:
@@ -139,10 +133,7 @@ def _of_file(words: Sequence[str], session: Session) -> list[ExamQuestion]:
     Raises UnknownName where there is no such id.
     """
     taken: list[ExamQuestion] = []
-
-    def usable(done: Solved) -> bool:
-        if not done.answered:
-            return False
+    for _, done in answered_in(words, session):
         name = done.question.id or ""
         if not name or len(name) > LONGEST - ROOM:
             name = f"{done.question.kind or 'question'}.{len(taken) + 1}"[-(LONGEST - ROOM) :]
@@ -151,9 +142,6 @@ def _of_file(words: Sequence[str], session: Session) -> list[ExamQuestion]:
             session.happened(DIFFERS)
             session.say(f"note: {clean(name)}: an answer differs from what the file expects\n")
         taken.append(ExamQuestion(name, done))
-        return False  # nothing else is made of it
-
-    from_files(words, session, usable)
     return taken
 
 
