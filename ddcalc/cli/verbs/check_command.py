@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import chain, groupby, islice
-from pathlib import Path
+from itertools import chain, islice
 from typing import Any, Final
 
 from ddcalc.ask.mark.grading import ClassTally, StudentMarks, without_version
@@ -72,7 +71,9 @@ def command(
 ) -> None:
     """Marks of *answers* to a *sheet*, or of what it claims itself."""
     if is_sheet(sheet) and answers is None:
-        _examine(sheet, call.session)
+        from ddcalc.cli.verbs.show_command import examine
+
+        examine(sheet, call.session)
         return
     session, target = call.session, call.target
     target.check(*(name for name in (sheet, answers) if name))
@@ -91,19 +92,6 @@ def command(
         claims_none = "claims nothing; name a file of answers, too"
         nothing = claims_none if answers is None else "holds no answers"
         session.say(f"note: {files.shown(answers or sheet)} {nothing}\n")
-
-
-def _examine(name: str, session: Session) -> None:
-    """Say all that is wrong with the sheet called *name*, or that nothing is."""
-    from ddcalc.ask.examine import examined
-    from ddcalc.problem.sheet.reading import from_outside
-
-    wrong = examined(Path(name))
-    for file, errors in groupby(wrong, lambda error: error.place and error.place.file):
-        lines = from_outside(Path(file)).split("\n") if file else []
-        session.refuse(errors, dict(enumerate(lines, 1)).get)
-    if not wrong:
-        session.out.write(f"{clean(name)}: nothing is wrong\n")
 
 
 def _write(

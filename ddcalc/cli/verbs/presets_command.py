@@ -29,7 +29,7 @@ def command(words: Sequence[str]) -> Page:
     Raises UnknownName where there are none.
     """
     every = [preset for kind in presets().values() for preset in kind.values()]
-    wanted = [word.casefold() for said in words for word in said.split()]
+    wanted = " ".join(words).casefold().split()
     shown = [one for one in every if all(word in _text(one) for word in wanted)]
     if not shown:
         known = [*(f"{kind}s" for kind in FACTS), *(one.name for one in every)]
@@ -64,8 +64,7 @@ def _table(kind: str, members: Sequence[Preset]) -> TextTable:
 
 def _usual(preset: Preset, name: str) -> str:
     """The fact called *name*, a peak with its number format."""
-    fact = preset.fact(name)
-    if fact is None:
+    if (fact := preset.fact(name)) is None:
         return ""
     number_format = next(iter(preset.formats), "") if name == BY_FORMAT else ""
     return f"{_spaced(fact.text)} {number_format.upper()}".rstrip()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
+from ddcalc.boundary.cleaning import clean
 from ddcalc.cli.documents import Page
 from ddcalc.cli.options import argument, switch, taking
 from ddcalc.cli.session import Session
@@ -66,3 +68,16 @@ def _manual(problem: type[Problem]) -> Page:
         }
 
     return Page(lambda: manual(problem), data)
+
+
+def examine(name: str, session: Session) -> None:
+    """Say all that is wrong with the sheet called *name*, or that nothing is."""
+    from ddcalc.ask.examine import examined
+    from ddcalc.problem.sheet.reading import from_outside
+
+    wrong = examined(Path(name))
+    for file, errors in groupby(wrong, lambda error: error.place and error.place.file):
+        lines = from_outside(Path(file)).split("\n") if file else []
+        session.refuse(errors, dict(enumerate(lines, 1)).get)
+    if not wrong:
+        session.out.write(f"{clean(name)}: nothing is wrong\n")
