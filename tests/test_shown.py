@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import pairwise
 
-import pytest
 from calculating import Unreadable, calculated, has_unit
-from questions import TYPES, Kind, answered, letters, single, solved_variants
+from questions import Kind, answered, letters, of_types, single, solved_variants
 
 from ddcalc.ask.solve import Derivation
 from ddcalc.formula.evaluation import evaluate
@@ -20,7 +19,6 @@ from ddcalc.numbers.irrational import Approximate
 from ddcalc.problem.steps import Bound, Compare, Define, PutIn, Solve, Step, Table
 from ddcalc.render.sides import Side, Sides, chain, comparison, equation, solution
 
-of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 RANDOM = 6  # random questions beside the variants of a type
 
 

@@ -10,16 +10,21 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from io import StringIO
 from pathlib import Path
 from threading import Thread, Timer
+from typing import Any
 from unittest.mock import patch
 
 import pytest
 from running import ddcalc, python, started
 
+from ddcalc.ask.mark.grading import Mark
+from ddcalc.ask.mark.judge import StatedAnswers
 from ddcalc.cli.main import run
+from ddcalc.files.answer_key import Key
 from ddcalc.problem.catalog import problem_named
 
 GOOD = (
@@ -151,6 +156,25 @@ def test_a_bug_of_ours(call: str, debug: tuple[str, ...], monkeypatch: pytest.Mo
         lines = [json.loads(line) for line in ran.out.splitlines()]
         assert [line["status"] for line in lines] == ["solved", "error", "solved"]
         assert lines[1]["error"]["kind"] == "bug"
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_bug_costs_its_student_only(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was marked before stays."""
+    marks = Key.marks
+
+    def failing(key: Key, stated: StatedAnswers, *more: Any) -> Iterator[Mark]:
+        yield from marks(key, stated, *more)
+        if any(getattr(one, "text", "") == "84" for one, _ in stated.values()):
+            broken()
+
+    monkeypatch.setattr(Key, "marks", failing)
+    Path("answers.csv").write_text("student,good\nann,4 s\nbob,84\ncid,5 s\n")
+    ran = ddcalc("check", "good.yaml", "answers.csv", "--format", form)
+    assert ran.code == 70
+    assert "a bug in ddcalc, please report it: ZeroDivisionError" in ran.err
+    assert "ann" in ran.out
+    assert "cid" in ran.out
 
 
 SURROUNDINGS: list[dict[str, str]] = [

@@ -25,7 +25,7 @@ from ddcalc.errors import (
     raise_all,
 )
 from ddcalc.problem.catalog import catalog, entry_named, is_sheet, problem_named
-from ddcalc.problem.slots import SLOTS
+from ddcalc.problem.presets import SLOTS
 from ddcalc.render.writers import dumped
 
 if TYPE_CHECKING:

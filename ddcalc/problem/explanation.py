@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
@@ -54,26 +54,18 @@ class Explanation:
     def steps(self, names: Collection[str] | None = None) -> Iterator[Step]:
         """One step for each quantity, of those called *names* if there are any; a list is one step
         with a row for each member."""
-        for name, lines in self.plan.rules.items():
-            if names is None or name in names:
-                yield from self._of_quantity(lines)
-        if names is None and not self.plan.problem.shape.wanted:
-            numbers = {n: x for n, x in self.known.items() if x is not None}  # none of lists
-            known = {n: x for n, x in numbers.items() if self.plan.problem.origin[n][1] is None}
-            drawn = (pipeline.drawn(known) for pipeline in self.plan.problem.pipelines())
-            yield from (picture for picture in drawn if picture is not None)
-
-    def _of_quantity(self, lines: Sequence[Line]) -> Iterator[Step]:
-        first, quantity = lines[0], lines[0].quantity
-        if isinstance(first.rule, Boundary):
-            yield self._solve(first, first.rule)
-        elif first.index is None:
-            yield self._define(first)
-        else:
-            rows = tuple(map(self._define, lines))
-            yield DefineEach(quantity.name, quantity.title, rows[0].why, rows)
-        if isinstance(first.rule, Least):
-            yield from self._proof(first, first.rule)
+        for name, (first, *others) in self.plan.rules.items():
+            if names is not None and name not in names:
+                continue
+            if isinstance(first.rule, Boundary):
+                yield self._solve(first, first.rule)
+            elif first.index is None:
+                yield self._define(first)
+            else:
+                rows = tuple(map(self._define, (first, *others)))
+                yield DefineEach(name, first.quantity.title, rows[0].why, rows)
+            if isinstance(first.rule, Least):
+                yield from self._proof(first, first.rule)
 
     def _define(self, line: Line) -> Define:
         applied, reason = line.formula, line.why

@@ -22,7 +22,7 @@ from drawings import (
 )  # fmt: skip
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from questions import TYPES, Kind, example
+from questions import Kind, example, of_types
 
 from ddcalc.ask.sensitivity import sensitivity
 from ddcalc.ask.sensitivity.summary import report
@@ -200,7 +200,7 @@ def test_tables_fit(name: str, width: int) -> None:
 # Swings
 
 
-@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+@of_types
 def test_swings_are_what_the_answer_changes_by(problem: Kind) -> None:
     try:
         moved = sensitivity(problem, example(problem))

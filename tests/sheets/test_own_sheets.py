@@ -19,9 +19,9 @@ from ddcalc.ask import examine
 from ddcalc.ask.examine import examined
 from ddcalc.cli.verbs.show_command import FIRST
 from ddcalc.problem import sheet as reader
+from ddcalc.problem.explained import topics
 from ddcalc.problem.sheet.reading import DECLARED, HEADS, SECTIONS, of_ours, read
 from ddcalc.problem.sheet.text import outline
-from ddcalc.problem.topics import topics
 
 HERE = Path(__file__).parent
 MINE = FIRST.read_text("utf-8").replace("{name}", "mine")

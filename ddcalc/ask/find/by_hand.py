@@ -10,7 +10,7 @@ from typing import Final
 
 from ddcalc.ask.find.branching import SearchModel
 from ddcalc.ask.find.inverse import Relation
-from ddcalc.ask.find.number_line import Piece
+from ddcalc.ask.find.number_line import Piece, Undefined, Unsettled
 from ddcalc.formula.algebraic import close_to
 from ddcalc.formula.deciding import decided
 from ddcalc.formula.evaluation import evaluate
@@ -92,7 +92,7 @@ def quotient_of(
 ) -> tuple[list[Fraction], list[Fraction]] | None:
     """The coefficients of *formula* as a quotient of two polynomials in the *unknown*, the highest
     power first; None where it is none, or a letter has no exact number."""
-    from ddcalc.ask.find.settled import Settled, Undefined, Unsettled, coefficients
+    from ddcalc.ask.find.settled import Settled, coefficients
 
     def worked_out(part: Expr) -> Expr | None:
         if unknown in {*symbols(part)} or isinstance(part, Num):

@@ -11,8 +11,7 @@ from ddcalc.cli.documents import Page
 from ddcalc.cli.options import argument
 from ddcalc.cli.subject import showing
 from ddcalc.errors import UnknownName
-from ddcalc.problem.presets import presets
-from ddcalc.problem.slots import BY_FORMAT, FACTS, Preset
+from ddcalc.problem.presets import BY_FORMAT, FACTS, Preset, presets
 from ddcalc.render.blocks import Block, Heading, Paragraph, TextTable, words_table
 
 WORDS: Final = argument(
