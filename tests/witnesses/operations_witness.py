@@ -8,9 +8,8 @@ from itertools import combinations, pairwise
 from math import ceil, comb, floor, prod
 from typing import Any
 
-from asking import Question, witness
+from asking import Question, crossing, lowest, witness
 from mpmath import mp, mpf
-from searching import crossing, lowest
 
 # forward, backward or the gradient of the weights; the micro-batch, the chunk
 Pass = tuple[str, int, int]
@@ -378,11 +377,8 @@ def model_memory(question: Question) -> dict[str, Any]:
         room = question["capacity"] - sum(rest)
         answers["spare"] = room - device
         if question["offload"] != "all":
-            answers["largest"] = (
-                max(0, floor(room * parameters / device))
-                if rest
-                else floor(room * parameters / device)
-            )
+            largest = floor(room * parameters / device)
+            answers["largest"] = max(0, largest) if rest else largest
     return answers
 
 

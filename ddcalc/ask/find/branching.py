@@ -2,30 +2,34 @@
 
 A piece of the number line is decided where interval arithmetic shows that the goals hold, or fail,
 everywhere in it; else where nothing jumps or turns in it (:mod:`~ddcalc.ask.find.settled`); else it
-is cut where something does. Nothing is assumed about what grows with what.
+is cut where something does. Nothing is assumed about what grows with what. What is least or
+greatest is found in the same pieces: at their ends, or where the slope is 0.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from heapq import heappop, heappush
 from itertools import islice
-from math import ceil, floor
+from math import ceil, floor, inf
 from typing import TYPE_CHECKING
 
-from ddcalc.ask.find.inverse import InverseQuestion, holds
+from ddcalc.ask.find.inverse import LIST, WITHIN, InverseQuestion, Relation, Sense, holds
 from ddcalc.ask.find.number_line import Cut, Piece, Undefined, Unsettled, merged
-from ddcalc.errors import BadValue, NoAnswer
-from ddcalc.formula.algebraic import Root
+from ddcalc.ask.find.outcome import Nearest, Sought, given_up
+from ddcalc.errors import BadValue, DdcalcError, NoAnswer
+from ddcalc.formula.algebraic import Root, close_to
 from ddcalc.formula.deciding import decided
 from ddcalc.formula.evaluation import evaluate, satisfying
-from ddcalc.formula.expression import Expr, Known, Number, Rel, nodes, symbols
+from ddcalc.formula.expression import Expr, Known, Num, Number, Operator, Rel, Sym, nodes, symbols
 from ddcalc.formula.intervals import NO_VALUE, Bounds, enclosed, of_number, truth
-from ddcalc.numbers.irrational import OutOfReach
+from ddcalc.numbers.amounts import amount
+from ddcalc.numbers.irrational import Approximate, OutOfReach
+from ddcalc.numbers.number import plain
 from ddcalc.problem.plan import EquationPlan, filled
 from ddcalc.problem.quantity import Given
 from ddcalc.schedule.watching import tell
@@ -37,9 +41,11 @@ WORK = 2_000_000  # parts of formulas that a search works out at most, in all pi
 ASIDE = 250_000  # of what stands beside the answer, or looks for slopes
 PIECE, IRRATIONAL = 250, 20  # such parts that each piece counts for, and how often with such an end
 MOST_SOLUTIONS = 400  # pieces, before neighbours are put together
+MOST_CUTS = 200  # of what may be cut for ever, for example towards infinity
 REACH = 1_000  # how far away a neighbour is that the question admits
 FACTORS = (Fraction(1, 2), Fraction(4, 5), Fraction(5, 4), 2)  # of others than whole ones
-MOST_CUTS = 200  # of what may be cut for ever, for example towards infinity
+DIGITS = 40  # of a place that is irrational
+NEAR = Fraction(1, 10**30)  # of a rounded value: those that are nearer are the same
 
 
 class NotSolved(BadValue):
@@ -47,20 +53,6 @@ class NotSolved(BadValue):
 
     def __init__(self, name: str) -> None:
         super().__init__(name, "is not found here: these formulas are not solved for it")
-
-
-@dataclass(frozen=True, slots=True)
-class Sought:
-    """The *solutions* in order; *examined* pieces prove them, but for what is left *open*."""
-
-    solutions: tuple[Piece, ...]
-    examined: int
-    open: tuple[Piece, ...] = ()
-
-    @property
-    def complete(self) -> bool:
-        """Whether there are surely no other solutions."""
-        return not self.open
 
 
 @dataclass(frozen=True)
@@ -144,36 +136,39 @@ def model(question: InverseQuestion, plan: EquationPlan) -> SearchModel:
     """What is to be searched for *question*, whose equations are in *plan*.
 
     Raises NoAnswer where a formula has no value whatever the unknown is, BadValue where a condition
-    fails so.
+    fails so, or what is compared is not one value.
     """
-    given = question.given
+    given, rules, conditions = question.given, dict[str, Expr](), list[Rel]()
     known: dict[str, Number | None] = dict(zip(plan.givens, question.stated.numbers(), strict=True))
     del known[given.letter]
-    live, rules = {given.letter}, dict[str, Expr]()
     for line in plan.lines:
         formula = decided(line.formula, known)
-        if live & {*symbols(formula)}:
-            live.add(line.symbol)
+        if {given.letter, *rules} & {*symbols(formula)}:
             rules[line.symbol] = formula
             continue
         try:
             known[line.symbol] = evaluate(formula, known)
-        except ArithmeticError as error:
-            reason = f"these numbers lead to {error}"
-            if isinstance(error, ZeroDivisionError):
-                reason = "these numbers make its formula divide by zero"
+        except ZeroDivisionError:
+            reason = "these numbers make its formula divide by zero"
             raise NoAnswer(line.quantity.name, reason) from None
-    conditions: list[Rel] = []
+        except ArithmeticError as error:
+            raise NoAnswer(line.quantity.name, f"these numbers lead to {error}") from None
+    live = {given.letter, *rules}
     for condition in plan.conditions:
         if live & {*symbols(condition.relation)}:
             conditions.append(condition.relation)
         elif not evaluate(condition.relation, known):
             reason = filled(condition.message, plan.problem, known)
             raise BadValue("", reason).about(condition.parameter)
-    goals = tuple(relation.formula for relation in question.bounds)
+    for name, quantity in question.compared.items():
+        if quantity.letter not in live | known.keys():
+            lists = {one.name for one, place in plan.problem.origin.values() if place is not None}
+            reason = LIST if name in lists else "is not part of this question"
+            raise BadValue(name, reason).about("where")
     return SearchModel(
-        given.name, given.letter, domain(given), rules, goals, tuple(conditions), known
-    )
+        given.name, given.letter, domain(given), rules,
+        tuple(relation.formula for relation in question.bounds), tuple(conditions), known,
+    )  # fmt: skip
 
 
 def search(model: SearchModel, work: int = WORK) -> Sought:
@@ -205,7 +200,8 @@ class Search:
             for part in reversed([*self._undecided(piece)]):
                 self._wait(part, cuts)
         left = merged([*self.left, *(piece for _, _, piece in self.waiting)])
-        return Sought(merged(self.solutions), self.examined, left)
+        self.sought = Sought(merged(self.solutions), self.examined, left)
+        return self.sought
 
     def found(self, piece: Piece) -> None:
         """Note that everything holds in *piece*; may raise what :meth:`settled` does."""
@@ -265,3 +261,116 @@ class Search:
         for letter in fails:
             settled.letter(letter)
         return all(map(settled.holds, model.goals))
+
+
+class Extreme(Search):
+    """Looks for the *sense* value of *letter* where the goals of *model* hold: *value*, *at* a
+    number for example. Its solutions are all places that have it.
+
+    In a piece in which nothing jumps these are ends, or where the slope is 0. Of whole numbers what
+    is worse than one that is known is a piece that fails.
+    """
+
+    def __init__(self, model: SearchModel, letter: str, sense: Sense) -> None:
+        super().__init__(model)
+        self.goals, self.letter, self.sign = model.goals, letter, 1 if sense == "least" else -1
+        self.value: Number | None = None
+        self.at: Number = 0
+        self.worth: Fraction | float = inf  # of the value: the less, the better
+        self.limit: Fraction | float = inf  # at an end that is missing, likewise
+
+    def found(self, piece: Piece) -> None:
+        if piece.number is not None:
+            self._offer(piece.number, piece)
+            return
+        if piece.whole:
+            self._offer(floor(piece.middle()))
+        form, flat, limits = self.settled(piece).turning(self.letter)
+        if not form.free_symbols and not piece.is_point:
+            self._offer(floor(piece.middle()) if piece.whole else piece.middle(), piece)
+            return
+        self.limit = min([self.limit, *(self.sign * one for one in limits)])
+        ends = [piece.low] * piece.low_in + [piece.high] * piece.high_in
+        places: Iterable[Number] = {close_to(x, DIGITS) for x in (*ends, *flat) if x is not None}
+        if piece.whole:
+            places = {k for x in places for k in (floor(x), floor(x) + 1) if k in piece}
+        for x in places:
+            self._offer(x, Piece(x, x, whole=piece.whole))
+
+    def _offer(self, at: Number, place: Piece | None = None) -> None:
+        """Take note of the value *at* a number, which *place* has too, unless it is worse."""
+        value = self.model.values(at).get(self.letter)
+        worth = inf if value is None else self.sign * Fraction(value)
+        if value is None or worth > self.worth + self._margin:
+            return
+        if worth < self.worth - self._margin:
+            self.value, self.at, self.worth, self.solutions = value, at, worth, []
+            if self.model.domain.whole:
+                self.model = replace(self.model, goals=(*self.goals, self.goal(better=False)))
+        if place is not None:
+            self.solutions.append(place)
+
+    def goal(self, *, better: bool) -> Rel:
+        """That the letter is *better* than what is known; else that it is as good."""
+        near = self._margin if isinstance(self.value, Approximate) else 0
+        bound = Num(plain(self.sign * (Fraction(self.worth) + near * (-1 if better else 1))))
+        op: Operator = ("<" if better else "<=") if self.sign > 0 else (">" if better else ">=")
+        return Rel(op, Sym(self.letter), bound)
+
+    @property
+    def _margin(self) -> Number:
+        """How near values are that are the same: rounded ones, and those at irrational places."""
+        is_exact = self.model.domain.whole and not isinstance(self.value, Approximate)
+        return 0 if is_exact or self.value is None else abs(Fraction(self.value)) * NEAR
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether no limit that nothing reaches is better."""
+        return self.limit >= self.worth - self._margin
+
+
+def best(question: InverseQuestion, searched: SearchModel) -> Extreme | None:
+    """Where something is least, or greatest; None where nothing fits all that is asked.
+
+    Raises BadValue where that is not known, or there is no such place, OverLimit where the search
+    is given up.
+    """
+    relation, given, reason = question.extreme, question.given, ""
+    assert relation is not None
+    assert relation.extreme
+    if relation.letter not in searched.live:
+        reason = f"does not depend on {searched.name}, so it is {relation.extreme} anywhere"
+        raise BadValue(relation.name, reason).about("where")
+    found, left = Extreme(searched, relation.letter, relation.extreme), True
+    with suppress(NotSolved):
+        left = not found.run(WORK if given.whole else ASIDE).complete
+    if left and given.whole:
+        so_far = "none" if found.value is None else amount(found.at, given.unit)
+        raise given_up(given, found.sought, f"the best so far is {so_far}")
+    if left:
+        reason = "is not found; a sweep compares those of a range"
+    elif not found.is_reached:
+        reason = "holds nowhere: there is always a better one, or none at all"
+    if reason:
+        raise BadValue(relation.written, reason).about("where")
+    return None if found.value is None else found
+
+
+def nearest(searched: SearchModel, relations: Sequence[Relation]) -> Nearest | None:
+    """Why no number satisfies the *relations*: the value nearest to the bound of one of them, among
+    the numbers that satisfy the others. None where that is on both sides of the bound, is a limit
+    that no number reaches, or is not soon known."""
+    for relation in relations:
+        others = tuple(one.formula for one in relations if one is not relation)
+        if relation.other is not None or relation.letter not in searched.live:
+            continue
+        for sense in (sense for sense, signs in WITHIN.items() if relation.op[0] in signs):
+            found = Extreme(replace(searched, goals=others), relation.letter, sense)
+            with suppress(DdcalcError, OutOfReach):
+                known, value = found.run(ASIDE).complete and found.is_reached, found.value
+                if not known or value is None or isinstance(value, Approximate):
+                    continue
+                beyond_it = found.sign * (value - relation.bound.value) >= 0
+                if beyond_it and not relation.holds(value):
+                    return Nearest(relation.name, sense, value, found.at)
+    return None

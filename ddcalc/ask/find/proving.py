@@ -9,17 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 
-from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.find.branching import ASIDE, NotSolved, SearchModel, Sought, model, search
+from ddcalc.ask.find.branching import (
+    ASIDE,
+    NotSolved,
+    SearchModel,
+    best,
+    model,
+    nearest,
+    search,
+)
 from ddcalc.ask.find.by_hand import ByHand, smooth, written
-from ddcalc.ask.find.extremes import STRICT, best, beyond, nearest
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.find.outcome import Nearest, SearchOutcome, chosen, given_up, ranges
+from ddcalc.ask.find.outcome import Nearest, SearchOutcome, Sought, given_up, ranges
 from ddcalc.ask.find.shown import Side, comparisons, table
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import NoAnswer
@@ -48,43 +54,6 @@ _WHY = {
 }
 
 
-def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
-    """The values of a given for which the relations hold, proved.
-
-    Raises OverLimit where the search is given up before the answer is known.
-    """
-    searched, given = model(question, plan), question.given
-    relations = list(question.relations)
-    for i, one in enumerate(relations):  # a formula that does not rest on the unknown is a number
-        other = one.other if isinstance(one.other, StatedBound | Given) else None
-        if other is not None and (worth := searched.known.get(other.letter)) is not None:
-            unit = one.told_in(question.stated) or fitting(worth, other.unit)
-            bound = Measured(worth, unit, False, other.title)
-            relations[i] = replace(one, bound=bound, other=None)
-    known = replace(question, relations=tuple(relations))
-    sought = best(known, searched) if known.extreme else None
-    if known.extreme and sought is None:
-        known = replace(known, relations=known.bounds)
-    sought = sought or search(searched)
-    admitted = [searched.domain] if known.extreme else [*_admitted(searched, sought)]
-    kind, end, reached = chosen(sought, admitted, given, known.end)
-    if sought.open:
-        first, last = sought.solutions[:1], sought.open[0].low
-        if not first or last is None or (first[0].low is not None and first[0].low >= last):
-            elsewhere = ranges(sought.solutions, given, given.unit)
-            raise given_up(given, sought, f"elsewhere {elsewhere} satisfies it")
-    outcome = Proved(
-        unknown=given, kind=kind, end=end, reached=reached, solutions=sought.solutions,
-        complete=sought.complete, admitted=tuple(admitted),
-        question=known, plan=plan, searched=searched, sought=sought,
-    )  # fmt: skip
-    at = None
-    with suppress(NoAnswer):  # where something else is out of reach there
-        if outcome.near is not None:
-            at = Derivation(restated(question.stated, {given.name: outcome.near}))
-    return Inversion(question, outcome, at)
-
-
 def _admitted(searched: SearchModel, sought: Sought) -> Sequence[Piece]:
     """The numbers that the question admits, as far as it is soon known: by what does not rest on a
     derived quantity, and from the least one that has a value, if that is among those *sought*."""
@@ -100,17 +69,46 @@ def _admitted(searched: SearchModel, sought: Sought) -> Sequence[Piece]:
     return admitted
 
 
-@dataclass(frozen=True, kw_only=True)
 class Proved(SearchOutcome):
-    """What came of a *question*: of what was *searched*, by its *plan*, and *sought*."""
+    """What came of a *question*, searched by the equations of its *plan*; *better* is that
+    something is better than the best there is.
 
-    question: InverseQuestion
-    plan: EquationPlan
-    searched: SearchModel
-    sought: Sought
+    Raises NotSolved where only trying can tell, OverLimit where the search is given up before the
+    answer is known.
+    """
+
+    better: Rel | None = None
+
+    def __init__(self, question: InverseQuestion, plan: EquationPlan) -> None:
+        self.plan, self.searched = plan, model(question, plan)
+        given, relations = question.given, list(question.relations)
+        for i, one in enumerate(relations):  # a formula that does not rest on it is a number
+            other = one.other if isinstance(one.other, StatedBound | Given) else None
+            if other is not None and (worth := self.searched.known.get(other.letter)) is not None:
+                unit = one.told_in(question.stated) or fitting(worth, other.unit)
+                bound = Measured(worth, unit, False, other.title)
+                relations[i] = replace(one, bound=bound, other=None)
+        question = replace(question, relations=tuple(relations))
+        if extreme := best(question, self.searched) if question.extreme else None:
+            self.better, self.sought = extreme.goal(better=True), extreme.sought
+            admitted: Sequence[Piece] = (self.searched.domain,)
+        else:
+            if question.extreme:
+                question = replace(question, relations=question.bounds)
+            self.sought = search(self.searched)
+            admitted = _admitted(self.searched, self.sought)
+        super().__init__(question, self.sought, admitted, question.end)
+        if self.sought.open:
+            first, last = self.solutions[:1], self.sought.open[0].low
+            if not first or last is None or (first[0].low is not None and first[0].low >= last):
+                known = f"elsewhere {self.ranges(given.unit)} satisfies it"
+                raise given_up(given, self.sought, known)
+        with suppress(NoAnswer):  # where something else is out of reach there
+            if self.near is not None:
+                self.at = Derivation(restated(question.stated, {given.name: self.near}))
 
     @property
-    def proof(self) -> str:
+    def proof(self) -> str:  # type: ignore[override]
         given = self.question.given
         if not self.complete:
             pieces = f"{count_text(self.sought.examined)} intervals"
@@ -126,7 +124,7 @@ class Proved(SearchOutcome):
         return {one.name: known.get(letter) for letter, (one, place) in origin if place is None}
 
     @cached_property
-    def beside(self) -> Sequence[Number]:
+    def beside(self) -> Sequence[Number]:  # type: ignore[override]
         """The next whole numbers that the question admits."""
         if self._shown is None or not self.question.given.whole or self.question.extreme:
             return ()
@@ -204,26 +202,16 @@ class Proved(SearchOutcome):
         side = origin[relation.letter][0].title if is_side(relation.name) else ""
         where = f"where {side or relation.name.replace('_', ' ')} is {relation.extreme}{among}"
         why = ", ".join(filter(None, (where, smooth(self.plan, searched, relation, given))))
-        if better := self._better(at, relation) if question.bounds else ():
-            within = ranges(better, given, fitting(at, given.unit))
-            why = f"{why}; better, but not allowed: {within}"
+        if self.better is not None and question.bounds:
+            with suppress(NotSolved):
+                better = search(replace(searched, goals=(self.better,)), ASIDE)
+                if better.complete and better.solutions:
+                    within = ranges(better.solutions, given, fitting(at, given.unit))
+                    why = f"{why}; better, but not allowed: {within}"
         marks = question.marks(known, [at])
         return replace(
             table(question, capital(given.title), why, known, names, marks), name=given.name
         )
-
-    def _better(self, at: Number, relation: Relation) -> tuple[Piece, ...]:
-        """All numbers that would be better than the best one *at*, if that is known."""
-        value = self.searched.values(at).get(relation.letter)
-        assert relation.extreme
-        assert value is not None
-        bound = Num(beyond(value, relation.extreme))
-        goal = Rel(STRICT[relation.extreme], Sym(relation.letter), bound)
-        try:
-            sought = search(replace(self.searched, goals=(goal,)), ASIDE)
-        except NotSolved:
-            return ()
-        return sought.solutions if sought.complete else ()
 
     def _explained(self, known: Known) -> Explanation:
         """What explains the values *known*, givens in the units in which they are stated."""
