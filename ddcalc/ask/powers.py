@@ -13,12 +13,10 @@ from ddcalc.formula.deciding import decided
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import (
     Cases,
-    Div,
     Expr,
     Fun,
     Known,
     Num,
-    Pow,
     Sym,
     nodes,
     substitute,
@@ -129,10 +127,10 @@ def as_formula(terms: Terms, x: str, unit: Unit, of: Unit) -> tuple[Expr, Mappin
     for power, shown in amounts(terms, unit, of).items():
         letter, put = Sym(x), Sym(f"{NUMBER}{len(numbers)}")
         numbers[put.name] = shown
-        raised = letter if abs(power) == 1 else Pow(letter, Num(abs(power)))
+        raised = letter if abs(power) == 1 else letter ** abs(power)
         if power > 0:
             part: Expr = raised if (shown.number, shown.unit) == ("1", "") else put * raised
         else:
-            part = Div(put, raised) if power else put
+            part = put / raised if power else put
         parts.append(part if terms[power] > 0 else -part)
     return reduce(add, parts), numbers
