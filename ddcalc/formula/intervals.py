@@ -29,6 +29,7 @@ from ddcalc.numbers.irrational import (
     MARGIN,
     TERMS,
     Approximate,
+    OutOfReach,
     ceiling_log2,
     floor_log2,
     harmonic,
@@ -300,12 +301,17 @@ def _around(function: Callable[[Number], Number], x: Limit, otherwise: Limit) ->
 
 def _harmonic(last: Bounds, exponent: Bounds) -> Bounds:
     """The sum of k^-exponent for k = 1, …, last: more for more terms, less for larger exponents."""
-    short = last.high <= TERMS
-    fails = _fails(last, exponent) or last.low < 0 or not short
-    if exponent.low == -inf or exponent.high == inf or last.low > TERMS:
-        return Bounds(0 if last.low <= 0 else 1, inf, True, False, fails=fails)
-    low = of_number(harmonic(max(int(last.low), 0), Fraction(exponent.high))).low
-    if not short:
-        return Bounds(low, inf, True, False, fails=fails)
-    high = of_number(harmonic(int(last.high), Fraction(exponent.low))).high
-    return Bounds(low, high, fails=fails)
+    if last.high < 0:
+        return NOWHERE
+    few = min(last.high, TERMS)
+    low: Limit = int(last.low >= 1)
+    high: Limit = inf
+    first = min(max(last.low, 0), few)
+    with suppress(OutOfReach):
+        if exponent.high < inf:
+            low = of_number(harmonic(int(first), Fraction(exponent.high))).low
+    with suppress(OutOfReach):
+        if last.high == few and exponent.low > -inf:
+            high = of_number(harmonic(int(few), Fraction(exponent.low))).high
+    fails = _fails(last, exponent) or last.low < 0 or last.high > few
+    return Bounds(low, high, True, high < inf, fails=fails)

@@ -139,7 +139,7 @@ def capital(words: str) -> str:
 
 def inside(title: str) -> str:
     """What a *title* is inside of a sentence: the last round; GPUs stay such."""
-    is_word = title[1:2].islower() or title[1:2] == " "
+    is_word = title[1:2].islower() or title[:2] == "A "
     return title[:1].lower() + title[1:] if is_word else title
 
 

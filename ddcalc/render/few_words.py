@@ -36,6 +36,7 @@ from ddcalc.render.sides import Piece, Pieces, sentence, symbol
 if TYPE_CHECKING:
     from ddcalc.files.batch import Solved
 
+_TWICE = re.compile(r"(?:= |\babout )(≈ )")  # E = ≈ 8.9
 FEW = 3  # results of one part whose cases are named
 
 
@@ -153,6 +154,7 @@ def concluded(cases: Sequence[Derivation]) -> Iterator[str]:
             if len({*texts}) > 1 and len(values) == len(results):
                 texts = [one.marked for one in together(values, results[0].unit)]
             words = words.replace(name[0], series(texts if len({*texts}) > 1 else texts[:1]))
+        words = _TWICE.sub(r"\1", words)
         if not known or any(one.value is not None for results in known for one in results):
             yield f"{capital(words)}."
 

@@ -235,7 +235,7 @@ class Search:
             if not piece.whole:
                 raise NotSolved(self.model.name).about("find") from None
             return piece.split([floor(piece.middle()) + Fraction(1, 2)])
-        except OutOfReach:
+        except (OutOfReach, OverflowError):
             self.left.append(piece)
         except (ArithmeticError, Undefined):
             pass

@@ -124,7 +124,8 @@ class _Telling:
         if len(pieces) > 1:
             return f"{self._several(value)}."
         words, then = self._range(pieces[0]), self._then(value)
-        known = f" (tried {outcome.span(self.unit)})" if span else ""
+        tried = f"tried {outcome.span(self.unit)}" if self.question.given.whole else "not proved"
+        known = f" ({tried})" if span else ""
         if not (span or outcome.complete) and pieces[0].high is not None:
             known = f" (known up to {amount(pieces[0].high, self.unit)})"
         limit = pieces[0].high if "at most" in words else pieces[0].low

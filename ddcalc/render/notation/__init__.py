@@ -30,6 +30,7 @@ from ddcalc.formula.expression import (
     Rel,
     Sized,
     Sym,
+    symbols,
 )
 from ddcalc.formula.letters import GREEK, SIGNS, letter
 from ddcalc.numbers.amounts import LOW, Amount, amount
@@ -42,6 +43,7 @@ INNER = "\f"  # the same inside of brackets, one for each level
 
 RELATION, SUM, QUOTIENT, PRODUCT, POWER, ATOM = range(6)  # how tightly a part holds together
 
+INDICES = "kjilrqabcdefghmnopstuvwxyz"  # of sums, the first that is no letter beside it
 HEAD = 4  # members of a long sum, maximum or minimum that are shown before its last one
 
 _MARKS = re.compile(f"{BREAK}|{INNER}+")
@@ -320,9 +322,11 @@ class _Walk:
         to = self.notation
         match name, args:
             case "harmonic", (last, exponent):
-                k = Sym("k")
-                summand = Num(1) / (k if exponent == Num(1) else k**exponent)
-                return self.part(Fun("sum", (summand, k, Num(1), last)))._replace(level=QUOTIENT)
+                taken = {*self.numbers, *symbols(last), *symbols(exponent)}
+                index = Sym(next(name for name in INDICES if name not in taken))
+                summand = Num(1) / (index if exponent == Num(1) else index**exponent)
+                whole = Fun("sum", (summand, index, Num(1), last))
+                return self.part(whole)._replace(level=QUOTIENT)
             case _, (arg,) if name in DOUBLING:
                 rounding = "ceiling" if name == "ceiling_log2" else "floor"
                 return self.part(Fun(rounding, (Fun("log2", (arg,)),)))
