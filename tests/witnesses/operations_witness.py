@@ -65,6 +65,11 @@ def before(item: Pass, stage: int, stages: int, chunks: int) -> Iterator[tuple[P
         yield ("f", batch, chunk - 1), stages - 1
 
 
+def layers_dealt(layers: int, stages: int) -> list[int]:
+    """How many layers each stage gets if they are dealt out one by one."""
+    return [len(range(stage, layers, stages)) for stage in range(stages)]
+
+
 def played(
     stages: int, sizes: list[int], chunks: int, times: dict[str, list[Any]], how: str, send: Any = 0
 ) -> tuple[Any, int]:
@@ -288,7 +293,7 @@ def kept_activations(question: Question) -> dict[str, Any]:
         flight += Fraction(stages - 1, question["chunks"])
     elif "pipeline" in question and "micro_batches" in question:
         flight = Fraction(min(stages, question["micro_batches"]))
-    total = flight * layer * Fraction(question["layers"], stages)
+    total = flight * layer * layers_dealt(question["layers"], stages)[0]
     answers = {"inside": inside, "layer": layer, "in_flight": flight, "all_layers": total}
     if "pipeline" not in question:
         del answers["in_flight"]
@@ -352,8 +357,9 @@ def model_memory(question: Question) -> dict[str, Any]:
         assert len({*devices}) == 1
         away = name in waits.get(question["offload"], (name,))
         held[name], gone[name] = (Fraction(0), devices[0]) if away else (devices[0], Fraction(0))
-    parts = question.get("tensor", 1) * question.get("pipeline", 1)
-    times = Fraction(parameters) / question.get("split", parts) / workers
+    stages, layers = question.get("pipeline", 1), question.get("layers")
+    parts = Fraction(layers, layers_dealt(layers, stages)[0]) if layers else stages
+    times = Fraction(parameters) / question.get("split", parts * question.get("tensor", 1)) / workers
     answers: dict[str, Any] = {name: item * times for name, item in held.items()}
     answers["device"] = device = sum(answers.values())
     answers["total"] = parameters * sum(size for _, size, _ in of_each(question))
