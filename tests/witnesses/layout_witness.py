@@ -157,9 +157,7 @@ def resting_experts(question: Question, total: Any) -> Any:
 def layout(question: Question) -> dict[str, Any]:
     """Every device by its number; a pipeline that is played; bytes added up message by message."""
     tensor, stages, context = (question.get(k, 1) for k in ("tensor", "pipeline", "context"))
-    data = question.get("data")
-    if data is None:
-        data = question["devices"] // (tensor * stages * context)
+    data = question.get("data") or question["devices"] // (tensor * stages * context)
     batches = question["batch"] // (data * question["micro_batch"])
     if tensor * stages * context * data > MOST or stages * batches > MOST:
         return {}
@@ -181,9 +179,8 @@ def layout(question: Question) -> dict[str, Any]:
     own_layers = layers_dealt(question["layers"], stages)
     parts = [Fraction(one, question["layers"]) for one in own_layers]  # of the model, by stages
     answers: dict[str, Any] = {f"{name}_sent": sent for name, (sent, _) in sends.items()}
-    compute = computing * parts[0]
-    answers |= {"copies": data * context, "micro_batches": batches, "pass_time": compute}
-    answers["fullest"] = own_layers[0]
+    answers |= {"copies": data * context, "micro_batches": batches, "fullest": own_layers[0]}
+    answers["pass_time"] = compute = computing * parts[0]
     if "context" not in question:
         del answers["context_sent"]
     layers = dict.fromkeys(sends, question["layers"])

@@ -271,6 +271,7 @@ def kept_scores(question: Question, rows: Any) -> Any:
     return sum(question["heads"] * rows * question["sequence"] * one for one in each)
 
 
+@witness("activations")
 def kept_activations(question: Question) -> dict[str, Any]:
     """What is kept of each layer, of all layers and micro-batches, and before and behind them."""
     if question.get("active_experts", 0) + question.get("shared_experts", 0) > 3000:
@@ -309,11 +310,6 @@ def kept_activations(question: Question) -> dict[str, Any]:
         read = layer if question["around_norms"] == "both" else 0  # it is among the rest
         total += scores + (inside - read if again == "full" else 0)
     return answers | {"activations": total}
-
-
-@witness("activations")
-def activations(question: Question) -> dict[str, Any]:
-    return kept_activations(question)
 
 
 BYTES = {  # of a weight, its gradient and its optimizer states, in halves of 32 bits
@@ -357,9 +353,10 @@ def model_memory(question: Question) -> dict[str, Any]:
         assert len({*devices}) == 1
         away = name in waits.get(question["offload"], (name,))
         held[name], gone[name] = (Fraction(0), devices[0]) if away else (devices[0], Fraction(0))
-    stages, layers = question.get("pipeline", 1), question.get("layers")
-    parts = Fraction(layers, layers_dealt(layers, stages)[0]) if layers else stages
-    times = Fraction(parameters) / question.get("split", parts * question.get("tensor", 1)) / workers
+    stages = question.get("pipeline", 1)
+    layers = question.get("layers", stages)
+    parts = question.get("tensor", 1) * Fraction(layers, layers_dealt(layers, stages)[0])
+    times = Fraction(parameters) / question.get("split", parts) / workers
     answers: dict[str, Any] = {name: item * times for name, item in held.items()}
     answers["device"] = device = sum(answers.values())
     answers["total"] = parameters * sum(size for _, size, _ in of_each(question))
@@ -384,11 +381,7 @@ def model_memory(question: Question) -> dict[str, Any]:
         room = question["capacity"] - sum(rest)
         answers["spare"] = room - device
         if question["offload"] != "all":
-            answers["largest"] = (
-                max(0, floor(room * parameters / device))
-                if rest
-                else floor(room * parameters / device)
-            )
+            answers["largest"] = max(0, floor(room * parameters / device))
     return answers
 
 
