@@ -23,7 +23,10 @@ for _forced in ("FORCE_COLOR", "CLICOLOR_FORCE"):  # screens are compared withou
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Halve the examples of every property in the profile ci, whatever number it states."""
+    """What is asked of a problem type stands together, so that one process remembers what is worked
+    out of it; in the profile ci the examples of every property are halved, whatever their number.
+    """
+    items.sort(key=_type)
     if config.getoption("--hypothesis-profile") != "ci":
         return
     for test in {getattr(item, "obj", None) for item in items}:
@@ -31,6 +34,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if test is not None and chosen is not None:
             half = settings(chosen, max_examples=-(-chosen.max_examples // 2))
             test._hypothesis_internal_use_settings = half
+
+
+def _type(item: pytest.Item) -> str:
+    """The problem type that a test is about; "" where it is not about one."""
+    told = getattr(item, "callspec", None)
+    return str(getattr(told.params.get("problem"), "slug", "")) if told else ""
 
 
 @pytest.hookimpl(wrapper=True)

@@ -8,6 +8,8 @@ from itertools import combinations, islice, product
 from pathlib import Path
 from random import Random
 
+import pytest
+
 from ddcalc import types
 from ddcalc.ask.solve import Derivation, singles, solve
 from ddcalc.errors import DdcalcError
@@ -17,11 +19,14 @@ from ddcalc.numbers.units import UNITS, Unit
 from ddcalc.problem.catalog import catalog
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Given
-from ddcalc.problem.stated import example_texts
+from ddcalc.problem.stated import Texts, example_texts
 from ddcalc.problem.steps import DefineEach, Step
 
-Texts = dict[str, str | list[str]]
 Kind = type[Problem]
+
+# The exam's questions
+BREAKEVEN: Texts = {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"}
+EXAM: Texts = {"samples": "76800", "batch": "1536", "epochs": "10", "workers": "6", **BREAKEVEN}
 
 LENGTHS = (1, 2, 5)
 LARGE = 1_000_000
@@ -33,6 +38,8 @@ FOLDERS = {  # where each type stands
     for path in Path(types.__path__[0]).glob("*/[!_]*")
 }
 SYMBOLIC = [problem for problem in TYPES if problem.symbolic]
+of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+of_equations = pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
 
 
 def specimen(given: Given, nudge: int = 0) -> str:

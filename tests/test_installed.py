@@ -1,9 +1,10 @@
-"""The package as it is installed: its wheel, what a call imports, what shells complete, and a real
-notebook."""
+"""The package as it is installed: its wheel, what a call imports, what shells complete, what others
+call it by, and a real notebook."""
 
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from questions import TYPES, command
 from running import ddcalc, python
 from tables import rows
@@ -123,6 +125,28 @@ def test_a_completion_reads_a_sheet_and_loads_no_algebra() -> None:
         "print(heavy, [one for one in types if one.count('.') > 2], file=sys.stderr)\n"
     )
     assert ran.stderr == "set() []\n"
+
+
+def test_the_hook_calls_a_command_that_there_is() -> None:
+    [hook] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    program, *call = hook["entry"].split()
+    files = re.compile(hook["files"])
+    names = ("problems/exam.yaml", "x/problems/a.yml", "a.ddcalc.yaml", "b.yml")
+    matching = [name for name in names if files.search(name)]
+    ran = ddcalc(*call, ROOT / "problems" / "exam.yaml")
+    assert (program, ran.code, len(matching)) == ("ddcalc", 0, 3)
+
+
+def test_the_action_installs_and_solves() -> None:
+    """Every input is used, and what it says reaches the shell through the environment only."""
+    action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+    steps = action["runs"]["steps"]
+    assert action["runs"]["using"] == "composite"
+    used = str(steps)
+    assert all(f"inputs.{name}" in used for name in action["inputs"])
+    for step in steps:
+        assert ("run" in step) == ("shell" in step)
+        assert "${{" not in step.get("run", "")
 
 
 GIVEN = 'size="1GB", latency="1ms", bandwidth="1GB/s"'

@@ -8,7 +8,7 @@ from fractions import Fraction
 from random import Random
 
 import pytest
-from questions import SYMBOLIC, TYPES, Kind, answered, letters
+from questions import TYPES, Kind, answered, letters, of_equations, of_types
 
 from ddcalc.ask.solve import Derivation, all_texts, singles, solve, texts_of
 from ddcalc.errors import DdcalcError
@@ -19,7 +19,6 @@ from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.sheet.reading import Statement
 
-of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 SHEETS = [problem for problem in TYPES if issubclass(problem, Problem)]
 QUESTIONS = 15  # drawn for each type
 CLOSE = Fraction(1, 10**30)  # what rounded roots may be off
@@ -102,7 +101,7 @@ def test_laws_hold(problem: Kind) -> None:
         assert broken == [], texts_of(solution.stated)
 
 
-@pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
+@of_equations
 def test_all_that_is_said_has_itsletters(problem: Kind) -> None:
     for solution in drawn(problem):
         said = solution.commentary(None)

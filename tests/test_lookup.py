@@ -12,7 +12,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from questions import FOLDERS, TYPES
+from questions import FOLDERS, TYPES, Kind, of_types
 from running import ddcalc
 from tables import rows
 
@@ -20,12 +20,10 @@ from ddcalc.boundary.cleaning import html as html_escaped
 from ddcalc.boundary.cleaning import markdown as markdown_escaped
 from ddcalc.cli.usage import VERBS
 from ddcalc.errors import BadValue, UnknownName
-from ddcalc.problem.catalog import GROUPS, catalog, grouped, types_with
+from ddcalc.problem.catalog import GROUPS, types_with
+from ddcalc.problem.explained import Fenced, Term, Topic, term_named, terms, topics
 from ddcalc.problem.index import matches
-from ddcalc.problem.presets import preset_named, presets
-from ddcalc.problem.slots import SLOTS, Preset
-from ddcalc.problem.terms import Term, term_named, terms
-from ddcalc.problem.topics import Fenced, Topic, topics
+from ddcalc.problem.presets import SLOTS, Preset, preset_named, presets
 from ddcalc.render.manual import command_line, manual
 from ddcalc.render.markup.latex import words as latex_escaped
 from ddcalc.render.markup.markdown import part
@@ -68,20 +66,6 @@ def test_the_table_of_phrases() -> None:
     assert named == {problem.slug for problem in TYPES}
 
 
-def test_the_command_of_every_type_runs() -> None:
-    for problem in TYPES:
-        program, *arguments = shlex.split(command_line(problem).replace("\\\n", ""))
-        ran = ddcalc(*arguments)
-        assert (program, ran.code, ran.err) == ("ddcalc", 0, ""), problem.slug
-
-
-@pytest.mark.parametrize("phrase", ["\x1b[31m", "a" * 100_000])
-def test_odd_phrases(phrase: str) -> None:
-    ran = ddcalc("ask", phrase)
-    assert (ran.code, ran.err, "\x1b" in ran.out) == (0, "", False)
-    assert "No problem type is about" in ran.out
-
-
 # The front page
 
 
@@ -99,23 +83,18 @@ def test_the_front_page_is_a_screen(call: list[str]) -> None:
 # The list
 
 
-def _headings(text: str) -> list[str]:
-    return [line for line in text.splitlines() if line and re.fullmatch(r"[A-Z][a-z ]+", line)]
-
-
-def test_every_type_is_under_the_subject_of_its_folder() -> None:
-    groups = {
-        entry.slug: name for name, members in grouped(catalog().values()) for entry in members
-    }
-    assert groups == {problem.slug: GROUPS[FOLDERS[problem.slug]] for problem in TYPES}
-    assert {*groups.values()} == {*GROUPS.values()}
-
-
-def test_groups_stand_in_their_order_and_each_type_once() -> None:
-    groups = ddcalc("list").out
-    assert _headings(groups) == [name.capitalize() for name in GROUPS.values()]
-    listed = re.findall(r"^([a-z][a-z-]+)  +\S", groups, re.M)
-    assert sorted(listed) == sorted(problem.slug for problem in TYPES)
+def test_types_are_listed_under_the_subject_of_their_folder() -> None:
+    """Each once, and the subjects in their order."""
+    subject, listed = "", list[tuple[str, str]]()
+    for line in ddcalc("list").out.splitlines():
+        if re.fullmatch(r"[A-Z][a-z ]+", line):
+            subject = line
+        elif found := re.match(r"([a-z][a-z-]+)  +\S", line):
+            listed.append((found[1], subject))
+    wanted = {problem.slug: GROUPS[FOLDERS[problem.slug]].capitalize() for problem in TYPES}
+    assert sorted(listed) == sorted(wanted.items())
+    subjects = [*dict.fromkeys(subject for _, subject in listed)]
+    assert subjects == [name.capitalize() for name in GROUPS.values()]
 
 
 # Terms
@@ -161,16 +140,6 @@ def test_no_word_stands_for_two_terms() -> None:
     for term in TERMS.values():
         for written in (term.name, *term.aliases, term.slug, f"{term.name}s"):
             assert term_named(written) is term
-
-
-def test_an_unknown_term_is_told_with_what_was_meant() -> None:
-    with pytest.raises(UnknownName, match="did you mean 'staleness'"):
-        term_named("stalness")
-    with pytest.raises(UnknownName, match="did you mean 'Hogwild'"):
-        term_named("hogwilt")
-    with pytest.raises(UnknownName) as caught:
-        term_named("zzz")
-    assert str(caught.value).count(", ") == len(TERMS) + len(topics()) - 1
 
 
 @pytest.mark.parametrize("topic", topics().values(), ids=lambda topic: topic.slug)
@@ -227,16 +196,18 @@ def test_a_page_tells_all(term: Term) -> None:
     assert [one for one in _said(term) if " ".join(one.split()) not in text] == []
 
 
-@pytest.mark.parametrize("name", catalog())
-def test_types_and_terms_lead_to_each_other(name: str) -> None:
-    problem = catalog()[name].load()
+@of_types
+def test_a_manual_has_a_call_that_runs_and_leads_to_terms_and_back(problem: Kind) -> None:
+    program, *arguments = shlex.split(command_line(problem).replace("\\\n", ""))
+    ran = ddcalc(*arguments)
+    assert (program, ran.code, ran.err) == ("ddcalc", 0, "")
     assert problem.terms
     said = part(manual(problem))
     for term in problem.terms:
-        assert term in TERMS
-        assert f"    ddcalc explain {terms()[term].slug}\n" in said
-        assert name in types_with(term)
-        assert re.search(rf"Problem types: [^(]*\b{name}\b", ddcalc("explain", term).out)
+        assert f"    ddcalc explain {TERMS[term].slug}\n" in said
+        assert problem.slug in types_with(term)
+        leads = rf"Problem types: [^(]*\b{problem.slug}\b"
+        assert re.search(leads, ddcalc("explain", term).out)
 
 
 # What the terms claim, seen by other means.
@@ -261,7 +232,6 @@ def test_where_delayed_gradients_diverge(delay: int) -> None:
 
 
 ALL = [preset for kind in presets().values() for preset in kind.values()]
-# Ours
 
 
 @pytest.mark.parametrize("preset", ALL, ids=lambda preset: preset.name)

@@ -10,16 +10,21 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from io import StringIO
 from pathlib import Path
 from threading import Thread, Timer
+from typing import Any
 from unittest.mock import patch
 
 import pytest
 from running import ddcalc, python, started
 
+from ddcalc.ask.mark.grading import Mark
+from ddcalc.ask.mark.judge import StatedAnswers
 from ddcalc.cli.main import run
+from ddcalc.files.answer_key import Key
 from ddcalc.problem.catalog import problem_named
 
 GOOD = (
@@ -153,6 +158,25 @@ def test_a_bug_of_ours(call: str, debug: tuple[str, ...], monkeypatch: pytest.Mo
         assert lines[1]["error"]["kind"] == "bug"
 
 
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_bug_costs_its_student_only(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was marked before stays."""
+    marks = Key.marks
+
+    def failing(key: Key, stated: StatedAnswers, *more: Any) -> Iterator[Mark]:
+        yield from marks(key, stated, *more)
+        if any(getattr(one, "text", "") == "84" for one, _ in stated.values()):
+            broken()
+
+    monkeypatch.setattr(Key, "marks", failing)
+    Path("answers.csv").write_text("student,good\nann,4 s\nbob,84\ncid,5 s\n")
+    ran = ddcalc("check", "good.yaml", "answers.csv", "--format", form)
+    assert ran.code == 70
+    assert "a bug in ddcalc, please report it: ZeroDivisionError" in ran.err
+    assert "ann" in ran.out
+    assert "cid" in ran.out
+
+
 SURROUNDINGS: list[dict[str, str]] = [
     {"COLUMNS": "9" * 5000}, {"TERM": "", "COLUMNS": "abc"}, {"FORCE_COLOR": "1"},
     {"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0"}, {"PYTHONIOENCODING": "ascii:strict"},
@@ -164,15 +188,12 @@ PLACES = ("list", BREAKEVEN, "solve good.yaml", "solve claimed.yaml --steps full
 @pytest.mark.parametrize("i", range(len(SURROUNDINGS)))
 def test_odd_surroundings(i: int) -> None:
     """Of a process, whose commands take turns."""
-    ran = subprocess.run(
-        [sys.executable, "-m", "ddcalc", *PLACES[i % len(PLACES)].split()],
-        capture_output=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent), **SURROUNDINGS[i]},
-    )
-    assert ran.returncode == 0, ran.stderr
-    assert len(ran.stdout) > 60
-    assert (b"\x1b" in ran.stdout) == ("FORCE_COLOR" in SURROUNDINGS[i])
+    call = PLACES[i % len(PLACES)].split()
+    process = started(*call, text=False, env=SURROUNDINGS[i])
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    assert len(out) > 60
+    assert (b"\x1b" in out) == ("FORCE_COLOR" in SURROUNDINGS[i])
 
 
 # Signals

@@ -9,14 +9,13 @@ import os
 import shlex
 from pathlib import Path
 
-import pytest
-from questions import TYPES, Kind, command
+from questions import TYPES, Kind, command, of_types
 from running import ddcalc
 
 FOLDER = Path(__file__).parent / "golden" / "types"
 
 
-@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+@of_types
 def test_page(problem: Kind) -> None:
     call, file = [*command(problem), "--all"], FOLDER / f"{problem.slug}.txt"
     ran = ddcalc(*call)

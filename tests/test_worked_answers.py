@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from questions import TYPES, Kind, solved_variants
+from questions import Kind, of_types, solved_variants
 
 from ddcalc.ask.solve import solve
 from ddcalc.formula.algebra import Expr, Num, Sym, same, sqrt
@@ -103,7 +103,7 @@ def test_what_sympy_does_not_come_to_is_refused(argument: Argument, formula: Exp
     assert leads_to(argument, formula) == (argument.form in ("least", "sums"))
 
 
-@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+@of_types
 def test_sympy_comes_to_what_is_derived(problem: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
     """In every reading of every type: it is not asked again when that is shown."""
     plans: dict[int, Arguments] = {}

@@ -31,7 +31,7 @@ _COMMAS: Final = re.compile(r",\s*")
 _WITHIN: Final = re.compile(r"(?:(\d{1,9}(?:\.\d{1,9})?) ?%)?")
 _SAID: Final = (
     "conditions", "needs", "heading", "mechanism", "conclusion", "insights", "crosschecks",
-    "premises", "arguments", "pipelines", "equations", "tables",
+    "premises", "arguments", "equations", "tables",
 )  # fmt: skip
 
 

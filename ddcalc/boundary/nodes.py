@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ddcalc.errors import DdcalcError, Place
-from ddcalc.numbers.matrix import row
+from ddcalc.numbers.number import row_text
 
 
 @dataclass(slots=True)
@@ -72,7 +72,7 @@ def texts_in(node: Node | None) -> list[str]:
     """The text that *node* is, or those of its members; that of a row is one."""
     nodes = node.items if isinstance(node, Sequence) else [node]
     stated = (one for one in nodes if isinstance(one, Scalar | Sequence))
-    return [one.text if isinstance(one, Scalar) else row(texts_in(one)) for one in stated]
+    return [one.text if isinstance(one, Scalar) else row_text(texts_in(one)) for one in stated]
 
 
 def texts_by_name(entries: Entries) -> dict[str, str | list[str]]:

@@ -9,12 +9,11 @@ from typing import Final
 
 from ddcalc.cli.options import option
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, Repeated
-from ddcalc.numbers.matrix import in_rows
-from ddcalc.numbers.number import split
+from ddcalc.numbers.number import in_rows, split
 from ddcalc.numbers.units import DATA, MONEY, ONE, TIME
+from ddcalc.problem.presets import SLOTS
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given
-from ddcalc.problem.slots import SLOTS
 
 _METAVARS = {
     ONE: "NUMBER",

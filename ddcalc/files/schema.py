@@ -9,10 +9,9 @@ from ddcalc.files.defaults import DECIMALS
 from ddcalc.files.filed_problem import KEYS
 from ddcalc.files.marking import PARTS, SETTINGS
 from ddcalc.problem.catalog import catalog, other_names
-from ddcalc.problem.presets import presets
+from ddcalc.problem.presets import SLOTS, presets
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given
-from ddcalc.problem.slots import SLOTS
 
 Schema = dict[str, Any]
 

@@ -112,7 +112,7 @@ class _Rows:
     def table(self, used: Set[str]) -> Table:
         """All rows, or the first and last ones and those around marks; heads show letters that
         are *used* in formulas."""
-        beside = (name for name in self.beside.lettered if name in self.letters)
+        beside = (name for name in self.problem.sheet.results if name in self.letters)
         lettered = [name for name in beside if not used.isdisjoint(self.letters[name])]
         marks = [
             ", ".join(

@@ -65,16 +65,12 @@ class Entry(NamedTuple):
         return made
 
     def summary(self) -> str:
-        """Its question."""
-        if self.group == OTHER:
-            return self.load().question()
+        """Its question, of a type of ours."""
         with self.path.open(encoding="utf-8") as lines:
             return lines.readline().strip()
 
     def terms(self) -> Sequence[str]:
-        """The terms that it names."""
-        if self.group == OTHER:
-            return self.load().terms
+        """The terms that it names, likewise."""
         text = self.path.read_text("utf-8")
         stated = re.search(r"^terms: (.*(?:\n  .*)*)$", text, re.MULTILINE)
         return re.split(r",\s+", stated[1]) if stated else []
@@ -146,7 +142,7 @@ def of_sheet(path: Path) -> Entry:
 
 def grouped(entries: Iterable[Entry]) -> Iterator[tuple[str, list[Entry]]]:
     """The groups of *entries* in their order, those with none left out."""
-    groups: dict[str, list[Entry]] = {name: [] for name in (*GROUPS.values(), OTHER)}
+    groups: dict[str, list[Entry]] = {name: [] for name in GROUPS.values()}
     for entry in entries:
         groups[entry.group].append(entry)
     return ((name, members) for name, members in groups.items() if members)

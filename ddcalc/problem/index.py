@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ddcalc.problem.catalog import GROUPS, Entry, catalog
-from ddcalc.problem.terms import terms
+from ddcalc.problem.explained import terms
 
 Stems = frozenset[str]
 
@@ -126,8 +126,8 @@ def _match(entry: Entry, passages: Sequence[Passage], wanted: Sequence[Wanted]) 
     single = together = 0.0
     best: dict[Wanted, tuple[float, Passage]] = {}
     for passage in passages:
-        hits = [one for one in wanted if one.worth_in(passage.stems)]
-        gains = [one.worth_in(passage.stems) * passage.weight * rarity(one) for one in hits]
+        hits = {one: worth for one in wanted if (worth := one.worth_in(passage.stems))}
+        gains = [worth * passage.weight * rarity(one) for one, worth in hits.items()]
         said = frozenset[str]().union(*(w for one in hits for w in one.ways if w <= passage.stems))
         together = max(together, sum(gains) * len(said) / max(len(passage.stems), 1))
         for one, gain in zip(hits, gains, strict=True):

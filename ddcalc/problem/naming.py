@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from ddcalc.errors import BadValue, DdcalcError, Repeated, UnknownName
+from ddcalc.problem.presets import SLOTS, Filling, NamedPreset, preset_named
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.slots import SLOTS, Filling, NamedPreset
 
 Texts = Mapping[str, str | Sequence[str]]
 LOOKED_UP: Final = 50  # unknown names of which it is found out what was meant
@@ -64,8 +64,6 @@ class Naming:
 
     def _fillings(self) -> dict[str, Filling]:
         """What the presets state of givens that the question does not state itself."""
-        from ddcalc.problem.presets import preset_named
-
         named: dict[str, NamedPreset] = {}
         for slot, text in self.presets.items():
             try:

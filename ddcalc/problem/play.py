@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
-from math import lcm
 from typing import Final
 
 from ddcalc.errors import OverLimit
@@ -13,11 +12,11 @@ from ddcalc.memory import remembered
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Define, Value
+from ddcalc.schedule.times import common_unit
 
 PlayedGivens = Mapping[str, Number | tuple[Number, ...]]
 """Base units; no entry for what is not stated and has no usual value."""
 
-DIGITS: Final = 300  # of a common denominator
 ROWS = 12  # rows up to which all are shown
 ASIDE: Final = "aside"  # the name of steps of a model that are shown on demand
 WRITTEN = 8  # things of a kind that are written out; the rest is … and the last one
@@ -78,12 +77,11 @@ def several(given: PlayedGivens, name: str) -> tuple[Number, ...]:
 
 def listed(given: PlayedGivens, name: str) -> tuple[Number, ...]:
     """The values of the list *name*; OverLimit unless they are quickly added up exactly."""
-    values, bottom = several(given, name), 1
-    for value in values:
-        bottom = lcm(bottom, value.denominator)
-        if bottom >= 10**DIGITS:
-            reason = f"the common denominator has more than {DIGITS} digits; round the numbers"
-            raise OverLimit(reason).about(name)
+    values = several(given, name)
+    try:
+        common_unit(*values)
+    except OverLimit as error:
+        raise error.about(name) from None
     return values
 
 

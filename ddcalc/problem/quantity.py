@@ -32,7 +32,6 @@ from ddcalc.numbers.units import (
 from ddcalc.problem.sentences import inside
 
 Many = Literal["one", "list", "either"]
-Better = Literal["", "less", "more"]
 
 _OTHERWISE: Final = re.compile(r"^((?:(?! if ).)+?),? (?:else|(?:measured )?instead of)\b.*")
 # The noun that a title counts: "samples in a mini-batch", "the best whole number of steps".
@@ -225,8 +224,7 @@ class Derived(Quantity):
 
     With *many*, the names of givens, it is a list whenever one of those is a list. A *noun* says
     what it is called where its title is a clause. By physics it is at *least* and at *most* what
-    is said there (base units); tests hold that on random questions. *better* says whether people
-    want less of it or more, where they want one of the two.
+    is said there (base units); tests hold that on random questions.
     """
 
     why: str
@@ -234,7 +232,6 @@ class Derived(Quantity):
     noun: str = ""
     least: Number | None = None
     most: Number | None = None
-    better: Better = ""
 
     @property
     def called(self) -> str:

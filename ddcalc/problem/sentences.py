@@ -86,7 +86,7 @@ class Alternatives:
     relation holds; the steps of the quantities *marked* say no more than it does. If it is
     stated, only the row of number *worked* (from 1) is worked out. There are as many *rows* as
     that comes to, where a cell shows several values; else a row for each value. What no step works
-    out stands *behind* the step of that name. Heads of what is *lettered* show its letter.
+    out stands *behind* the step of that name.
     An *aside* is shown on demand. Rows that have *names* are called so instead of counted.
     """
 
@@ -100,7 +100,6 @@ class Alternatives:
     why: str = ""
     rows: Expr | None = None
     behind: str = ""
-    lettered: Sequence[str] = ()
     aside: bool = False
     names: Sequence[str] = ()
 

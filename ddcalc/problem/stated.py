@@ -22,15 +22,14 @@ from ddcalc.errors import (
     raise_all,
 )
 from ddcalc.formula.expression import Number
-from ddcalc.numbers import matrix
 from ddcalc.numbers.display import quantity_text
-from ddcalc.numbers.number import in_groups, in_units, range_text
+from ddcalc.numbers.number import in_groups, in_rows, in_units, range_text, row_text, rows_of
 from ddcalc.numbers.units import COUNT, Measured, Unit
 from ddcalc.problem.naming import LOOKED_UP, Naming
 from ddcalc.problem.naming import Texts as Texts
+from ddcalc.problem.presets import Filling
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Choice, Given
-from ddcalc.problem.slots import Filling
 
 MOST = 10_000  # values in a list
 
@@ -145,9 +144,9 @@ class _Reading(Naming):
         """Lists that are written in rows become plain ones, and state how many rows there are."""
         for name, given in self.problem.givens.items():
             text = self.texts.get(name)
-            if not given.rows or text is None or not matrix.in_rows(text):
+            if not given.rows or text is None or not in_rows(text):
                 continue
-            rows = matrix.rows(text)
+            rows = rows_of(text)
             for i, row in enumerate(rows, 1):
                 if len(row) != len(rows[0]):
                     reason = f"is a row of {len(row)}; the first row has {len(rows[0])}"
@@ -319,7 +318,7 @@ def text_of(value: Plain) -> str:
 
 
 def _member(value: Plain | Sequence[Plain]) -> str:
-    return text_of(value) if isinstance(value, Plain) else matrix.row(map(text_of, value))
+    return text_of(value) if isinstance(value, Plain) else row_text(map(text_of, value))
 
 
 def example_texts(problem: type[Problem]) -> dict[str, str | list[str]]:

@@ -17,9 +17,9 @@ from ddcalc.boundary.limits import TITLE
 from ddcalc.files.parts import put_in
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.units import Unit
+from ddcalc.problem.explained import Fenced, Topic
 from ddcalc.problem.speaker import Filled
 from ddcalc.problem.steps import Chart, Exchange, Plot, Report, State, Step, Table, Timeline
-from ddcalc.problem.topics import Fenced, Topic
 from ddcalc.render import assumed, blocks, few_words, sides, stages, story
 from ddcalc.render.blocks import Block, Heading, Paragraph
 from ddcalc.render.notation import Notation
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ddcalc.files.answers import Check
     from ddcalc.files.batch import Solved
     from ddcalc.files.filed_problem import FiledProblem
-    from ddcalc.problem.terms import Term
+    from ddcalc.problem.explained import Term
 
 STATED = 60  # characters of a stated answer
 COLUMNS = 74  # of a command line

@@ -23,14 +23,14 @@ UNIT_DIGITS = 300  # of the number of parts of a second, at most
 
 
 def common_unit(*times: Number) -> int:
-    """How many parts of a second make all *times* whole; OverLimit where these are too many."""
+    """How many parts of one make all *times* (or other numbers) whole; OverLimit where these are
+    too many."""
     unit = 1
     for time in times:
         unit = lcm(unit, time.denominator)
         if unit >= 10**UNIT_DIGITS:
-            raise OverLimit(
-                f"the times have no common denominator of at most {UNIT_DIGITS} digits; round them"
-            )
+            reason = f"the common denominator has more than {UNIT_DIGITS} digits; round the numbers"
+            raise OverLimit(reason)
     return unit
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from questions import SYMBOLIC, TYPES, Kind, Texts, example, solved_variants, specimen, variants
+from questions import SYMBOLIC, Kind, Texts, example, of_types, solved_variants, specimen, variants
 
 from ddcalc.ask.compare import Comparison
 from ddcalc.ask.compare import report as compared_report
@@ -18,6 +18,7 @@ from ddcalc.ask.solve import Derivation, solve, texts_of
 from ddcalc.ask.working import working
 from ddcalc.errors import BadValue, DdcalcError
 from ddcalc.formula.expression import Expr, Number
+from ddcalc.numbers.amounts import signed
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import TIME
 from ddcalc.problem.asking import with_own
@@ -38,7 +39,7 @@ def _leaves_some_out(problem: Kind) -> bool:
     return "neighbours" in vars(problem)
 
 
-@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+@of_types
 def test_a_reading_is_the_answer_to_the_question_so_read(problem: Kind) -> None:
     every = problem.symbolic and not _leaves_some_out(problem)
     variants = solved_variants(problem)
@@ -66,7 +67,7 @@ def test_a_reading_is_the_answer_to_the_question_so_read(problem: Kind) -> None:
 COMPARED = 5  # variants of each type
 
 
-@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+@of_types
 def test_differences_are_those_of_the_answers(problem: Kind) -> None:
     """From the example to some of its variants, and from each of these to the next."""
     variants = solved_variants(problem)
@@ -115,7 +116,7 @@ def _solved(problem: Kind, texts: Texts, lever: Lever, value: Number) -> Number 
     return None if answer is None or isinstance(answer, Expr) else Fraction(answer)
 
 
-@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+@of_types
 def test_effects_are_those_of_questions_solved_anew(problem: Kind) -> None:
     """Counts by one; slopes lie between those of small steps to either side, where these agree."""
     texts = example(problem)
@@ -123,8 +124,12 @@ def test_effects_are_those_of_questions_solved_anew(problem: Kind) -> None:
         moves = sensitivity(problem, texts)
     except BadValue:
         return
-    assert report(moves).answer
-    value = Fraction(moves.value)
+    page, value = report(moves), Fraction(moves.value)
+    assert page.answer
+    for row, swing in zip(page.steps[-1].rows if moves.swings else (), moves.swings, strict=False):
+        for end, change in ((swing.below, row[2]), (swing.above, row[4])):
+            told = "no answer" if end is None else signed(end - moves.value, moves.unit)
+            assert change == told
     spans = [swing.span(value) for swing in moves.swings]
     assert spans == sorted(spans, reverse=True)
     assert all(spans)
@@ -173,56 +178,58 @@ def test_a_share_is_the_elasticities_of_its_group(problem: Kind) -> None:
 STATED = 12  # questions of each type
 
 
-def _anew(kind: Kind, texts: Texts) -> Derivation | None:
+def _anew(problem: Kind, texts: Texts) -> Derivation | None:
     try:
-        return solve(kind, texts)
+        return solve(problem, texts)
     except DdcalcError:
         return None
 
 
-def _stated(kind: Kind) -> Iterator[Texts]:
+def _stated(problem: Kind) -> Iterator[Texts]:
     """The example with a given more than it needs each, in one reading and another."""
     extra = {
         name: specimen(given, 1)
-        for name, given in kind.givens.items()
-        if name not in example(kind) and given.many == "one"
+        for name, given in problem.givens.items()
+        if name not in example(problem) and given.many == "one"
     }
-    options = [(name, option) for name, choice in kind.choices.items() for option in choice.options]
-    yield example(kind) | extra
+    options = [
+        (name, option) for name, choice in problem.choices.items() for option in choice.options
+    ]
+    yield example(problem) | extra
     pairs = [*product(extra.items(), options)]
     for (given, text), (name, option) in pairs[:: 1 + len(pairs) // STATED]:
-        yield example(kind) | {given: text, name: option}
+        yield example(problem) | {given: text, name: option}
 
 
-@pytest.mark.parametrize("kind", TYPES, ids=lambda kind: kind.slug)
-def test_another_value_of_what_does_not_count_changes_nothing(kind: Kind) -> None:
-    for texts in _stated(kind):
-        base = _anew(kind, texts)
+@of_types
+def test_another_value_of_what_does_not_count_changes_nothing(problem: Kind) -> None:
+    for texts in _stated(problem):
+        base = _anew(problem, texts)
         for unused in base.unused if base else ():
             assert base is not None
             assert unused.name in texts
             assert unused.says.startswith(("not used", "only checked"))
-            for other in _others(kind, unused.name):
-                changed = _anew(kind, texts | {unused.name: other})
+            for other in _others(problem, unused.name):
+                changed = _anew(problem, texts | {unused.name: other})
                 if changed is None:
-                    assert not unused.noted or unused.name in kind.givens
+                    assert not unused.noted or unused.name in problem.givens
                 else:
                     assert changed.values == base.values, (texts, unused, other)
 
 
-def _others(kind: Kind, name: str) -> list[str]:
-    if name in kind.choices:
-        return list(kind.choices[name].options)
-    given = kind.givens[name]
+def _others(problem: Kind, name: str) -> list[str]:
+    if name in problem.choices:
+        return list(problem.choices[name].options)
+    given = problem.givens[name]
     return [] if given.many == "list" else [specimen(given, nudge) for nudge in (0, 2, 5)]
 
 
-@pytest.mark.parametrize("kind", TYPES, ids=lambda kind: kind.slug)
-def test_explaining_a_play_needs_no_more_than_playing(kind: Kind) -> None:
+@of_types
+def test_explaining_a_play_needs_no_more_than_playing(problem: Kind) -> None:
     """Otherwise what only the explanation shows would be said not to count."""
-    for _, texts in variants(kind):
+    for _, texts in variants(problem):
         try:
-            stated = read(kind, texts)
+            stated = read(problem, texts)
             play = working(stated) if stated.is_played else None
         except DdcalcError:
             continue
@@ -242,7 +249,7 @@ def _single(solved: Derivation) -> Iterator[str]:
             yield name
 
 
-@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+@of_types
 def test_each_quantity_of_each_type(problem: Kind) -> None:
     """Its value is the one that it has anyway; the page names it, and rests on nothing else."""
     texts = example(problem)
@@ -259,7 +266,7 @@ def test_each_quantity_of_each_type(problem: Kind) -> None:
         assert list(derivation(solved, True)["quantities"]) == [name]
 
 
-@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+@of_types
 def test_what_does_not_matter_is_not_needed(problem: Kind) -> None:
     """Without one of the givens a quantity is what it was, or that given is missing."""
     texts = example(problem)
@@ -283,7 +290,7 @@ def _asked(problem: Kind, texts: Texts, name: str) -> Derivation | DdcalcError:
         return error
 
 
-@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+@of_types
 def test_an_own_step_is_what_it_says_whatever_letters_there_are(problem: Kind) -> None:
     """Also one that is called like a letter of the tables of a play."""
     texts, shown = example(problem), getattr(problem, "over", problem)

@@ -1,14 +1,16 @@
-"""Questions of parts: each part is the question that it would be alone with the numbers put in;
+"""Questions of parts: each part is the question that it would be alone with the numbers put in; of
+cases the best one is told, beside Python's own arithmetic on drawn numbers;
 and students with drawn slips in versions of an exam of parts get what the rules say, worked out by
 who knows which slip was put where."""
 
 from __future__ import annotations
 
 import csv
+import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil, floor, log10
@@ -20,10 +22,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from running import ddcalc
-from sheets import located, read_sheet
 
 from ddcalc.ask.solve import solve
+from ddcalc.boundary.source import Source
 from ddcalc.errors import DdcalcError
+from ddcalc.files.batch import Solved, solved
 from ddcalc.problem.catalog import problem_named
 
 TIMES = ("{r}", "{k}*{r} + {k} ms", "max({r}, {s})/{c}", "({r} - {s})/2", "{c}*{k} ms",
@@ -225,19 +228,7 @@ STUDENTS, VERSIONS = 60, 6
 FOLLOWS, SLIP = Fraction(3, 4), Fraction(1, 4)
 PARTS = {"a": "", "b": "", "c": "ab", "d": "ac", "e": "bc"}  # and the parts that each stands on
 SLIPS = {"a": ("last", "epochs"), "b": ("last", "epochs"), "c": ("turned",), "d": ("local",)}
-EXAM = """
-  - id: q-{0}
-    given: {{samples: {N}, batch: {B}, epochs: {E}, compute: "{c} s", aggregate: {g} ms,
-             download: 1.5 s, upload: 1.5 s}}
-    marking: {{credit: {{follows: 3/4, slip: 1/4}}}}
-    parts:
-      - {{id: a, type: epoch-time, given: {{workers: {a}}}}}
-      - {{id: b, like: a, given: {{workers: {b}}}}}
-      - {{id: c, formula: a.total/b.total, name: gain}}
-      - {{id: d, type: federated, given: {{samples: {D}, devices: 7, batch: 32, upload: 7 s,
-          local_epochs: {L}, download: a.total/100 + c.gain*1 s}}}}
-      - {{id: e, like: a, find: workers, where: total <= b.total*c.gain/4}}
-"""
+EXAM = (Path(__file__).parent / "versions.yaml").read_text("utf-8")
 Values = dict[str, Any]
 
 
@@ -314,7 +305,7 @@ def test_drawn_slips_are_credited_as_the_rules_say(tmp_path: Path) -> None:
     random = Random(3)
     versions = [numbers_of(random) for _ in range(VERSIONS)]
     exam, table = tmp_path / "exam.yaml", tmp_path / "answers.csv"
-    exam.write_text("problems:" + "".join(EXAM.format(i, **v) for i, v in enumerate(versions, 1)))
+    exam.write_text("problems:\n" + "".join(EXAM.format(i, **v) for i, v in enumerate(versions, 1)))
     wanted: dict[tuple[str, str], Fraction] = {}
     lines = ["student,version,a,b,c,d,e"]
     for student in range(STUDENTS):
@@ -326,3 +317,66 @@ def test_drawn_slips_are_credited_as_the_rules_say(tmp_path: Path) -> None:
     ran = ddcalc("check", exam, table, "--format", "csv", "--rows", "answers")
     rows = csv.DictReader(ran.out.splitlines())
     assert {(row["student"], row["problem"]): Fraction(row["credit"]) for row in rows} == wanted
+
+
+# Cases
+
+
+QUESTION = (Path(__file__).parent / "ways.yaml").read_text("utf-8")
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_best_of_some_ways(tmp_path: Path, seed: int) -> None:
+    draw = Random(seed)
+    size, link, one, most = (draw.randint(1, 99) for _ in range(4))
+    places = draw.sample([(w, z, n) for w in WAYS for z in ZIPS for n in range(2, 7)], 4)
+    ways, zips, workers = (", ".join(map(str, column)) for column in zip(*places, strict=True))
+    file = tmp_path / "q.yaml"
+    most *= 100
+    file.write_text(QUESTION.format(**locals()), encoding="utf-8")
+    a, b, c = json.loads(ddcalc("solve", file, "--format", "json").out)["problems"][0]["parts"]
+    times = [*_times(places, size, link, one)]
+    costs = [time * n * 3 / 3600 for time, (_, _, n) in zip(times, places, strict=True)]
+    for case, time, cost in zip(a["cases"], times, costs, strict=True):
+        exact = [Fraction(case["quantities"][name]["exact"]) for name in ("time", "cost")]
+        assert exact == [time / 60, cost]
+        assert case["limits"][0]["agrees"] == (time <= most)
+    met = [i for i, time in enumerate(times) if time <= most]
+    says = " ".join(ddcalc("solve", file).out.split())
+    assert ("Met with" in says, "Not met in any case" in says) == (0 < len(met) < 4, not met)
+    assert "Training · nothing of it overlaps" in says
+    among = sorted(met or range(4), key=costs.__getitem__)
+    if len(among) > 1 and costs[among[0]] < costs[among[1]]:
+        way, zipped, n = places[among[0]]
+        _, _, told = says.partition("Least cost with ")
+        head = {*told.partition(":")[0].split(", ")}
+        known = {way, "zip" if zipped == "yes" else "no zip", f"{n} workers"}
+        assert head <= known
+    assert Fraction(b["answer"]["exact"]) == min(costs)
+    (time,) = _times([("ring", "no", 4)], min(costs), link, one)
+    assert Fraction(c["quantities"]["time"]["exact"]) == time / 60
+
+
+WAYS, ZIPS = ("server", "ring"), ("no", "yes")
+
+
+def _times(
+    places: list[tuple[str, str, int]], size: Fraction | int, link: int, one: int
+) -> Iterator[Fraction]:
+    for way, zipped, n in places:
+        sent = Fraction(size, 4 if zipped == "yes" else 1)
+        times = n if way == "server" and n > 3 else 2
+        yield 100 * (one + times * sent / link)
+
+
+def read_sheet(folder: Path, content: str | bytes, name: str = "sheet.yaml") -> list[Solved]:
+    """Everything in a file with *content*."""
+    file = folder / name
+    file.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return list(solved(Source(str(file))))
+
+
+def located(error: DdcalcError) -> tuple[str, int, int]:
+    """Kind, line and column."""
+    assert error.place is not None
+    return error.kind, error.place.line, error.place.column

@@ -8,7 +8,6 @@ from fractions import Fraction
 from hypothesis import strategies as st
 
 from ddcalc.ask.solve import Derivation, solve
-from ddcalc.errors import DdcalcError
 from ddcalc.formula.expression import Expr
 from ddcalc.problem.catalog import problem_named
 
@@ -33,15 +32,6 @@ def results(slug: str, **stated: Stated) -> dict[str, Told]:
         name: [each.value for each in result] if isinstance(result, tuple) else result.value
         for name, result in derivation(slug, **stated).quantities.items()
     }
-
-
-def refusals(slug: str, **stated: Stated) -> list[tuple[str | None, str]]:
-    """What is wrong with a question: the parameter and the text of each error."""
-    try:
-        derivation(slug, **stated)
-    except DdcalcError as error:
-        return [(single.parameter, str(single)) for single in error.singles()]
-    return []
 
 
 def _text(value: Stated) -> str | list[str]:

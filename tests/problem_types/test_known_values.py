@@ -12,7 +12,7 @@ from typing import Any
 import mpmath as mp
 import numpy as np
 import pytest
-from stating import derivation, refusals, results
+from stating import derivation, results
 
 from ddcalc.types.schedules._staleness import (
     KINKED_MEAN,
@@ -164,22 +164,6 @@ LAWS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("n", "printed"),
-    [  # Harter, Expected values of normal order statistics, Biometrika 48, 1961, to five decimals
-        (5, ["1.16296", "0.49502", "0"]),
-        (10, ["1.53875", "1.00136", "0.65606", "0.37576", "0.12267"]),
-        (20, ["1.86748", "1.40760", "1.13095"]),
-        (100, ["2.50759", "2.14814"]),
-    ],
-)
-def test_normal_order_statistics_as_printed(n: int, printed: list[str]) -> None:
-    values = normal.smallest(n)
-    for i, text in enumerate(printed, 1):
-        assert abs(Fraction(values[-i]) - Fraction(text)) <= Fraction(1, 2 * 10**5)
-        assert values[i - 1] == -values[-i]
-
-
 @pytest.mark.parametrize("z", [Fraction(1, 1000), 1, Fraction(-7, 3), 9, -25, 39])
 def test_normal_chances(z: Fraction | int) -> None:
     """z² has a gamma distribution."""
@@ -206,9 +190,8 @@ def test_rounds_drawn_beside_the_expected_time(law: str) -> None:
 
 
 def test_as_many_workers_as_are_possible() -> None:
-    for law in ("shifted", "uniform", "pareto"):
-        waits = solved(**LAWS[law], workers=1024)["waits"]
-        assert all(one < other for one, other in pairwise(waits))
+    waits = solved(**LAWS["pareto"], workers=1024)["waits"]
+    assert all(one < other for one, other in pairwise(waits))
     values = solved(means="1 s", workers=256, distribution="normal", spread="10 ms", wait_for=250)
     assert values["waits"][127] + values["waits"][128] == 2
     late = solved(means="1 s", workers=1024, wait_for=1000, longer_than="3 s")["late_chance"]
@@ -251,14 +234,6 @@ def test_many_seeds_come_near_the_expectation(
     assert len({tuple(item[arrives]) for item in values}) >= kinds
 
 
-def test_a_seed_draws_the_same_always() -> None:
-    """Written down once; Python draws these numbers alike in all its versions."""
-    drawn = results("quantize", dimension=4, bits=3, seed=7)["drawn"]
-    assert drawn == [Fraction(item) for item in ("0.69", "0.78", "-1.49", "1.33")]
-    assert drawn == results("quantize", dimension=4, bits=8, seed=7)["drawn"]
-    assert drawn != results("quantize", dimension=4, bits=3)["drawn"]
-
-
 @pytest.mark.parametrize(
     ("write", "failures"), [(1, 600), (60, 10**4), (900, 10**4), (5000, 600), (60, 10**6)]
 )
@@ -295,28 +270,6 @@ def test_the_best_is_near_the_optimum_in_parts() -> None:
     prices = {"price": "2 USD/h", "waiting": "50 USD/h", "goal": "cost"}
     answers = results("batch-workers", **CREW, **prices)
     assert abs(answers["best_workers"] - answers["cheapest"]) < 1
-
-
-SLOW = [f"1/{n}" for n in range(10**6 + 1, 10**6 + 400, 2)]  # to add up
-
-
-@pytest.mark.parametrize(
-    ("slug", "stated", "message"),
-    [
-        ("backup-workers", {"means": ["1 s"] * 1025}, "at most 1 024 are possible"),
-        ("backup-workers", {"means": ["1 s"] * 64 + ["2 s"] * 63}, "make too many sets of workers"),
-        ("backup-workers", {"times": ["1 s"] * 1000, "workers": 1000}, "too many to be exact"),
-        ("quantize", {"vector": SLOW, "bits": 4}, "more than 300 digits"),
-        ("data-parallel", {"targets": SLOW, "inputs": [1] * 200, "workers": 2, "eta": 1},
-         "more than 300 digits"),
-        ("ring-trace", {"vectors": SLOW, "processes": 4}, "more than 300 digits"),
-        ("ring-trace", {"vectors": ["9" * 40] * 200, "processes": 40, "op": "prod"}, "1000 digits"),
-        ("sync-step", {"finish": [], "aggregate": "1 s", "update": "1 s"}, "is an empty list"),
-    ],
-)  # fmt: skip
-def test_what_is_too_long_or_empty(slug: str, stated: dict[str, Any], message: str) -> None:
-    [(_, text)] = refusals(slug, **stated)
-    assert message in text
 
 
 @pytest.mark.parametrize("size", [Fraction(1, 3), 1, 10**15])

@@ -17,7 +17,7 @@ import pytest
 from drawings import HOSTILE, MIXED, NAMESPACE, steps, texts, timeline
 from hypothesis import given
 from hypothesis import strategies as st
-from questions import TYPES, Kind, command, example
+from questions import Kind, command, example, of_types
 from rich.cells import cell_len
 from running import ddcalc
 from tables import rows
@@ -57,11 +57,41 @@ def torn(shown: str) -> list[tuple[str, str]]:
     ]
 
 
-@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
-def test_no_number_of_any_type_is_torn(problem: Kind) -> None:
-    shown = ddcalc(*command(problem), columns=60).out
-    assert shown.replace("\n", "").isprintable()
-    assert torn(shown) == []
+WIDE = ("divergence", "ring-trace", "quantize", "timeline")  # also at other widths
+
+
+@of_types
+def test_no_width_loses_anything(problem: Kind) -> None:
+    """Narrow screens wrap; they never tear or cut a number or a name, nor exceed their width; in
+    ASCII everything is spelt out. What wraps is indented, least of all may a term go on at the
+    edge."""
+    cuts = len(re.findall(r"\S…", ddcalc(*command(problem), columns=200).out))
+    widths = (40, 60, 79, 120, 200) if problem.slug in WIDE else (40, 60)
+    for columns in widths:
+        screen = ddcalc(*command(problem), columns=columns).out
+        assert len(re.findall(r"\S…", screen)) == cuts
+        _fits(screen, columns)
+    narrow = ddcalc(*command(problem), encoding="ascii")
+    assert narrow.code == 0
+    assert narrow.out.isascii()
+    assert not re.search(r"\\[ux]", narrow.out)
+    assert not re.search(r"(\d|eta|Delta)(eta|Delta|grad)", narrow.out)
+    _fits(narrow.out, 80)
+
+
+def _fits(screen: str, columns: int) -> None:
+    assert torn(screen) == []
+    for line in screen.splitlines():
+        assert len(line) <= columns, line
+        assert line == line.rstrip()
+    body = re.split(r"\n(?:Check|It means|Assumes|Unused)\b", screen.partition("\nGiven\n")[2])[0]
+    blocks = [block.splitlines() for block in body.strip("\n").split("\n\n")]
+    model = [block for block in blocks[1:] if not any(re.match(r"  |\d+  ", _) for _ in block)]
+    assert len(model) == 1, "what happens is a paragraph of its own, at the edge"
+    for line in [line for block in blocks if block not in model for line in block]:
+        if {*line} & {*"┤│└"}:
+            continue  # a chart has its scale at the left edge
+        assert line.startswith("  ") or re.match(r"\d+ ", line), line
 
 
 WORD = st.text("ab⌈≈é漢🙂", min_size=1, max_size=9)

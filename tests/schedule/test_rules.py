@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from rules_witness import MAYBE, Models, worth
 
 from ddcalc.ask.solve import Derivation, solve
-from ddcalc.errors import OverLimit
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, wrap
 from ddcalc.problem.catalog import problem_named
@@ -57,17 +56,6 @@ def test_all_formulas_of_a_rule_say_the_same(stated: dict[str, object]) -> None:
     assert found.keys() - {MAYBE} == worth(sums).keys() - {MAYBE}
     if values["possible"]:
         assert found == worth(sums)
-
-
-@pytest.mark.parametrize("scheme", ["ssp", "async"])
-def test_everybody_first_reads_the_first_weights(scheme: str) -> None:
-    read = _read(scheme=scheme, workers=3, worker=2, clock=1, staleness=1)
-    assert worth(read.answer.value) == {}
-
-
-def test_a_schedule_of_too_many_workers_is_refused() -> None:
-    with pytest.raises(OverLimit, match="1 001 workers are too many"):
-        _read(scheme="async", clock=2, periods=["1 s"] * 1001)
 
 
 # Rules as some sheets print them

@@ -8,9 +8,8 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from asking import Question, witness
+from asking import Question, crossing, witness
 from operations_witness import layers_dealt, model_memory, played, rounds, transformer
-from searching import crossing
 
 MOST = 6000  # devices that are numbered
 Ring = tuple[Any, Any]  # the bytes that each member sends, and how long it takes
@@ -90,9 +89,8 @@ def held(
     question: Question, sizes: dict[str, int], resting: Any, total: Any
 ) -> list[tuple[Any, int]]:
     """The parameters on a device, of how many copies: experts that rest, and all others."""
-    most = layers_dealt(question["layers"], sizes["pipeline"])[0]  # layers of the fullest stage
-    slices = sizes["tensor"] * Fraction(question["layers"], most)
-    copies = sizes["data"] * sizes["context"]
+    full = Fraction(question["layers"], layers_dealt(question["layers"], sizes["pipeline"])[0])
+    slices, copies = sizes["tensor"] * full, sizes["data"] * sizes["context"]
     copies = question.get("shards", copies) if question["zero"] != "none" else copies
     others = Fraction(total - resting) / slices, copies
     if not resting:
@@ -176,11 +174,10 @@ def layout(question: Question) -> dict[str, Any]:
     sends = of_layers(asked, links, sizes, rows)
     made, devices = counted.get("made", counted["per_token"]), prod(sizes.values())
     computing = made * rows / tensor / (question["peak"] * question["utilization"])
-    own_layers = layers_dealt(question["layers"], stages)
-    parts = [Fraction(one, question["layers"]) for one in own_layers]  # of the model, by stages
+    parts = [Fraction(n, question["layers"]) for n in layers_dealt(question["layers"], stages)]
     answers: dict[str, Any] = {f"{name}_sent": sent for name, (sent, _) in sends.items()}
-    answers |= {"copies": data * context, "micro_batches": batches, "fullest": own_layers[0]}
-    answers["pass_time"] = compute = computing * parts[0]
+    answers |= {"copies": data * context, "micro_batches": batches}
+    answers |= {"fullest": parts[0] * question["layers"], "pass_time": computing * parts[0]}
     if "context" not in question:
         del answers["context_sent"]
     layers = dict.fromkeys(sends, question["layers"])
@@ -197,7 +194,7 @@ def layout(question: Question) -> dict[str, Any]:
     if clock is None:
         return answers
     if question["gradients"] == "along":
-        exchange = max(0, exchange - compute * asked["often"])
+        exchange = max(0, exchange - answers["pass_time"] * asked["often"])
     answers["shown"] = exchange
     answers["time"] = clock + exchange + question.get("update", 0)
     tokens = question["batch"] * question["sequence"]
@@ -216,8 +213,7 @@ def played_time(question: Question, busy: Sequence[Any], batches: int, hop: Any)
         return None
     sizes = rounds(stages, batches, chunks)
     if question["hops"] == "waiting":
-        sends = 2 * hop if stages > 1 else 0
-        each = [Fraction(one) / chunks + sends for one in busy]
+        each = [Fraction(one) / chunks + (2 * hop if stages > 1 else 0) for one in busy]
         times = {"f": [Fraction(0)] * stages, "b": each}
         return played(stages, sizes, chunks, times, "one_f_one_b")[0]
     if chunks > 1 and stages > 1:

@@ -15,14 +15,13 @@ from typing import Any
 
 import pytest
 from asking import WITNESSES
-from questions import TYPES, Kind, answered
+from questions import TYPES, Kind, answered, of_types
 
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.errors import DdcalcError
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.presets import presets
-from ddcalc.problem.slots import Preset
+from ddcalc.problem.presets import Preset, presets
 
 for _module in sorted(Path(__file__).parent.glob("*.py")):
     if _module.stem.endswith("_witness"):
@@ -63,7 +62,7 @@ def witnessed(slug: str, **stated: Any) -> Derivation:
     return answers
 
 
-@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+@of_types
 def test_the_witness_agrees(problem: Kind) -> None:
     answers = 0
     for outcome in answered(problem, "witness", MORE.get(problem.slug, QUESTIONS)):

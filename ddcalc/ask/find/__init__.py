@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.inverse import InverseQuestion, inverse_question
+from ddcalc.ask.find.outcome import SearchOutcome
 from ddcalc.ask.working import equations
 from ddcalc.errors import BadValue
 from ddcalc.problem.plan import quantity_named
@@ -46,12 +47,15 @@ def found(question: InverseQuestion) -> Inversion:
     if extremes and is_number and plan is None and not question.given.whole:
         reason = f"is found by a sweep here: --vary {question.unknown.name}=… --minimize …"
         raise BadValue(extremes[0], reason).about("where")
+    outcome: SearchOutcome | None = None
     if plan is not None:
         from ddcalc.ask.find.branching import NotSolved
-        from ddcalc.ask.find.proving import by_equations
+        from ddcalc.ask.find.proving import Proved
 
         with suppress(NotSolved):
-            return by_equations(question, plan)
-    from ddcalc.ask.find.trials import by_trials
+            outcome = Proved(question, plan)
+    if outcome is None:
+        from ddcalc.ask.find.trials import Tried
 
-    return by_trials(question)
+        outcome = Tried(question)
+    return Inversion(question, outcome, outcome.at)

@@ -2,28 +2,34 @@
 
 A piece of the number line is decided where interval arithmetic shows that the goals hold, or fail,
 everywhere in it; else where nothing jumps or turns in it (:mod:`~ddcalc.ask.find.settled`); else it
-is cut where something does. Nothing is assumed about what grows with what.
+is cut where something does. Nothing is assumed about what grows with what. What is least or
+greatest is found in the same pieces: at their ends, or where the slope is 0.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from heapq import heappop, heappush
-from math import ceil, floor
+from itertools import islice
+from math import ceil, floor, inf
 from typing import TYPE_CHECKING
 
-from ddcalc.ask.find.inverse import InverseQuestion, holds
-from ddcalc.ask.find.number_line import Piece, merged
-from ddcalc.errors import BadValue, NoAnswer
-from ddcalc.formula.algebraic import Edge, Root
+from ddcalc.ask.find.inverse import LIST, WITHIN, InverseQuestion, Relation, Sense, holds
+from ddcalc.ask.find.number_line import Cut, Piece, Undefined, Unsettled, merged
+from ddcalc.ask.find.outcome import Nearest, Sought, given_up
+from ddcalc.errors import BadValue, DdcalcError, NoAnswer
+from ddcalc.formula.algebraic import Root, close_to
 from ddcalc.formula.deciding import decided
 from ddcalc.formula.evaluation import evaluate, satisfying
-from ddcalc.formula.expression import Expr, Known, Number, Rel, nodes, symbols
+from ddcalc.formula.expression import Expr, Known, Num, Number, Operator, Rel, Sym, nodes, symbols
 from ddcalc.formula.intervals import NO_VALUE, Bounds, enclosed, of_number, truth
-from ddcalc.numbers.irrational import OutOfReach
+from ddcalc.numbers.amounts import amount
+from ddcalc.numbers.irrational import Approximate, OutOfReach
+from ddcalc.numbers.number import plain
 from ddcalc.problem.plan import EquationPlan, filled
 from ddcalc.problem.quantity import Given
 from ddcalc.schedule.watching import tell
@@ -31,12 +37,15 @@ from ddcalc.schedule.watching import tell
 if TYPE_CHECKING:
     from ddcalc.ask.find.settled import Settled
 
-MOST = 8_000  # pieces that are looked at; one with an irrational end counts as IRRATIONAL
-IRRATIONAL = 20
+WORK = 2_000_000  # parts of formulas that a search works out at most, in all pieces
+ASIDE = 250_000  # of what stands beside the answer, or looks for slopes
+PIECE, IRRATIONAL = 250, 20  # such parts that each piece counts for, and how often with such an end
 MOST_SOLUTIONS = 400  # pieces, before neighbours are put together
 MOST_CUTS = 200  # of what may be cut for ever, for example towards infinity
-WORK = 2_000_000  # parts of formulas that a search works out at most, in all pieces
-BESIDE = 40  # what a piece takes besides, in such parts
+REACH = 1_000  # how far away a neighbour is that the question admits
+FACTORS = (Fraction(1, 2), Fraction(4, 5), Fraction(5, 4), 2)  # of others than whole ones
+DIGITS = 40  # of a place that is irrational
+NEAR = Fraction(1, 10**30)  # of a rounded value: those that are nearer are the same
 
 
 class NotSolved(BadValue):
@@ -44,20 +53,6 @@ class NotSolved(BadValue):
 
     def __init__(self, name: str) -> None:
         super().__init__(name, "is not found here: these formulas are not solved for it")
-
-
-@dataclass(frozen=True, slots=True)
-class Sought:
-    """The *solutions* in order; *examined* pieces prove them, but for what is left *open*."""
-
-    solutions: tuple[Piece, ...]
-    examined: int
-    open: tuple[Piece, ...] = ()
-
-    @property
-    def complete(self) -> bool:
-        """Whether there are surely no other solutions."""
-        return not self.open
 
 
 @dataclass(frozen=True)
@@ -80,11 +75,11 @@ class SearchModel:
         """The letters that rest on the unknown, and its own."""
         return {self.letter, *self.rules}
 
-    @property
+    @cached_property
     def work(self) -> int:
         """How much it takes to look at a piece, in parts of formulas."""
         formulas = (*self.rules.values(), *self.conditions, *self.goals)
-        return BESIDE + sum(1 for formula in formulas for _ in nodes(formula))
+        return max(PIECE, sum(1 for formula in formulas for _ in nodes(formula)))
 
     @cached_property
     def known_bounds(self) -> Mapping[str, Bounds]:
@@ -92,33 +87,38 @@ class SearchModel:
         known = self.known.items()
         return {name: NO_VALUE if x is None else of_number(x) for name, x in known}
 
-    def at(self, x: Number) -> dict[str, Number | None] | None:
-        """All letters where the unknown is *x*; None where a condition fails or a formula has no
+    def at(self, x: Number) -> Mapping[str, Number | None]:
+        """All letters where the unknown is *x*; none where a condition fails or a formula has no
         value. Raises OutOfReach where a number would be too large."""
         try:
-            return satisfying({**self.known, self.letter: x}, self.rules, self.conditions)
+            known = {**self.known, self.letter: x}
+            return satisfying(known, self.rules, self.conditions) or {}
         except OutOfReach:
             raise
         except ArithmeticError:
-            return None
+            return {}
 
     def values(self, x: Number) -> Mapping[str, Number | None]:
-        """The same; nothing where it has no value, or that is out of reach."""
-        try:
-            return self.at(x) or {}
-        except OutOfReach:
-            return {}
+        """The same; nothing too where that is out of reach."""
+        with suppress(OutOfReach):
+            return self.at(x)
+        return {}
 
     def holds_at(self, x: Number) -> bool:
         """Whether everything holds at *x*, by plain evaluation; raises as :meth:`at`."""
-        values = self.at(x)
-        if values is None:
-            return False
-        sides = [[evaluate(side, values) for side in goal.parts()] for goal in self.goals]
-        return all(
-            right is not None and holds(goal.op, left, right)
-            for goal, (left, right) in zip(self.goals, sides, strict=True)
+        known = self.at(x)
+        return bool(known) and all(
+            holds(goal.op, *(evaluate(side, known) for side in goal.parts())) for goal in self.goals
         )
+
+    def beside(self, at: Number, sides: Sequence[int] = (-1, 1)) -> Iterator[Number]:
+        """The nearest whole numbers that the question admits on these *sides*; of others some."""
+        if not self.domain.whole:
+            yield from (x for by in FACTORS if (x := at * by) in self.domain)
+            return
+        for step in sides:
+            places = (x for by in range(1, REACH) if (x := at + step * by) in self.domain)
+            yield from islice((x for x in places if self.values(x)), 1)
 
 
 def domain(given: Given) -> Piece:
@@ -136,134 +136,241 @@ def model(question: InverseQuestion, plan: EquationPlan) -> SearchModel:
     """What is to be searched for *question*, whose equations are in *plan*.
 
     Raises NoAnswer where a formula has no value whatever the unknown is, BadValue where a condition
-    fails so.
+    fails so, or what is compared is not one value.
     """
-    given = question.given
+    given, rules, conditions = question.given, dict[str, Expr](), list[Rel]()
     known: dict[str, Number | None] = dict(zip(plan.givens, question.stated.numbers(), strict=True))
     del known[given.letter]
-    live, rules = {given.letter}, dict[str, Expr]()
     for line in plan.lines:
         formula = decided(line.formula, known)
-        if live & {*symbols(formula)}:
-            live.add(line.symbol)
+        if {given.letter, *rules} & {*symbols(formula)}:
             rules[line.symbol] = formula
             continue
         try:
             known[line.symbol] = evaluate(formula, known)
-        except ArithmeticError as error:
-            reason = f"these numbers lead to {error}"
-            if isinstance(error, ZeroDivisionError):
-                reason = "these numbers make its formula divide by zero"
+        except ZeroDivisionError:
+            reason = "these numbers make its formula divide by zero"
             raise NoAnswer(line.quantity.name, reason) from None
-    conditions: list[Rel] = []
+        except ArithmeticError as error:
+            raise NoAnswer(line.quantity.name, f"these numbers lead to {error}") from None
+    live = {given.letter, *rules}
     for condition in plan.conditions:
         if live & {*symbols(condition.relation)}:
             conditions.append(condition.relation)
         elif not evaluate(condition.relation, known):
             reason = filled(condition.message, plan.problem, known)
             raise BadValue("", reason).about(condition.parameter)
-    goals = tuple(relation.formula for relation in question.bounds)
+    for name, quantity in question.compared.items():
+        if quantity.letter not in live | known.keys():
+            lists = {one.name for one, place in plan.problem.origin.values() if place is not None}
+            reason = LIST if name in lists else "is not part of this question"
+            raise BadValue(name, reason).about("where")
     return SearchModel(
-        given.name, given.letter, domain(given), rules, goals, tuple(conditions), known
-    )
+        given.name, given.letter, domain(given), rules,
+        tuple(relation.formula for relation in question.bounds), tuple(conditions), known,
+    )  # fmt: skip
 
 
-def search(model: SearchModel, most: int = MOST, work: int = WORK) -> Sought:
-    """All solutions of *model*, and what is left open after *most* pieces, or so much *work*.
+def search(model: SearchModel, work: int = WORK) -> Sought:
+    """All solutions of *model*, and what is left open after so much *work*.
 
     Raises NotSolved where only trying can tell.
     """
-    return BranchAndBound(model).run(most, work)
+    return Search(model).run(work)
 
 
-class BranchAndBound:
+class Search:
     """Looks at pieces of the number line until each is decided, or was cut too often."""
 
     def __init__(self, model: SearchModel) -> None:
         self.model = model
         self.waiting = [(0, 0, model.domain)]  # a heap: how often each was cut, the last first
-        self.count = 0
+        self.count = self.examined = 0
         self.solutions: list[Piece] = []
         self.left: list[Piece] = []  # what is not decided: out of reach, or cut too often
 
-    def run(self, most: int, work: int) -> Sought:
-        """The outcome after *most* pieces by their effort, or so much *work*."""
-        done = effort = 0
-        while (
-            self.waiting
-            and (effort < most and done < work // self.model.work)
-            and len(self.solutions) < MOST_SOLUTIONS
-        ):
+    def run(self, work: int = WORK) -> Sought:
+        """The outcome after so much *work*."""
+        while self.waiting and work > 0 and len(self.solutions) < MOST_SOLUTIONS:
             tell("interval")
             cuts, _, piece = heappop(self.waiting)
-            done += 1
-            effort += IRRATIONAL * (isinstance(piece.low, Root) + isinstance(piece.high, Root)) or 1
-            if self._decided(piece, cuts):
-                self.found(piece, cuts)
+            self.examined += 1
+            irrational = isinstance(piece.low, Root) + isinstance(piece.high, Root)
+            work -= self.model.work * (IRRATIONAL * irrational or 1)
+            for part in reversed([*self._undecided(piece)]):
+                self._wait(part, cuts)
         left = merged([*self.left, *(piece for _, _, piece in self.waiting)])
-        return Sought(merged(self.solutions), done, left)
+        self.sought = Sought(merged(self.solutions), self.examined, left)
+        return self.sought
 
-    def found(self, piece: Piece, cuts: int) -> None:
-        """Note that everything holds in *piece*, which was cut so often."""
+    def found(self, piece: Piece) -> None:
+        """Note that everything holds in *piece*; may raise what :meth:`settled` does."""
         self.solutions.append(piece)
 
     def settled(self, piece: Piece) -> Settled:
-        """The formulas of the model in *piece*, as long as nothing changes there."""
+        """The formulas in *piece*, as long as nothing changes there: they raise Cut where something
+        does, Undefined where one has no value, Unsettled where that is not known."""
         from ddcalc.ask.find.settled import Settled
 
         return Settled(piece, self.model.letter, self.model.rules, self.model.known)
 
-    def _decided(self, piece: Piece, cuts: int) -> bool:
-        """Whether everything holds in *piece*; False too where it had to be cut."""
-        if piece.is_point and not isinstance(piece.low, Root):
-            assert piece.low is not None
-            try:
-                return self.model.holds_at(piece.low)
-            except OutOfReach:
-                self.left.append(piece)
-            except ArithmeticError:
-                pass
-            return False
-        known = {**self.model.known_bounds, self.model.letter: piece.bounds()}
-        for letter, rule in self.model.rules.items():
-            known[letter] = enclosed(rule, known)
-        verdicts = [truth(one, known) for one in (*self.model.conditions, *self.model.goals)]
-        if not all(may for _, may in verdicts):
-            return False
-        fails = [letter for letter in self.model.rules if known[letter].fails]
-        if not fails and all(sure for sure, _ in verdicts):
-            return True
-        return self._settled(piece, cuts, fails)
+    def _wait(self, part: Piece, cuts: int) -> None:
+        """Put a *part* in the queue: whole numbers between two ends, which come to an end, before
+        all others, the lowest first; of others what was cut least."""
+        cuts = 0 if part.whole and not part.endless else cuts + 1
+        self.count -= 1
+        if cuts > MOST_CUTS:
+            self.left.append(part)
+        else:
+            heappush(self.waiting, (cuts, self.count, part))
 
-    def _settled(self, piece: Piece, cuts: int, fails: Sequence[str]) -> bool:
-        """Whether everything holds in *piece*, where nothing changes; letters of which it is not
-        known that they have a value are those that it *fails* for. Else it is cut."""
-        from ddcalc.ask.find.settled import Cut, Undefined, Unsettled
-
-        model, settled = self.model, self.settled(piece)
+    def _undecided(self, piece: Piece) -> Iterable[Piece]:
+        """The parts into which *piece* is cut; none where it is known whether everything holds."""
         try:
-            if not all(map(settled.holds, model.conditions)):
-                return False
-            for letter in fails:
-                settled.letter(letter)
-            return all(map(settled.holds, model.goals))
+            if self._holds(piece):
+                self.found(piece)
         except Cut as cut:
-            self.cut(piece, cuts, cut.at)
-        except Undefined:
-            pass
+            return piece.split(cut.at)
         except Unsettled:
             if not piece.whole:
-                raise NotSolved(model.name).about("find") from None
-            self.cut(piece, cuts, [floor(piece.middle()) + Fraction(1, 2)])
-        return False
+                raise NotSolved(self.model.name).about("find") from None
+            return piece.split([floor(piece.middle()) + Fraction(1, 2)])
+        except OutOfReach:
+            self.left.append(piece)
+        except (ArithmeticError, Undefined):
+            pass
+        return ()
 
-    def cut(self, piece: Piece, cuts: int, at: Sequence[Edge] = ()) -> None:
-        """Put the parts of *piece* in the queue: whole numbers between two ends, which come to an
-        end, before all others, the lowest first; of others what was cut least."""
-        for part in reversed([*piece.split(at)]):
-            cuts_of = 0 if part.whole and not part.endless else cuts + 1
-            self.count -= 1
-            if cuts_of > MOST_CUTS:
-                self.left.append(part)
-            else:
-                heappush(self.waiting, (cuts_of, self.count, part))
+    def _holds(self, piece: Piece) -> bool:
+        """Whether everything holds in *piece*: by its number, by bounds, or by what is settled."""
+        model = self.model
+        if piece.number is not None:
+            return model.holds_at(piece.number)
+        known = {**model.known_bounds, model.letter: piece.bounds()}
+        for letter, rule in model.rules.items():
+            known[letter] = enclosed(rule, known)
+        verdicts = [truth(one, known) for one in (*model.conditions, *model.goals)]
+        if not all(may for _, may in verdicts):
+            return False
+        fails = [letter for letter in model.rules if known[letter].fails]
+        if not fails and all(sure for sure, _ in verdicts):
+            return True
+        settled = self.settled(piece)
+        if not all(map(settled.holds, model.conditions)):
+            return False
+        for letter in fails:
+            settled.letter(letter)
+        return all(map(settled.holds, model.goals))
+
+
+class Extreme(Search):
+    """Looks for the *sense* value of *letter* where the goals of *model* hold: *value*, *at* a
+    number for example. Its solutions are all places that have it.
+
+    In a piece in which nothing jumps these are ends, or where the slope is 0. Of whole numbers what
+    is worse than one that is known is a piece that fails.
+    """
+
+    def __init__(self, model: SearchModel, letter: str, sense: Sense) -> None:
+        super().__init__(model)
+        self.goals, self.letter, self.sign = model.goals, letter, 1 if sense == "least" else -1
+        self.value: Number | None = None
+        self.at: Number = 0
+        self.worth: Fraction | float = inf  # of the value: the less, the better
+        self.limit: Fraction | float = inf  # at an end that is missing, likewise
+
+    def found(self, piece: Piece) -> None:
+        if piece.number is not None:
+            self._offer(piece.number, piece)
+            return
+        if piece.whole:
+            self._offer(floor(piece.middle()))
+        form, flat, limits = self.settled(piece).turning(self.letter)
+        if not form.free_symbols and not piece.is_point:
+            self._offer(floor(piece.middle()) if piece.whole else piece.middle(), piece)
+            return
+        self.limit = min([self.limit, *(self.sign * one for one in limits)])
+        ends = [piece.low] * piece.low_in + [piece.high] * piece.high_in
+        places: Iterable[Number] = {close_to(x, DIGITS) for x in (*ends, *flat) if x is not None}
+        if piece.whole:
+            places = {k for x in places for k in (floor(x), floor(x) + 1) if k in piece}
+        for x in places:
+            self._offer(x, Piece(x, x, whole=piece.whole))
+
+    def _offer(self, at: Number, place: Piece | None = None) -> None:
+        """Take note of the value *at* a number, which *place* has too, unless it is worse."""
+        value = self.model.values(at).get(self.letter)
+        worth = inf if value is None else self.sign * Fraction(value)
+        if value is None or worth > self.worth + self._margin:
+            return
+        if worth < self.worth - self._margin:
+            self.value, self.at, self.worth, self.solutions = value, at, worth, []
+            if self.model.domain.whole:
+                self.model = replace(self.model, goals=(*self.goals, self.goal(better=False)))
+        if place is not None:
+            self.solutions.append(place)
+
+    def goal(self, *, better: bool) -> Rel:
+        """That the letter is *better* than what is known; else that it is as good."""
+        near = self._margin if isinstance(self.value, Approximate) else 0
+        bound = Num(plain(self.sign * (Fraction(self.worth) + near * (-1 if better else 1))))
+        op: Operator = ("<" if better else "<=") if self.sign > 0 else (">" if better else ">=")
+        return Rel(op, Sym(self.letter), bound)
+
+    @property
+    def _margin(self) -> Number:
+        """How near values are that are the same: rounded ones, and those at irrational places."""
+        is_exact = self.model.domain.whole and not isinstance(self.value, Approximate)
+        return 0 if is_exact or self.value is None else abs(Fraction(self.value)) * NEAR
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether no limit that nothing reaches is better."""
+        return self.limit >= self.worth - self._margin
+
+
+def best(question: InverseQuestion, searched: SearchModel) -> Extreme | None:
+    """Where something is least, or greatest; None where nothing fits all that is asked.
+
+    Raises BadValue where that is not known, or there is no such place, OverLimit where the search
+    is given up.
+    """
+    relation, given, reason = question.extreme, question.given, ""
+    assert relation is not None
+    assert relation.extreme
+    if relation.letter not in searched.live:
+        reason = f"does not depend on {searched.name}, so it is {relation.extreme} anywhere"
+        raise BadValue(relation.name, reason).about("where")
+    found, left = Extreme(searched, relation.letter, relation.extreme), True
+    with suppress(NotSolved):
+        left = not found.run(WORK if given.whole else ASIDE).complete
+    if left and given.whole:
+        so_far = "none" if found.value is None else amount(found.at, given.unit)
+        raise given_up(given, found.sought, f"the best so far is {so_far}")
+    if left:
+        reason = "is not found; a sweep compares those of a range"
+    elif not found.is_reached:
+        reason = "holds nowhere: there is always a better one, or none at all"
+    if reason:
+        raise BadValue(relation.written, reason).about("where")
+    return None if found.value is None else found
+
+
+def nearest(searched: SearchModel, relations: Sequence[Relation]) -> Nearest | None:
+    """Why no number satisfies the *relations*: the value nearest to the bound of one of them, among
+    the numbers that satisfy the others. None where that is on both sides of the bound, is a limit
+    that no number reaches, or is not soon known."""
+    for relation in relations:
+        others = tuple(one.formula for one in relations if one is not relation)
+        if relation.other is not None or relation.letter not in searched.live:
+            continue
+        for sense in (sense for sense, signs in WITHIN.items() if relation.op[0] in signs):
+            found = Extreme(replace(searched, goals=others), relation.letter, sense)
+            with suppress(DdcalcError, OutOfReach):
+                known, value = found.run(ASIDE).complete and found.is_reached, found.value
+                if not known or value is None or isinstance(value, Approximate):
+                    continue
+                beyond_it = found.sign * (value - relation.bound.value) >= 0
+                if beyond_it and not relation.holds(value):
+                    return Nearest(relation.name, sense, value, found.at)
+    return None

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
-from ddcalc.ask.working import equations
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, Missing, UnknownName, raise_all
 from ddcalc.formula.evaluation import compared
 from ddcalc.formula.expression import Expr, Known, Num, Number, Operator, Rel, Sym
+from ddcalc.formula.letters import letter as printed
 from ddcalc.numbers.irrational import OutOfReach
 from ddcalc.numbers.number import parse, split
 from ddcalc.numbers.units import Measured, Unit, base_unit, shown_in
@@ -34,8 +35,9 @@ _SIGNS: Mapping[str, Operator] = {
     "<": "<", "<=": "<=", "≤": "<=", "=": "==", "==": "==", "≥": ">=", ">=": ">=", ">": ">",
 }  # fmt: skip
 _MEANT = {"=<": "<=", "=>": ">="}
-_EXAMPLE = "for example total <= 300 s"
-_LIST = "is a list here; something that is one value can be compared"
+_WRITE = "write a name, a sign and a quantity, for example total <= 300 s"
+WITHIN: Mapping[Sense, Operator] = {"least": "<=", "greatest": ">="}  # the best value, and it alone
+LIST = "is a list here; something that is one value can be compared"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,7 @@ class Relation:
 def number(name: str, value: object) -> Number | None:
     """The *value* of the quantity *name*, if it is one number or none; else BadValue."""
     if isinstance(value, tuple):
-        raise BadValue(name, _LIST).about("where")
+        raise BadValue(name, LIST).about("where")
     if isinstance(value, Expr):
         reason = "is a formula here; state the letters in it to compare it with a number"
         raise BadValue(name, reason).about("where")
@@ -137,39 +139,33 @@ def relations_of(
 
 
 def _relation(text: str, known: Mapping[str, Quantity]) -> Relation:
-    if len(text) <= LENGTH and (extreme := _EXTREME.fullmatch(text)):
+    if len(text) > LENGTH:
+        raise BadValue(text, f"is longer than {LENGTH} characters; {_WRITE}")
+    if extreme := _EXTREME.fullmatch(text):
         quantity = _named(extreme[1], known)
         sense: Sense = "least" if extreme[2] in _LEAST else "greatest"
         nothing = Measured(0, quantity.unit, False, "")
-        op: Operator = "<=" if sense == "least" else ">="
-        return Relation(quantity.name, quantity.letter, op, nothing, None, sense)
-    parts = _FORM.fullmatch(text) if len(text) <= LENGTH else None
-    if parts is None:
-        reason = "is not a relation"
-        if len(text) > LENGTH:
-            reason = f"is longer than {LENGTH} characters"
-        raise BadValue(text, f"{reason}; write a name, a sign and a quantity, {_EXAMPLE}")
+        return Relation(quantity.name, quantity.letter, WITHIN[sense], nothing, None, sense)
+    if (parts := _FORM.fullmatch(text)) is None:
+        raise BadValue(text, f"is not a relation; {_WRITE}")
     name, sign, bound = parts.groups()
     if sign not in _SIGNS:
         meant = f"write {_MEANT[sign]}" if sign in _MEANT else "the signs are < <= = >= >"
         raise BadValue(text, f"has the sign {sign}; {meant}")
     quantity = _named(name, known)
     op, other = _SIGNS[sign], known.get(named(bound.strip(" "), known))
+    if other is quantity:
+        raise BadValue(text, "compares a quantity with itself")
     if other is not None:
         sizes = [one.unit.dimension for one in (quantity, other)]
-        reason = ""
-        if other is quantity:
-            reason = "compares a quantity with itself"
-        elif sizes[0] != sizes[1]:
+        if sizes[0] != sizes[1]:
             reason = f"compares {sizes[0]} with {sizes[1]}; both must measure the same"
-        if reason:
             raise BadValue(text, reason)
         nothing = Measured(0, quantity.unit, False, other.name)
         return Relation(quantity.name, quantity.letter, op, nothing, other)
-    try:
+    needs_unit = True
+    with suppress(BadNumber):
         needs_unit = bool(parse(bound))  # 0 needs none, whatever is compared with it
-    except BadNumber:
-        needs_unit = True
     measured = quantity.measured(bound) if needs_unit else shown_in(quantity.unit, bound)
     return Relation(quantity.name, quantity.letter, op, measured)
 
@@ -221,6 +217,18 @@ class InverseQuestion:
         names = (name for relation in self.relations for name in relation.names)
         return {name: self.stated.problem.quantities[name] for name in names}
 
+    def marks(self, values: Mapping[Any, Known], best: Collection[Any] = ()) -> dict[Any, str]:
+        """What a table of *values* says of each number or option: that it is among the *best*, or
+        what does not hold; only whether it will do, if nothing is to be least or greatest."""
+        failing = {
+            x: [printed(one.letter) for one in self.bounds if not one.holds_among(known)]
+            for x, known in values.items()
+        }
+        if (extreme := self.extreme) is None:
+            return {x: "no" if fails else "yes" for x, fails in failing.items()}
+        marks = {x: f"{' and '.join(one)} not allowed" if one else "" for x, one in failing.items()}
+        return marks | dict.fromkeys(best, extreme.extreme)
+
 
 def inverse_question(
     problem: type[Problem], unknown: str, where: Sequence[str], texts: Texts
@@ -253,8 +261,6 @@ def inverse_question(
     except DdcalcError as error:
         errors.append(error)
     raise_all(errors)
-    if isinstance(sought, Given):  # with another choice other things may be part of it
-        _check(relations, stated)
     return InverseQuestion(stated, sought, relations)
 
 
@@ -285,21 +291,3 @@ def _unknown(problem: type[Problem], name: str) -> Given | Choice:
     if isinstance(unknown, Given) and unknown.many == "list":
         raise BadValue(name, "is a list; only a given with one value is found").about("find")
     return unknown
-
-
-def _check(relations: Sequence[Relation], stated: Stated) -> None:
-    """Raise BadValue unless all that is compared is one value each in this question."""
-    single = {name for name, measured in stated.measured.items() if isinstance(measured, Measured)}
-    lists = {*stated.measured} - single
-    plan = equations(stated)
-    if plan is not None:
-        for name, lines in plan.rules.items():
-            (single if lines[0].index is None else lists).add(name)
-    else:  # a play says what its results are when it is played
-        single |= {*stated.problem.quantities} - {*stated.problem.givens}
-    for name in (name for relation in relations for name in relation.names):
-        if name in lists:
-            raise BadValue(name, _LIST).about("where")
-        if name not in single:
-            reason = "is not part of this question; known: " + ", ".join(sorted(single))
-            raise BadValue(name, reason).about("where")

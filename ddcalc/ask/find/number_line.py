@@ -32,6 +32,11 @@ class Piece:
         return self.low is not None and self.high is not None and self.low == self.high
 
     @property
+    def number(self) -> Number | None:
+        """The one number there is, if it is rational."""
+        return None if not self.is_point or isinstance(self.low, Root) else self.low
+
+    @property
     def endless(self) -> bool:
         """Whether an end is missing."""
         return self.low is None or self.high is None
@@ -39,13 +44,6 @@ class Piece:
     def __contains__(self, x: Edge) -> bool:
         above = self.low is None or x > self.low or (self.low_in and x == self.low)
         return above and (self.high is None or x < self.high or (self.high_in and x == self.high))
-
-    def sample(self) -> Number:
-        """A rational number in a piece that is no point; between its ends, unless it is whole."""
-        if not self.whole:
-            return between(self.low, self.high)
-        known = self.low if self.low is not None else self.high
-        return 0 if known is None else at_most(known)
 
     def middle(self) -> Number:
         """A rational number between its ends; by factors where it is wide, or without end."""
@@ -92,10 +90,28 @@ class Piece:
             yield rest
 
 
+class Cut(Exception):
+    """Something changes at these places of the piece."""
+
+    def __init__(self, at: Sequence[Edge]) -> None:
+        super().__init__(at)
+        self.at = at
+
+
+class Undefined(Exception):
+    """A formula has no value anywhere in the piece."""
+
+
+class Unsettled(Exception):
+    """A formula is neither a quotient of polynomials nor one whose zeros SymPy finds."""
+
+
 def merged(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
     """The largest pieces that *pieces* make up, in order; they do not overlap."""
     largest: list[Piece] = []
-    for piece in sorted(pieces, key=_beginning):
+    for piece in sorted(
+        pieces, key=lambda one: (one.low is not None, one.low or 0, not one.low_in)
+    ):
         if largest and _touch(largest[-1], piece):
             last = largest[-1]
             largest[-1] = Piece(last.low, piece.high, last.low_in, piece.high_in, last.whole)
@@ -104,14 +120,8 @@ def merged(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
     return tuple(largest)
 
 
-def _beginning(piece: Piece) -> tuple[bool, Edge, bool]:
-    """Where *piece* begins, for sorting: a point before the interval that begins behind it."""
-    return piece.low is not None, 0 if piece.low is None else piece.low, not piece.low_in
-
-
 def _touch(left: Piece, right: Piece) -> bool:
     assert left.high is not None
-    assert right.low is not None
     if left.whole:
         return left.high + 1 == right.low  # type: ignore[operator]
     return left.high == right.low and (left.high_in or right.low_in)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
-from ddcalc.ask.find.branching import Sought
-from ddcalc.ask.find.inverse import Sense
+from ddcalc.ask.find.inverse import InverseQuestion, Sense
 from ddcalc.ask.find.number_line import Piece
+from ddcalc.ask.solve import Derivation
 from ddcalc.errors import BadValue, OverLimit
 from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.expression import Known, Number
@@ -18,7 +18,7 @@ from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import Unit
-from ddcalc.problem.quantity import Choice, Given
+from ddcalc.problem.quantity import Given
 from ddcalc.problem.steps import Step
 
 DIGITS = 20  # of an irrational end, more than a text has
@@ -26,6 +26,23 @@ RIGHT = 50  # of one from which other numbers follow
 RANGES, FEW = 6, 3  # ranges that are written in one line; of more than that the first few
 
 Kind = Literal["none", "only", "least", "greatest", "always"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """The *solutions* in order; *examined* pieces prove them, but for what is left *open*."""
+
+    solutions: tuple[Piece, ...]
+    examined: int
+    open: tuple[Piece, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether there are surely no other solutions."""
+        return not self.open
+
+
+NOTHING = Sought((), 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,32 +56,78 @@ class Nearest:
     at: Number
 
 
-@dataclass(frozen=True, kw_only=True)
 class SearchOutcome:
-    """What came of a question, whatever the way to it.
+    """What came of a *question*, whatever the way to it.
 
     *solutions* are in order; there are no others where they are *complete*. Of a choice there are
     *options* instead. The answer is the *end* of them that *kind* names; not *reached* if it just
     is no solution. Other values than those *admitted* are no question of the type; of played types
-    nothing is known beyond the least and the largest that were *tried*. *proof* says why there are
-    no others, or how far that is known. *compared* is what is compared at a value or option, by
-    name, and at those *beside* the answer something fails.
+    nothing is known beyond the least and the largest that were *tried*. Raises BadValue where there
+    is no such end as is asked for.
     """
 
-    unknown: Given | Choice
-    kind: Kind = "none"
-    end: Edge | None = None
-    reached: bool = False
-    solutions: tuple[Piece, ...] = ()
-    complete: bool = True
-    admitted: tuple[Piece, ...] = ()
     options: tuple[str, ...] = ()
     tried: tuple[Number, Number] | None = None
-    proof: str = ""
-    beside: tuple[Number, ...] = ()
-    compared: Callable[[Any], Known] = lambda at: {}
-    nearest: Callable[[], Nearest | None] = lambda: None
-    steps: Callable[[], Iterable[Step]] = tuple
+    proof = ""
+    """Why there are no others, or how far that is known."""
+    beside: Sequence[Number] = ()
+    """Numbers next to the answer at which something fails."""
+    at: Derivation | None = None
+    """What follows at the answer."""
+
+    def __init__(
+        self,
+        question: InverseQuestion,
+        sought: Sought = NOTHING,
+        admitted: Sequence[Piece] = (),
+        asked: Sense | Literal[""] = "",
+    ) -> None:
+        self.question, self.unknown = question, question.unknown
+        self.solutions, self.complete = sought.solutions, sought.complete
+        self.admitted = tuple(admitted)
+        self.kind: Kind = "none"
+        self.end: Edge | None = None
+        self.reached = False
+        if sought.solutions:
+            self._choose(sought.solutions[0], sought.solutions[-1], asked)
+
+    def _choose(self, first: Piece, last: Piece, asked: Sense | Literal[""]) -> None:
+        """Take the end that is *asked* for; else the least one, unless it is the least that is
+        admitted at all: then the greatest. The greatest too where there is no least one but a
+        greatest one."""
+        low_in = first.low is not None and first.low_in
+        high_in = last.high is not None and last.high_in
+        start, end = self.admitted[0], self.admitted[-1]
+        is_first = (first.low, first.low_in) == (start.low, start.low_in)
+        is_last = (last.high, last.high_in) == (end.high, end.high_in)
+        ends_above = self.complete and not is_last and (is_first or (high_in and not low_in))
+        self.kind, self.end, self.reached = "least", first.low, low_in
+        if len(self.solutions) == 1 and first.is_point and self.complete:
+            self.kind = "only"
+        elif not asked and self.solutions == self.admitted:
+            self.kind = "always"
+        elif asked == "greatest" or (not asked and ends_above):
+            self.kind, self.end, self.reached = "greatest", last.high, high_in
+        if asked and self.end is None:
+            reason = "holds nowhere: there is always a better one"
+            raise BadValue(f"{self.unknown.name} is {asked}", reason).about("where")
+
+    def compared(self, at: Any) -> Known:
+        """What is compared at a number or option, by name; nothing where that is not known."""
+        return {}
+
+    def nearest(self) -> Nearest | None:
+        """What comes nearest where there is no solution, if that is known."""
+        return None
+
+    def steps(self) -> Iterable[Step]:
+        """Every step to the answer, each with its reason."""
+        return ()
+
+    @property
+    def sides(self) -> Sequence[int]:
+        """On which sides of the answer the next numbers fail."""
+        return {"only": (-1, 1), "least": (-1,), "greatest": (1,)}.get(self.kind, ())
 
     @property
     def number(self) -> Number | None:
@@ -83,17 +146,9 @@ class SearchOutcome:
         """The answer as a number; None where there is none, or it is irrational."""
         return None if isinstance(self.end, Root) else self.near
 
-    def ranges(self, unit: Unit, pieces: Sequence[Piece] | None = None) -> str:
-        """All solutions (or other *pieces*): ``m = 3 or m ≥ 13``; the first of many, and how many
-        there are."""
-        pieces = self.solutions if pieces is None else pieces
-        assert isinstance(self.unknown, Given)
-        sign = letter(self.unknown.letter)
-        shown = pieces if len(pieces) <= RANGES else pieces[:FEW]
-        texts = [piece_text(piece, sign, unit) for piece in shown]
-        if len(shown) < len(pieces):
-            return f"{', '.join(texts)}, … ({count_text(len(pieces))} ranges)"
-        return " or ".join(texts) or "none"
+    def ranges(self, unit: Unit) -> str:
+        """All solutions: ``m = 3 or m ≥ 13``."""
+        return ranges(self.solutions, self.question.given, unit)
 
     def span(self, unit: Unit) -> str:
         """The least and the largest number that was tried."""
@@ -102,51 +157,24 @@ class SearchOutcome:
         return f"from {least} to {most}" if least != most else least
 
 
-def answered(
-    sought: Sought, admitted: Sequence[Piece], unknown: Given, asked: Sense | Literal[""] = ""
-) -> SearchOutcome:
-    """Of all solutions the end that is *asked* for; else the least one, unless it is the least that
-    is *admitted* at all: then the greatest. The greatest too where there is no least one but a
-    greatest one. BadValue where there is no such end."""
-    plainly = SearchOutcome(
-        unknown=unknown,
-        solutions=sought.solutions,
-        complete=sought.complete,
-        admitted=tuple(admitted),
-    )
-    if not sought.solutions:
-        return plainly
-    first, last = sought.solutions[0], sought.solutions[-1]
-    if len(sought.solutions) == 1 and first.is_point and sought.complete:
-        return replace(plainly, kind="only", end=first.low, reached=True)
-    low_in = first.low is not None and first.low_in
-    high_in = last.high is not None and last.high_in
-    least = replace(plainly, kind="least", end=first.low, reached=low_in)
-    greatest = replace(plainly, kind="greatest", end=last.high, reached=high_in)
-    if asked:
-        chosen = least if asked == "least" else greatest
-        if chosen.end is None:
-            reason = "holds nowhere: there is always a better one"
-            raise BadValue(f"{unknown.name} is {asked}", reason).about("where")
-        return chosen
-    start, end = admitted[0], admitted[-1]
-    from_start = (first.low, first.low_in) == (start.low, start.low_in)
-    to_end = (last.high, last.high_in) == (end.high, end.high_in) or not sought.complete
-    if from_start and to_end:
-        every = sought.solutions == tuple(admitted)
-        return replace(least, kind="always") if every else least
-    return greatest if from_start or (not low_in and high_in and not to_end) else least
-
-
 def given_up(unknown: Given, sought: Sought, known: str) -> OverLimit:
     """That the search is given up, what is left open, and what is *known* elsewhere."""
-    left = SearchOutcome(unknown=unknown).ranges(unknown.unit, sought.open)
+    left = ranges(sought.open, unknown, unknown.unit)
     pieces = f"{count_text(sought.examined)} intervals"
     reason = f"gave up after {pieces}: not decided is {left}; {known}"
     return OverLimit(reason).about("where")  # type: ignore[return-value]
 
 
-# Numbers and ranges in words, and as steps
+# Numbers and ranges in words
+
+
+def ranges(pieces: Sequence[Piece], unknown: Given, unit: Unit) -> str:
+    """The *pieces* of the number line, the first of many, and how many there are."""
+    shown = pieces if len(pieces) <= RANGES else pieces[:FEW]
+    texts = [piece_text(piece, letter(unknown.letter), unit) for piece in shown]
+    if len(shown) < len(pieces):
+        return f"{', '.join(texts)}, … ({count_text(len(pieces))} ranges)"
+    return " or ".join(texts) or "none"
 
 
 def amount(x: Edge, unit: Unit) -> str:

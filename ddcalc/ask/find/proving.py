@@ -9,23 +9,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 
-from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.find.branching import SearchModel, model, search
+from ddcalc.ask.find.branching import (
+    ASIDE,
+    NotSolved,
+    SearchModel,
+    best,
+    model,
+    nearest,
+    search,
+)
 from ddcalc.ask.find.by_hand import ByHand, smooth, written
-from ddcalc.ask.find.extremes import admitted_beside, best, named, nearest, neighbours
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.find.outcome import Nearest, SearchOutcome, answered, given_up
-from ddcalc.ask.find.shown import Side, comparisons
+from ddcalc.ask.find.outcome import Nearest, SearchOutcome, Sought, given_up, ranges
+from ddcalc.ask.find.shown import Side, comparisons, table
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import NoAnswer
 from ddcalc.formula.algebraic import Root
 from ddcalc.formula.deciding import is_decided
-from ddcalc.formula.expression import Known, Num, Number, Sym, symbols
+from ddcalc.formula.expression import Known, Num, Number, Rel, Sym, symbols
 from ddcalc.formula.letters import letter as printed
 from ddcalc.numbers.amounts import count_text, fitting
 from ddcalc.numbers.irrational import MARGIN, Approximate
@@ -35,10 +41,11 @@ from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.quantity import Given, StatedBound
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.stated import restated, stated_units
+from ddcalc.problem.stated_formulas import is_side
 from ddcalc.problem.steps import Define, Solve, Step, Table
 
+COLUMNS = 4  # of the table of neighbours, beside the number itself and what else must hold
 MANY = 10  # of the unit of a bound, from which on times are told in it
-ASIDE, ASIDE_WORK = 1_000, 100_000  # pieces, and the work, of what stands beside the answer
 _WHY = {
     "always": ("the least that there can be; all others do it too", ""),
     "only": ("the only one", "all others fail"),
@@ -47,76 +54,97 @@ _WHY = {
 }
 
 
-def by_equations(question: InverseQuestion, plan: EquationPlan) -> Inversion:
-    """The values of a given for which the relations hold, proved.
-
-    Raises OverLimit where the search is given up before the answer is known.
-    """
-    searched = model(question, plan)
-    relations = list(question.relations)
-    for i, one in enumerate(relations):  # a formula that does not rest on the unknown is a number
-        other = one.other if isinstance(one.other, StatedBound | Given) else None
-        if other is not None and (worth := searched.known.get(other.letter)) is not None:
-            unit = one.told_in(question.stated) or fitting(worth, other.unit)
-            bound = Measured(worth, unit, False, other.title)
-            relations[i] = replace(one, bound=bound, other=None)
-    known = replace(question, relations=tuple(relations))
-    found = best(known, searched) if known.extreme else searched
-    if known.extreme and found is searched:
-        known = replace(known, relations=known.bounds)
-    outcome = found if isinstance(found, SearchOutcome) else _searched(known, found)
-    steps = _Steps(known, plan, searched, outcome)
-    outcome = replace(
-        outcome,
-        beside=steps.beside,
-        compared=steps.compared,
-        nearest=lambda: steps.nearest,
-        steps=steps.steps,
-    )
-    at = None
-    with suppress(NoAnswer):  # where something else is out of reach there
-        if outcome.near is not None:
-            at = Derivation(restated(question.stated, {question.unknown.name: outcome.near}))
-    return Inversion(question, outcome, at)
-
-
-def _searched(question: InverseQuestion, searched: SearchModel) -> SearchOutcome:
-    """What comes of what is *searched*, with its proof; OverLimit where that is not known."""
-    sought = search(searched)
-    admitted: tuple[Piece, ...] = (searched.domain,)
-    derived = searched.rules.keys()
+def _admitted(searched: SearchModel, sought: Sought) -> Sequence[Piece]:
+    """The numbers that the question admits, as far as it is soon known: by what does not rest on a
+    derived quantity, and from the least one that has a value, if that is among those *sought*."""
     both = (*searched.conditions, *searched.goals)
-    early = tuple(one for one in both if derived.isdisjoint(symbols(one)))
-    if early and not {*searched.goals} <= {*early}:  # as far as it is soon known what they admit
-        alone = replace(searched, goals=(), rules={}, conditions=early)
-        free = search(alone, ASIDE, ASIDE_WORK)
+    early = tuple(one for one in both if searched.rules.keys().isdisjoint(symbols(one)))
+    admitted: Sequence[Piece] = (searched.domain,)
+    if early and not {*searched.goals} <= {*early}:
+        free = search(replace(searched, goals=(), rules={}, conditions=early), ASIDE)
         admitted = free.solutions if free.complete and free.solutions else admitted
-    least = sought.solutions[0].low if sought.solutions and question.given.whole else None
-    beside = replace(searched, goals=())
-    if isinstance(least, int) and not [*admitted_beside(least, beside, (-1,))]:
+    least = sought.solutions[0].low if sought.solutions and searched.domain.whole else None
+    if isinstance(least, int) and not [*searched.beside(least, (-1,))]:
         admitted = (replace(admitted[0], low=least), *admitted[1:])  # below it nothing has a value
-    outcome = answered(sought, admitted, question.given, question.end)
-    unit = question.given.unit
-    every, left = outcome.ranges(unit, admitted), outcome.ranges(unit, sought.open)
-    proof = f"every {every.removeprefix('every ')} was checked, in intervals decided exactly"
-    if sought.open:
-        pieces = f"{count_text(sought.examined)} intervals"
-        proof = f"the search was ended after {pieces}; not decided: {left}"
-        first, last = sought.solutions[:1], sought.open[0].low
-        if not first or last is None or (first[0].low is not None and first[0].low >= last):
-            known = f"elsewhere {outcome.ranges(unit)} satisfies it"
-            raise given_up(question.given, sought, known)
-    return replace(outcome, proof=proof)
+    return admitted
 
 
-@dataclass(frozen=True)
-class _Steps:
-    """Makes the steps of a *question*, from its *plan*, what was *searched* and the *outcome*."""
+class Proved(SearchOutcome):
+    """What came of a *question*, searched by the equations of its *plan*; *better* is that
+    something is better than the best there is.
 
-    question: InverseQuestion
-    plan: EquationPlan
-    searched: SearchModel
-    outcome: SearchOutcome
+    Raises NotSolved where only trying can tell, OverLimit where the search is given up before the
+    answer is known.
+    """
+
+    better: Rel | None = None
+
+    def __init__(self, question: InverseQuestion, plan: EquationPlan) -> None:
+        self.plan, self.searched = plan, model(question, plan)
+        given, relations = question.given, list(question.relations)
+        for i, one in enumerate(relations):  # a formula that does not rest on it is a number
+            other = one.other if isinstance(one.other, StatedBound | Given) else None
+            if other is not None and (worth := self.searched.known.get(other.letter)) is not None:
+                unit = one.told_in(question.stated) or fitting(worth, other.unit)
+                bound = Measured(worth, unit, False, other.title)
+                relations[i] = replace(one, bound=bound, other=None)
+        question = replace(question, relations=tuple(relations))
+        if extreme := best(question, self.searched) if question.extreme else None:
+            self.better, self.sought = extreme.goal(better=True), extreme.sought
+            admitted: Sequence[Piece] = (self.searched.domain,)
+        else:
+            if question.extreme:
+                question = replace(question, relations=question.bounds)
+            self.sought = search(self.searched)
+            admitted = _admitted(self.searched, self.sought)
+        super().__init__(question, self.sought, admitted, question.end)
+        if self.sought.open:
+            first, last = self.solutions[:1], self.sought.open[0].low
+            if not first or last is None or (first[0].low is not None and first[0].low >= last):
+                known = f"elsewhere {self.ranges(given.unit)} satisfies it"
+                raise given_up(given, self.sought, known)
+        with suppress(NoAnswer):  # where something else is out of reach there
+            if self.near is not None:
+                self.at = Derivation(restated(question.stated, {given.name: self.near}))
+
+    @property
+    def proof(self) -> str:  # type: ignore[override]
+        given = self.question.given
+        if not self.complete:
+            pieces = f"{count_text(self.sought.examined)} intervals"
+            left = ranges(self.sought.open, given, given.unit)
+            return f"the search was ended after {pieces}; not decided: {left}"
+        if self.question.extreme and not given.whole:
+            return "it is compared where its slope is 0, and at all ends"
+        every = ranges(self.admitted, given, given.unit).removeprefix("every ")
+        return f"every {every} was checked, in intervals decided exactly"
+
+    def compared(self, at: Number) -> Known:
+        known, origin = self.searched.values(at), self.plan.problem.origin.items()
+        return {one.name: known.get(letter) for letter, (one, place) in origin if place is None}
+
+    @cached_property
+    def beside(self) -> Sequence[Number]:  # type: ignore[override]
+        """The next whole numbers that the question admits."""
+        if self._shown is None or not self.question.given.whole or self.question.extreme:
+            return ()
+        return tuple(self.searched.beside(self._shown, self.sides))
+
+    def nearest(self) -> Nearest | None:
+        return self._nearest
+
+    @cached_property
+    def _nearest(self) -> Nearest | None:
+        if self.kind != "none" or not self.complete:
+            return None
+        return nearest(self.searched, self.question.bounds)
+
+    @cached_property
+    def _shown(self) -> Number | None:
+        """The value at which the relations are shown, whether they hold there or not."""
+        if self.kind != "none":
+            return self.near if isinstance(self.end, Root) else self.end
+        return None if self._nearest is None else self._nearest.at
 
     def steps(self) -> Iterator[Step]:
         """Every step, each with its reason."""
@@ -133,8 +161,7 @@ class _Steps:
         if at is not None and (known := self.searched.values(at)):
             followed = self._explained(known).steps(live)
             if extreme is not None:
-                table = neighbours(self.question, self.plan, self.searched, at, extreme)
-                yield from self._around(table, [*followed])
+                yield from self._around(self._neighbours(at, extreme), [*followed])
                 return
             if not by_hand:
                 yield Define(
@@ -142,9 +169,8 @@ class _Steps:
                     title=capital(given.title), why=self._why,
                     formula=Num(at), applied=Num(at), numbers={},
                 )  # fmt: skip
-            outcome = replace(self.outcome, beside=self.beside, compared=self.compared)
             is_rounded = isinstance(at, Approximate)  # too near to a bound to be compared
-            compared = () if is_rounded else comparisons(self.question, at, outcome, self._side)
+            compared = () if is_rounded else comparisons(self.question, at, self, self._side)
             yield from (*compared, *followed) if by_hand else (*followed, *compared)
 
     def _around(self, table: Table, followed: Sequence[Step]) -> Iterator[Step]:
@@ -160,36 +186,45 @@ class _Steps:
         yield table
         yield from followed
 
+    def _neighbours(self, at: Number, relation: Relation) -> Table:
+        """What *relation* wants to be least, what it is made of, and what must hold besides: at the
+        best number, beside it, and at the nearest numbers that are better, but do not fit."""
+        question, given, searched = self.question, self.question.given, self.searched
+        origin = self.plan.problem.origin
+        line = next((one for one in self.plan.lines if one.symbol == relation.letter), None)
+        made = () if line is None else dict.fromkeys(symbols(line.formula))
+        parts = [one for one in made if one in searched.live and origin[one][1] is None]
+        others = [one.letter for one in question.compared.values() if one.letter in searched.live]
+        names = [origin[one][0].name for one in (*parts[: COLUMNS - 1], relation.letter, *others)]
+        places = sorted({at, *searched.beside(at)})
+        known = {x: self.compared(x) for x in places if searched.values(x)}
+        among = ", of those that are allowed" if question.bounds else ""
+        side = origin[relation.letter][0].title if is_side(relation.name) else ""
+        where = f"where {side or relation.name.replace('_', ' ')} is {relation.extreme}{among}"
+        why = ", ".join(filter(None, (where, smooth(self.plan, searched, relation, given))))
+        if self.better is not None and question.bounds:
+            with suppress(NotSolved):
+                better = search(replace(searched, goals=(self.better,)), ASIDE)
+                if better.complete and better.solutions:
+                    within = ranges(better.solutions, given, fitting(at, given.unit))
+                    why = f"{why}; better, but not allowed: {within}"
+        marks = question.marks(known, [at])
+        return replace(
+            table(question, capital(given.title), why, known, names, marks), name=given.name
+        )
+
     def _explained(self, known: Known) -> Explanation:
         """What explains the values *known*, givens in the units in which they are stated."""
         units = stated_units(self.question.stated)
         units.pop(self.question.given.letter, None)
         return Explanation(self.plan, known, units)
 
-    def compared(self, at: Number) -> Known:
-        """All that is one number where the unknown is worth *at*, by name."""
-        return named(self.plan, self.searched.values(at))
-
-    @cached_property
-    def nearest(self) -> Nearest | None:
-        """What comes nearest where there is no solution, if that is known."""
-        if self.outcome.kind != "none" or not self.outcome.complete:
-            return None
-        return nearest(self.searched, self.question.bounds)
-
-    @cached_property
-    def _shown(self) -> Number | None:
-        """The value at which the relations are shown, whether they hold there or not."""
-        if self.outcome.kind != "none":
-            return self.outcome.near if isinstance(self.outcome.end, Root) else self.outcome.end
-        return None if self.nearest is None else self.nearest.at
-
     @property
     def _why(self) -> str:
-        kind = self.outcome.kind
+        kind = self.kind
         if kind == "none":
             return "none does it; this one comes nearest"
-        if kind in ("least", "greatest") and not self.outcome.reached:
+        if kind in ("least", "greatest") and not self.reached:
             return "where the solutions end, which just does not do it itself"
         given, (first, *others) = self.question.given, self.question.relations
         said = ""
@@ -198,21 +233,12 @@ class _Steps:
         which, fail = _WHY[kind]
         return "; ".join(filter(None, (said, which, fail)))
 
-    @cached_property
-    def beside(self) -> tuple[Number, ...]:
-        """The admitted whole numbers next to the one that is shown, where something fails."""
-        at, kind = self._shown, self.outcome.kind
-        if at is None or not self.question.given.whole or self.question.extreme:
-            return ()
-        sides = {"only": (-1, 1), "least": (-1,), "greatest": (1,)}.get(kind, ())
-        return tuple(admitted_beside(at, replace(self.searched, goals=()), sides))
-
     def _by_hand(self) -> Iterator[Solve]:
         """The relation solved by hand that ends the solutions at the answer."""
-        outcome, given, end = self.outcome, self.question.given, self._shown
-        limits = [end for part in outcome.admitted for end in (part.low, part.high)]
-        ends_there = end not in limits or outcome.kind == "only"  # for a relation, that is
-        if outcome.kind in ("none", "always") or end is None or not ends_there:
+        given, end = self.question.given, self._shown
+        limits = [end for part in self.admitted for end in (part.low, part.high)]
+        ends_there = end not in limits or self.kind == "only"  # for a relation, that is
+        if self.kind in ("none", "always") or end is None or not ends_there:
             return
         near = self.searched.values(end)
         for relation in self.question.relations if near and not self.question.extreme else ():

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from ddcalc.ask.find.number_line import Piece
+from ddcalc.ask.find.number_line import Cut, Piece, Undefined, Unsettled
 from ddcalc.formula import zeros
 from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.algebraic import Edge, at_least, at_most, close_to
@@ -29,22 +29,6 @@ LEVELS: Final[Mapping[str, Callable[[int], Number]]] = {
 
 _FIELD: Any = RING.to_field()
 _QUOTIENT: Any = type(_FIELD.one)
-
-
-class Cut(Exception):
-    """Something changes at these places of the piece."""
-
-    def __init__(self, at: Sequence[Edge]) -> None:
-        super().__init__(at)
-        self.at = at
-
-
-class Undefined(Exception):
-    """A formula has no value anywhere in the piece."""
-
-
-class Unsettled(Exception):
-    """A formula is neither a quotient of polynomials nor one whose zeros SymPy finds."""
 
 
 class Settled(Domain[Any]):
@@ -146,14 +130,14 @@ class Settled(Domain[Any]):
             if not form.free_symbols:
                 return 0 if form.equals(0) else 1 if form.evalf(30) > 0 else -1
             self._cut([] if self.piece.is_point else self._zeros(form))
-            where: Any = self.piece.low if self.piece.is_point else self.piece.sample()
+            where: Any = self.piece.low if self.piece.is_point else self.piece.middle()
             return zeros.sign(form, where)
         parts = [part for part in (form.numer, form.denom) if not part.is_ground]
         if self.piece.is_point:
             at: Any = self.piece.low
         else:
             self._cut(place for part in parts for place in roots(part))
-            at = self.piece.sample()
+            at = self.piece.middle()
         return sign_at(form.numer, at) * sign_at(form.denom, at)
 
     def _zeros(self, form: Any) -> list[Edge]:
@@ -165,15 +149,19 @@ class Settled(Domain[Any]):
             raise Unsettled
         return places
 
-    def turning(self, name: str) -> tuple[Any, list[Edge]]:
-        """The letter *name* as SymPy's formula, and where in the piece its slope is 0."""
-        form = _sure(self.letter(name))
+    def turning(self, name: str) -> tuple[Any, list[Edge], list[Fraction | float]]:
+        """The letter *name* as SymPy's formula, where in the piece its slope is 0, and what it
+        comes near to at ends that are missing."""
+        form, piece = _sure(self.letter(name)), self.piece
         if isinstance(form, _QUOTIENT):
             slope = form.diff(_FIELD.gens[0]).numer
             places = [] if slope.is_ground else [*roots(slope)]
         else:
             places = self._zeros(form.diff(*form.free_symbols)) if form.free_symbols else []
-        return _form(form), [place for place in places if place in self.piece]
+        form = _form(form)
+        ends = (piece.low, piece.low_in, 1), (piece.high, piece.high_in, -1)
+        near = [zeros.limit(form, end, side) for end, own, side in ends if end is None or not own]
+        return form, [place for place in places if place in piece], near
 
     def _cut(self, places: Iterable[Edge]) -> None:
         """Raise Cut if any of *places* is in the piece."""

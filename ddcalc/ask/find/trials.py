@@ -8,18 +8,17 @@ times. Nothing is proved of numbers that were not tried, and the answer says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import count, islice, pairwise
+from functools import cached_property
+from itertools import count, groupby, pairwise
 from typing import Any
 
-from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.find.branching import Sought, domain
-from ddcalc.ask.find.extremes import best_of
-from ddcalc.ask.find.inverse import InverseQuestion, Relation, number
+from ddcalc.ask.find.branching import NEAR, domain
+from ddcalc.ask.find.inverse import InverseQuestion, number
 from ddcalc.ask.find.number_line import Piece, merged
-from ddcalc.ask.find.outcome import SearchOutcome, answered
+from ddcalc.ask.find.outcome import SearchOutcome, Sought
 from ddcalc.ask.find.shown import comparisons, table
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import UNANSWERED, BadValue, DdcalcError, Missing
@@ -34,119 +33,63 @@ from ddcalc.problem.steps import State, Step, Table
 from ddcalc.schedule.watching import tell
 
 TRIED = 200  # numbers, at most
-LONG = 5  # long plays, at most
-WORK = 30_000_000  # computations that are played, after which no gap is halved any more
+LONG = 5  # long plays for whole numbers, at most
+WORK = 30_000_000  # computations that are played, after which no more numbers are tried
 DIGITS = 6  # of an end that is no simple number
 DOUBLINGS = 12  # of the largest number of the kind that is stated, up and down
 PARTS = 24  # of what is admitted, where that has two ends
 CLOSE = 10**9  # of a number, to which a gap is halved
 
 
-def by_trials(question: InverseQuestion) -> Inversion:
-    """The values for which the relations hold, among those that are tried.
+class Tried(SearchOutcome):
+    """What came of trying numbers or options for the unknown of a *question*: with what is compared
+    at each, by name, or with what it is refused.
 
-    Raises what every value is refused with, BadValue where what is compared is no number.
+    Raises what every one is refused with, BadValue where what is compared is no number, or what is
+    to be least or greatest gets better up to the last number that is tried.
     """
-    return _Trials(question).answered()
-
-
-class _Trials:
-    """Numbers or options tried for the unknown, with what is compared (None where they are not
-    admitted)."""
 
     def __init__(self, question: InverseQuestion) -> None:
-        self.question, self.unknown = question, question.unknown
-        self.values: dict[Any, Known | None] = {}
+        super().__init__(question)
+        self.values: dict[Any, Known] = {}
         self.refusals: dict[Any, DdcalcError] = {}
         self.long = self.work = 0
-        if isinstance(self.unknown, Given):
-            self.admitted = domain(self.unknown)
+        if isinstance(self.unknown, Choice):
+            self.options = tuple(self._best(filter(self._holds, self.unknown.options)))
+            self.kind = "only" if self.options else "none"
+        else:
+            self._try_numbers(self.unknown)
+        if self.refusals and not self._known:
+            raise next(iter(self.refusals.values()))
+        answer: Any = self.options[0] if len(self.options) == 1 else self.value
+        self.at = None if answer is None else self._solved(answer)
+
+    def _try_numbers(self, given: Given) -> None:
+        """Take what comes of some numbers, as if there were no others, for what is known."""
+        question, self.domain = self.question, domain(given)
+        is_left = self._one_by_one() if given.whole else self._by_halving()
+        if not (known := self._known):
+            return
+        right = self._best(filter(self._holds, known))
+        extremes = [one.written for one in question.relations if one.extreme]
+        asked = question.end or ("least" if extremes else "")
+        sought, admitted = Sought(self._pieces(right), len(known)), self._pieces(known)
+        super().__init__(question, sought, admitted, asked)
+        self.admitted, self.complete = (self.domain,), not is_left
+        if is_left:
+            self.tried = known[0], known[-1]
+        gets_better = question.extreme or question.end == "greatest"
+        if gets_better and is_left and self.end == max(self.values):
+            reason = f"is not found: it still gets better at {self.end}, the last that was tried"
+            raise BadValue(extremes[0], reason).about("where")
+        if self.kind == "always" and self.end is None:
+            self.end, self.reached = known[len(known) // 2], True
 
     @property
-    def known(self) -> dict[Any, Known]:
-        """What is compared at the numbers or options that the question admits, in order."""
+    def _known(self) -> list[Any]:
+        """The numbers or options that the question admits, in order."""
         tried = self.values if isinstance(self.unknown, Choice) else sorted(self.values)
-        return {x: known for x in tried if (known := self.values[x]) is not None}
-
-    def answered(self) -> Inversion:
-        """The answer; raises what every number or option is refused with."""
-        if isinstance(choice := self.unknown, Choice):
-            right = tuple(name for name in choice.options if self._does(name))
-            found = SearchOutcome(unknown=choice, kind="only" if right else "none", options=right)
-        else:
-            found = self._one_by_one() if choice.whole else self._by_halving()
-        outcome = self._best(found)
-        answer: Any = outcome.options[0] if len(outcome.options) == 1 else outcome.value
-        at = None if answer is None else self._solved(answer)
-        known = self.known
-        if not known and self.refusals:
-            raise next(iter(self.refusals.values()))
-        outcome = replace(
-            outcome,
-            tried=None if outcome.complete else (min(known), max(known)),
-            beside=() if outcome.value is None else self._beside(outcome.value, outcome.kind),
-            compared=lambda x: self.values.get(x) or {},
-            steps=lambda: self._steps(outcome, at),
-        )
-        return Inversion(self.question, replace(outcome, proof=self._proof(outcome)), at)
-
-    def _proof(self, outcome: SearchOutcome) -> str:
-        if isinstance(self.unknown, Choice):
-            return f"all {len(self.values)} options were tried"
-        if not self.unknown.whole:
-            span = outcome.span(self.unknown.unit)
-            return f"{len(self.values)} numbers {span}; nothing is proved of others"
-        first, last = min(self.values), max(self.values)
-        proof = f"every {letter(self.unknown.letter)} from {first} to {last}, one by one"
-        return f"{proof}; larger ones were not tried" if outcome.tried else proof
-
-    def _steps(self, outcome: SearchOutcome, at: Derivation | None) -> Iterator[Step]:
-        """What follows at the answer, and what is compared there and just beside it."""
-        extreme, value = self.question.extreme, outcome.value
-        if isinstance(self.unknown, Choice):
-            yield self._every_option(self.unknown, outcome)
-        elif extreme is not None and value is not None:
-            yield self._neighbours(value, extreme)
-        if at is not None:
-            yield from self._followed(at)
-        if extreme is None and value is not None:
-            yield from comparisons(self.question, value, outcome)
-
-    def _followed(self, at: Derivation) -> Iterator[Step]:
-        """The steps on which what is compared and said rests, where the answer is put in."""
-        letters = {one.letter for one in self.question.compared.values()}
-        compared = at.working.rests_on(letters)
-        for step in at.steps:
-            needed = getattr(step, "name", "") in compared or not at.commentary().is_aside(step)
-            if needed and not isinstance(step, State):
-                yield step
-
-    def _neighbours(self, best: Number, extreme: Relation) -> Table:
-        """What is asked and compared at the *best* number and at those admitted next to it."""
-        known, names = self.known, (*self.question.stated.shape.wanted, *self.question.compared)
-        at = [*known].index(best)
-        solved = {x: self._solved(x) for x in [*known][max(at - 1, 0) : at + 2]}
-        shown: dict[Number, Known] = {
-            x: {name: getattr(one, "value", None) for name, one in there.quantities.items()}
-            for x, there in solved.items()
-        }
-        sign, span = letter(self.question.given.letter), f"from {min(known)} to {max(known)}"
-        title = f"The {extreme.extreme} and its neighbours"
-        marks = {x: "" if self._does(x) else "not allowed" for x in shown}
-        marks[best] = extreme.extreme
-        return table(self.question, title, f"every {sign} {span} tried", shown, names, marks)
-
-    def _every_option(self, choice: Choice, outcome: SearchOutcome) -> Table:
-        """What is compared with every option, and which will do."""
-        extreme = self.question.extreme
-        does, fails = ("yes", "no") if extreme is None else ("", "not allowed")
-        marks = {x: does if self._does(x) else fails for x in choice.options}
-        marks |= {x: f"not possible: {error}" for x, error in self.refusals.items()}
-        if extreme is not None:
-            marks |= dict.fromkeys(outcome.options, extreme.extreme)
-        title, why = "Every option", "tried one by one"
-        values = {x: self.values[x] or {} for x in choice.options}
-        return table(self.question, title, why, values, self.question.compared, marks)
+        return [x for x in tried if self.values[x]]
 
     def _solved(self, x: Any) -> Derivation:
         """The question with the number or option *x* put in."""
@@ -158,121 +101,77 @@ class _Trials:
             raise Missing(" or ".join(group) for group in unmet)
         return Derivation(replace(stated, shape=shape))
 
-    def _values(self, x: Any) -> Known | None:
-        """What is compared at *x*; None where the question does not admit it."""
+    def compared(self, at: Any) -> Known:
+        return self.values.get(at, {})
+
+    def _values(self, x: Any) -> Known:
+        """What is compared at *x*; nothing where the question does not admit it."""
         if x not in self.values:
             tell("number")
             try:
                 solved = self._solved(x)
-                results = ((name, solved.quantities.get(name)) for name in self.question.compared)
-                self.values[x] = {
-                    name: number(name, () if isinstance(one, tuple) else one and one.value)
-                    for name, one in results
-                }
+                known = solved.quantities
+                values = {name: getattr(one, "value", None) for name, one in known.items()}
+                for name in self.question.compared:
+                    is_list = isinstance(known.get(name), tuple)
+                    values[name] = number(name, () if is_list else values.get(name))
+                self.values[x] = values
                 self.long += solved.working.long
                 self.work += solved.working.work
             except (*UNANSWERED, Missing) as error:
                 if error.parameter == "where":
                     raise
-                self.refusals[x], self.values[x] = error, None
+                self.refusals[x], self.values[x] = error, {}
         return self.values[x]
 
-    def _does(self, x: Any) -> bool:
+    def _holds(self, x: Any) -> bool:
         """Whether all relations hold at *x*."""
         values = self._values(x)
-        return values is not None and all(one.holds_among(values) for one in self.question.bounds)
+        return bool(values) and all(one.holds_among(values) for one in self.question.bounds)
+
+    def _best(self, among: Iterable[Any]) -> list[Any]:
+        """Of these the ones at which something is least, or greatest; all, if that is not asked."""
+        if (relation := self.question.extreme) is None:
+            return [*among]
+        worth = {x: Fraction(y) for x in among if (y := self._values(x)[relation.name]) is not None}
+        best = (min if relation.extreme == "least" else max)([*worth.values()], default=Fraction(0))
+        return [x for x, value in worth.items() if abs(value - best) <= abs(best) * NEAR]
 
     @property
     def _late(self) -> bool:
         """Whether no more numbers are tried."""
-        return len(self.values) >= TRIED or self.work >= WORK
+        is_long = self.question.given.whole and self.long >= LONG
+        return is_long or len(self.values) >= TRIED or self.work >= WORK
 
-    def _beside(self, value: Number, kind: str) -> tuple[Number, ...]:
-        """A number next to the answer that fails, with few digits if there is one."""
-        side = 1 if kind == "greatest" else -1
-        beyond = (x for x in [*self.known][::side] if (x > value) == (side > 0) and x != value)
-        near: Number = next(beyond, value)
-        if not self.question.given.whole:
-            near = plain(Fraction(rounded(value * (1 + Fraction(side, 100)), 3)))
-        admits = kind != "always" and near in self.admitted and self._values(near) is not None
-        return (near,) if admits and not self._does(near) else ()
+    def _one_by_one(self) -> bool:
+        """Try whole numbers, from the least that there can be; whether some are left."""
+        for x in count(1 if self.domain.low is None else floor_of(self.domain.low)):
+            if x not in self.domain:
+                return False
+            if self._late:
+                return True
+            self._values(x)
+        raise AssertionError
 
-    def _best(self, outcome: SearchOutcome) -> SearchOutcome:
-        """Of those that do it, the ones at which something is least, or greatest, if that is asked.
-
-        Raises BadValue where it still gets better at the last number that is tried.
-        """
-        relation = self.question.extreme
-        if relation is None:
-            return outcome
-        known = ((x, values[relation.name]) for x, values in self.known.items() if self._does(x))
-        worth = {x: value for x, value in known if value is not None}
-        if not worth:
-            return replace(outcome, kind="none", options=(), solutions=())
-        same = best_of(worth, relation)
-        if isinstance(self.unknown, Choice):
-            return replace(outcome, kind="only", options=tuple(same))
-        if not outcome.complete and same[0] == max(self.values):
-            reason = f"is not found: it still gets better at {same[0]}, the last that was tried"
-            raise BadValue(relation.written, reason).about("where")
-        found = merged([Piece(x, x, whole=True) for x in same])
-        return replace(outcome, kind="least", end=same[0], reached=True, solutions=found)
-
-    # Whole numbers
-
-    def _one_by_one(self) -> SearchOutcome:
-        """Whole numbers, from the least that there can be."""
-        most = self.admitted.high
-        x = 1 if self.admitted.low is None else floor_of(self.admitted.low)
-        right: list[Piece] = []
-        while len(self.values) < TRIED and self.long < LONG and (most is None or x <= most):
-            if self._does(x):
-                right.append(Piece(x, x, whole=True))
-            x += 1
-        known = [*self.known]
-        left = () if most is not None and x > most else (Piece(x, most, whole=True),)
-        sought = Sought(merged(right), len(self.values), left)
-        extremes, end = [one for one in self.question.relations if one.extreme], self.question.end
-        outcome = answered(sought, [self.admitted], self.question.given, end)
-        if end == "greatest" and left and outcome.end == x - 1:
-            reason = f"is not found: larger ones than {x - 1} are not tried"
-            raise BadValue(extremes[0].written, reason).about("where")
-        if outcome.kind == "least" and right[0].low == known[0] and not extremes:
-            if len(right) == len(known):
-                return replace(outcome, kind="always")
-            if right[-1].low != known[-1]:
-                return replace(outcome, kind="greatest", end=right[-1].low)
-        return outcome
-
-    # Other numbers
-
-    def _by_halving(self) -> SearchOutcome:
-        """The first range of numbers that do it among some far apart and those found by halving
-        where what is compared passes a bound; without an end where all beyond does it."""
-        points = [*islice((x for x in self._far_apart() if self._values(x) is not None), TRIED)]
-        for one, other in pairwise(points):
-            self._halve(one, other)
-        tried = [*self.known]
-        outcome = SearchOutcome(unknown=self.unknown, complete=False, admitted=(self.admitted,))
-        does = [self._does(x) for x in tried]
-        if True not in does:
-            return outcome
-        first = does.index(True)
-        beyond = next((i for i in range(first, len(does)) if not does[i]), None)
-        low = self._end(tried[first - 1], tried[first]) if first else (None, True)
-        high = self._end(tried[beyond], tried[beyond - 1]) if beyond else (None, True)
-        found = replace(outcome, solutions=(Piece(low[0], high[0], low[1], high[1]),))
-        if low[0] is None and high[0] is None:
-            return replace(found, kind="always", end=points[len(points) // 2], reached=True)
-        if low[0] is None or (high[0] is not None and high[1] and not low[1]):
-            return replace(found, kind="greatest", end=high[0], reached=high[1])
-        return replace(found, kind="least", end=low[0], reached=low[1])
+    def _by_halving(self) -> bool:
+        """Try numbers far apart, and others between those that differ, until each gap in which
+        something changes is narrow, and the simplest number in it; there are always some left."""
+        for low, end in pairwise([x for x in self._far_apart() if self._values(x)]):
+            while not self._late and (below := self._sides(low)) != self._sides(end):
+                high = end
+                while not self._late and _is_wide(Fraction(low), Fraction(high)):
+                    middle = plain(Fraction(low + high) / 2)
+                    low, high = (middle, high) if self._sides(middle) == below else (low, middle)
+                middle = Fraction(low + high) / 2
+                near = (middle.limit_denominator(2**k) for k in count())
+                self._values(plain(next(x for x in near if low <= x <= high)))
+                low = high
+        return True
 
     def _far_apart(self) -> list[Number]:
         """Numbers to begin with, in order: doubled and halved from the largest of the kind that is
         stated, and from the unit."""
-        unit, admitted = self.question.given.unit, self.admitted
-        low, high = admitted.low, admitted.high
+        unit, (low, high) = self.question.given.unit, (self.domain.low, self.domain.high)
         base = Fraction(low) if isinstance(low, int | Fraction) else Fraction(0)
         alike = [
             one.value
@@ -287,36 +186,97 @@ class _Trials:
         numbers = {base, *(base + scale * Fraction(2) ** k for scale in scales for k in powers)}
         if isinstance(high, int | Fraction):
             numbers |= {base + (high - base) * i / PARTS for i in range(PARTS + 1)}
-        return [plain(x) for x in sorted(numbers) if x in admitted]
+        return [plain(x) for x in sorted(numbers) if x in self.domain]
 
     def _sides(self, x: Number) -> list[bool]:
         """Whether all relations hold, and what is compared is above its bound, one by one."""
-        values = self._values(x) or {}
+        values = self._values(x)
         above = (replace(relation, op=">") for relation in self.question.relations)
-        return [self._does(x), *(relation.holds_among(values) for relation in above)]
+        return [self._holds(x), *(relation.holds_among(values) for relation in above)]
 
-    def _halve(self, low: Number, end: Number) -> None:
-        """Try numbers between two that differ, until each gap in which something changes is narrow,
-        and the simplest number in it."""
-        while not self._late and (below := self._sides(low)) != self._sides(end):
-            high = end
-            while not self._late and abs(Fraction(high - low)) * CLOSE > abs(Fraction(high)) + abs(
-                Fraction(low)
-            ):
-                middle = plain(Fraction(low + high) / 2)
-                low, high = (middle, high) if self._sides(middle) == below else (low, middle)
-            middle = Fraction(low + high) / 2
-            near = (middle.limit_denominator(2**k) for k in count())
-            self._does(plain(next(x for x in near if low <= x <= high)))
-            low = high
+    def _pieces(self, right: Sequence[Number]) -> tuple[Piece, ...]:
+        """The numbers *right*, which are some of those that were tried, as pieces: of whole numbers
+        they themselves; of others, what is between them, without an end where all beyond does."""
+        if self.question.given.whole:
+            return merged([Piece(x, x, whole=True) for x in right])
+        tried, made = self._known, list[Piece]()
+        does = [x in {*right} for x in tried]
+        for is_right, group in groupby(range(len(tried)), does.__getitem__):
+            if is_right:
+                first, *_, last = [*group] * 2
+                low, low_in = self._end(tried, first - 1, first)
+                high, high_in = self._end(tried, last + 1, last)
+                made.append(Piece(low, high, low_in, high_in))
+        return tuple(made)
 
-    def _end(self, fails: Number, does: Number) -> tuple[Number, bool]:
-        """The end of what does it, towards a number that fails, and whether that does it itself;
-        one of few digits that does where it is no simple number."""
+    def _end(self, tried: Sequence[Number], beyond: int, last: int) -> tuple[Number | None, bool]:
+        """The end of what does it, between the *last* place that does and the one *beyond* it, and
+        whether it does that itself; one of few digits that does where it is no simple number."""
+        if not 0 <= beyond < len(tried):
+            return None, True
+        fails, does = tried[beyond], tried[last]
         simple = min(fails, does, key=lambda x: x.denominator)
         if simple.denominator**2 * abs(Fraction(does - fails)) * 100 <= 1:  # hardly by chance
             return simple, simple == does
         short = Fraction(rounded(does, DIGITS))
         inside = abs(short) / 10 ** (DIGITS - 1) * (1 if does > fails else -1)
         near = [plain(short), plain(Fraction(rounded(short + inside, DIGITS)))]
-        return next((x for x in near if x in self.admitted and self._does(x)), does), True
+        return next((x for x in near if x in self.domain and self._holds(x)), does), True
+
+    @property
+    def proof(self) -> str:  # type: ignore[override]
+        if isinstance(self.unknown, Choice):
+            return f"all {len(self.values)} options were tried"
+        if not self.unknown.whole:
+            span = self.span(self.unknown.unit)
+            return f"{len(self.values)} numbers {span}; nothing is proved of others"
+        first, last = min(self.values), max(self.values)
+        proof = f"every {letter(self.unknown.letter)} from {first} to {last}, one by one"
+        return f"{proof}; larger ones were not tried" if self.tried else proof
+
+    @cached_property
+    def beside(self) -> Sequence[Number]:  # type: ignore[override]
+        """The next whole numbers that the question admits; of others some with few digits."""
+        if (value := self.value) is None or self.question.extreme:
+            return ()
+        if self.question.given.whole:
+            known = self._known
+            places = (known.index(value) + side for side in self.sides)
+            return [known[at] for at in places if 0 <= at < len(known)]
+        near = (Fraction(rounded(value * (1 + Fraction(side, 100)), 3)) for side in self.sides)
+        return [x for x in map(plain, near) if x in self.domain and self._values(x)]
+
+    def steps(self) -> Iterator[Step]:
+        """What follows at the answer, and what is compared there and just beside it."""
+        if isinstance(self.unknown, Choice) or (self.question.extreme and self.value is not None):
+            yield self._table()
+        if self.at is not None:
+            letters = {one.letter for one in self.question.compared.values()}
+            compared = self.at.working.rests_on(letters)
+            for step in self.at.steps:
+                needed = getattr(step, "name", "") in compared
+                needed = needed or not self.at.commentary().is_aside(step)
+                if needed and not isinstance(step, State):
+                    yield step
+        if self.question.extreme is None and self.value is not None:
+            yield from comparisons(self.question, self.value, self)
+
+    def _table(self) -> Table:
+        """What is asked and compared with every option, or at the best number and those admitted
+        next to it, and what will do."""
+        question, shown, title, why = self.question, self.values, "Every option", "tried one by one"
+        if (best := self.value) is not None and question.extreme:
+            known = self._known
+            at = known.index(best)
+            shown = {x: self.values[x] for x in known[max(at - 1, 0) : at + 2]}
+            title = f"The {question.extreme.extreme} and its neighbours"
+            why = f"every {letter(question.given.letter)} from {known[0]} to {known[-1]} tried"
+        marks = question.marks(shown, self.options if best is None else [best])
+        marks |= {x: f"not possible: {why}" for x, why in self.refusals.items() if x in shown}
+        names = (*question.stated.shape.wanted, *question.compared)
+        return table(question, title, why, shown, names, marks)
+
+
+def _is_wide(low: Fraction, high: Fraction) -> bool:
+    """Whether a gap is still to be halved."""
+    return (high - low) * CLOSE > abs(high) + abs(low)

@@ -95,7 +95,7 @@ class Numeric:
             first, step = self.numbers.first, self.numbers.step
             parts = lcm(first.denominator, step.denominator)
             low, by = int(first * parts), int(step * parts)
-            if max(parts, abs(low), abs(low + by * int(at.max()))) < WHOLE:
+            if max(parts, abs(low), abs(by), abs(low + by * int(at.max()))) < WHOLE:
                 return of_whole(low + by * at, parts)
         places, back = np.unique(at, return_inverse=True)
         numbers = [self.numbers[i] for i in places.tolist()]

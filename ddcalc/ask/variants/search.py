@@ -9,7 +9,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product, zip_longest
+from itertools import product
 from math import prod
 from random import Random
 from typing import Generic, TypeVar
@@ -22,7 +22,6 @@ from ddcalc.numbers.display import decimals, number_text
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import in_units, magnitude
 from ddcalc.numbers.units import Measured, Unit
-from ddcalc.problem.sheet.modelled import cases
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Value
 
@@ -81,9 +80,9 @@ def variants(
     return OfStated(base, wanted).run(step)
 
 
-Tried = tuple[tuple[str, ...], bool] | None
+Tried = tuple[tuple[str, ...], bool]
 """What a draw came to: the results that count (none unless it is a variant), and whether those on
-the way are as clean, too; None where it was not worked out."""
+the way are as clean, too."""
 
 
 class VariantSearch(ABC, Generic[Question]):
@@ -173,11 +172,9 @@ class VariantSearch(ABC, Generic[Question]):
         """The results of a variant; none where *question* is none, or is not as clean as wanted."""
         if key not in self.tried:
             self.tried[key] = self.outcome(question)
-        if (tried := self.tried[key]) is None:
-            return ()
         self.solved += 1
         step()
-        results, is_strict = tried
+        results, is_strict = self.tried[key]
         return results if is_strict or not strict else ()
 
     def _every(self) -> list[tuple[Drawn, ...]]:
@@ -234,13 +231,6 @@ class OfStated(VariantSearch[Stated]):
 
     def outcome(self, question: Stated) -> Tried:
         try:
-            by_type = self.like.by_type
-            pairs = zip_longest(by_type, cases(question)) if by_type else ()
-            if any(mine != its for mine, its in pairs):  # found out one by one: the last are dear
-                return None
-        except DdcalcError:
-            return None
-        try:
             worked = working(question)
         except DdcalcError:
             return (), False
@@ -256,8 +246,7 @@ class Likeness:
         self.worked, self.quantities = worked, stated.problem.quantities
         self.digits = wanted.digits
         values, answer = worked.values, worked.answer
-        self.by_type = [*cases(stated)]  # what makes it as difficult, if its type says so
-        self.by_numbers = [] if self.by_type else [*worked.cases()]
+        self.cases = [*worked.cases()]
         self.most = self._most_places()
         self.names = (answer, *(one for one in wanted.results if one in values and one != answer))
         self.called = [self.quantities[name].called for name in self.names]
@@ -271,7 +260,7 @@ class Likeness:
             and self._is_clean(values, [base.answer])
             and is_near(base.values[base.answer], values[base.answer], FURTHER)
             and self._is_as_long(worked, PLAYED)
-            and (bool(self.by_type) or [*worked.cases()] == self.by_numbers)
+            and [*worked.cases()] == self.cases
         )
         if not is_variant:
             return (), False
@@ -285,7 +274,7 @@ class Likeness:
     def _is_as_long(self, worked: Working, counted: int) -> bool:
         """Whether the results of a play are about as large, those *counted* within so many
         times."""
-        if self.by_type or not worked.dear:
+        if not worked.dear:
             return True
         values, most = worked.values, {True: counted, False: PLAYED}
         pairs = ((value, values.get(name)) for name, value in self.worked.values.items())

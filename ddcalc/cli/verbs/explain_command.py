@@ -9,8 +9,7 @@ from ddcalc.cli.options import argument
 from ddcalc.cli.subject import showing
 from ddcalc.errors import UnknownName, quote
 from ddcalc.problem.catalog import types_with
-from ddcalc.problem.terms import term_named, terms
-from ddcalc.problem.topics import topics
+from ddcalc.problem.explained import term_named, terms, topics
 from ddcalc.render import pages
 from ddcalc.render.json import verb_data
 

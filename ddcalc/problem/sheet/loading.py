@@ -71,8 +71,7 @@ def _foreign(_: Path, path: Path, _state: tuple[int, int] | None) -> type[Proble
     """That type, read once for each state of the file."""
     sheet = sheet_at(path, from_outside)
     sheet.wrong += unknown_names(sheet)
-    made: type[Problem] = Whole if sheet.members else Problem
-    return declared_as(sheet, made, members=sheet.members)
+    return type_of(sheet, path)
 
 
 def unknown_names(sheet: Sheet) -> Iterator[BadFile]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -11,12 +10,9 @@ from typing import Any, ClassVar, TypeAlias
 
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.algebra import NEVER, Boundary, Least, cases, needed_by
-from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.expression import Expr, Fun, Num, Rel, Sym, wrap
 from ddcalc.memory import remembered
-from ddcalc.numbers.units import SECOND
 from ddcalc.problem.order import Circle, in_order
-from ddcalc.problem.pipelines import Pipeline
 from ddcalc.problem.quantity import Choice, Given, Quantity
 from ddcalc.problem.sentences import (
     After,
@@ -134,10 +130,7 @@ class Meaning:
 
     def named(self, name: str) -> Phrase:
         """The text that is called *name*."""
-        match self.sheet.lets[name].tree:
-            case ast.Constant(Text() as text):
-                return _phrase(text)
-        raise self.sheet.lets[name].wrong("is no text")
+        return _phrase(self.sheet.lets[name].quoted)
 
     # What lines say
 
@@ -361,28 +354,9 @@ class Meaning:
                 texts.get("why", ""),
                 wrap(values["rows"]) if "rows" in values else None,
                 texts.get("behind", ""),
-                self.sheet.results,
                 "aside" in texts,
                 listed(texts.get("names", "")),
             )
-
-    def pipelines(self) -> Iterator[Pipeline]:
-        """What the pictures show; BadFile where a lane has no times."""
-        for line, _ in self.lines("picture"):
-            number = next(wrap(self.at(x["formula"])) for x in line.more if x.form == "number")
-            before = [self._times(row)[0] for row in line.more if row.form == "before"]
-            lanes = tuple((x["word"], self._times(x)) for x in line.more if x.form == "lane")
-            title, why = self.plain(line["title"]), self.plain(line["why"])
-            yield Pipeline(title, why, line["what passes"], number, [*before, Num(0)][0], lanes)
-
-    def _times(self, row: Statement) -> tuple[Expr, ...]:
-        """The times of a lane."""
-        value = self.at(row["formula"])
-        times = tuple(map(wrap, value if isinstance(value, list) else (value,)))
-        measures = {letter: one.unit.dimension for letter, (one, _) in self.origin.items()}
-        if not all(dimension_of(time, measures) == SECOND.dimension for time in times):
-            raise row["formula"].text.wrong("is no time")
-        return times
 
 
 def _number(value: Any, of: Text) -> Expr:

@@ -4,7 +4,7 @@ steps whose words are texts of the sheet (`let`), some of which take parameters.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from importlib import import_module
@@ -42,7 +42,6 @@ class ModelledProblem(Problem):
     over: ClassVar[type[Problem]]  # the same sheet, in which the results are given
     asides: ClassVar[Mapping[str, Derived]]  # results for tables and sentences alone
     drawn: ClassVar[Drawn | None]  # what the model shows of its play, if it does
-    cases: ClassVar[Callable[[PlayedGivens], Iterator[Hashable]] | None]  # that are as hard
     when: ClassVar[Formula | None]  # of which shapes it is played; None: of all
 
     @classmethod
@@ -124,12 +123,6 @@ class Tabled:
                 yield DefineEach(name, quantity.title, quantity.why, rows)
 
 
-def cases(stated: Stated) -> Iterator[Hashable]:
-    """What makes a question as difficult as another one, if its model says so."""
-    if issubclass(stated.problem, ModelledProblem) and stated.problem.cases:
-        yield from stated.problem.cases(stated.values)
-
-
 def tabled(stated: Stated) -> Tabled:
     """Have the model of *stated* play it; BadValue where the sheet, or the model, refuses it."""
     problem = stated.problem
@@ -170,7 +163,6 @@ def modelled(sheet: Sheet, path: Path) -> type[ModelledProblem]:
         symbolic=when is not None, over=over, model=staticmethod(module.table), when=when,
         asides={name: sheet.quantities[name] for name in sheet.asides},
         drawn=staticmethod(module.steps) if hasattr(module, "steps") else None,
-        cases=staticmethod(module.cases) if hasattr(module, "cases") else None,
     )  # fmt: skip
 
 

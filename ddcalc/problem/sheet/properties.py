@@ -15,7 +15,7 @@ from ddcalc.problem.sheet.formulas import unknown
 from ddcalc.problem.sheet.text import Text
 
 STEPS: Final[Mapping[str, tuple[Unit, Mapping[str, Any]]]] = {
-    "time": (SECOND, {"least": 0, "better": "less"}),
+    "time": (SECOND, {"least": 0}),
     "share": (SHARE, {"least": 0, "most": 1}),
     "part": (SHARE, {}),
 }
@@ -34,8 +34,8 @@ def _text(name: str) -> Property:
     return Property(f"{name} …", ".+", lambda text: {name: text.strip('"')})
 
 
-def _is(word: str, name: str, value: object = True) -> Property:
-    return Property(word, "", lambda _: {name: value})
+def _is(word: str, name: str) -> Property:
+    return Property(word, "", lambda _: {name: True})
 
 
 def _bound(sign: str, name: str) -> Property:
@@ -55,7 +55,6 @@ def _filled_by(text: str) -> dict[str, Any]:
 PROPERTIES: Final[Mapping[str, Property]] = {
     **{name: _text(name) for name in ("example", "default", "group", "noun", "rows")},
     **{name: _is(name, name) for name in ("optional", "bare", "counted")},
-    **{word: _is(word, "better", word) for word in ("less", "more")},
     "open": _is("open", "free"),
     "first": Property("first 0", r"\d{1,9}", lambda text: {"first": int(text)}),
     ">=": _bound(">=", "least"),

@@ -40,21 +40,18 @@ FORMS: Final[Mapping[str, tuple[str, ...]]] = {
         "{name} falls with {names} -- {why}",
     ),
     "table": ("{title}: {what a row is}",),
-    "picture": ("{title}: {what passes} -- {why}",),
     "a rule": ("{formula} -- {why}", "{formula}"),
     "a row of table": (
         "column {name}: {text}", "mark {word}: {relation}", "hides: {text}", "behind: {text}",
         "worked: {formula}", "rows: {formula}", "first: {formula}", "why: {text}", "aside: {text}",
         "names: {text}",
     ),
-    "a row of picture": ("number: {formula}", "before: {formula}", "lane {word}: {formula}"),
     "examples": ("{example}",),
     "a row of examples": ("given: {name = value; …}", "expect: {name = value; …}"),
 }  # fmt: skip
 """How the lines of a section, or those below them, are written: the first that fits."""
 DECLARED: Final = ("given", "choose", "results", "let", "steps")
 SECTIONS: Final = (*DECLARED, *(name for name in FORMS if not name.startswith("a r")))
-_NEEDED: Final = ("number", "lane")  # of the lines below one
 _FORMULAS: Final = ("formula", "relation", "cost", "term", "first", "last")
 _PHRASES: Final = ("sentence", "message", "which way it is", "why", "title")
 _DECLARED: Final = "declared as name letter [kind, property, …]: what it is"
@@ -353,9 +350,6 @@ class _SheetReader:
         below = node.children if row in FORMS else []
         text = node.text if row in FORMS else node.whole()
         more = tuple(self.line(one.whole(), row) for one in below)
-        for form in FORMS.get(row, ()):
-            if (word := _places(form)[0]) in _NEEDED and word not in {one.form for one in more}:
-                raise text.wrong(f"has no line {_plain(form)}")
         said.append(self.line(text, section, guards, more=more))
         if said[0].other:
             raise said.pop().text.wrong("comes without a line before it", 0, 4)

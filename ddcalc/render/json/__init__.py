@@ -20,8 +20,8 @@ from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.display import ABOUT
 from ddcalc.numbers.units import PERCENT, Unit
+from ddcalc.problem.presets import Filling
 from ddcalc.problem.quantity import Choice
-from ddcalc.problem.slots import Filling
 from ddcalc.render import few_words, story
 from ddcalc.render.json.step_data import Data, amount, fields, plain, result, step
 from ddcalc.render.story import value_text

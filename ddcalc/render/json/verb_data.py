@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from ddcalc.ask.sweep.best import Sweep
     from ddcalc.files.students import Student
     from ddcalc.files.versions import ExamItem, ExamPart, Version
-    from ddcalc.problem.terms import Term
-    from ddcalc.problem.topics import Topic
+    from ddcalc.problem.explained import Term, Topic
 
 
 def report(made: Report, steps: bool) -> Data:

@@ -15,7 +15,7 @@ the variances of independent noise add up. With two slopes, 1 left of 0 and 2 ri
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -64,20 +64,6 @@ def table(given: PlayedGivens, reading: Mapping[str, str]) -> Found:
     if part in ("late", "everything"):
         results |= {"dropped_run": late_run(reused=False), "reused_run": late_run(reused=True)}
     return results
-
-
-def cases(given: PlayedGivens) -> Iterator[Hashable]:
-    """What makes a question as difficult as another one: which conditions hold, and how the
-    quadratic is decided."""
-    stale = stale_run(given)
-    steep, share = Fraction(stale.high) * stale.fresh, Fraction(stale.low) / (2 * stale.high)
-    spare = share * stale.fresh - stale.stale_sum
-    yield steep > 1, steep == 1
-    yield steep <= 1 and (spare > 0, spare < 0)
-    yield stale.guaranteed < 1, bool(stale.stale), stale.low == stale.high
-    yield stale.quadratic.converges
-    yield stale.quadratic.stale_limit is None
-    yield stale.quadratic.is_worst_at_an_end
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,9 @@ from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
 from fractions import Fraction
 from typing import TypeGuard
 
-import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from questions import SYMBOLIC, TYPES, Kind, answered, solved_variants
+from questions import TYPES, Kind, answered, of_equations, of_types, solved_variants
 
 from ddcalc.ask.mark.exercise import Exercise
 from ddcalc.ask.mark.following import Following
@@ -201,7 +200,7 @@ def typed(text: str) -> str:
     return text
 
 
-@pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
+@of_types
 def test_what_the_answer_says_is_right(problem: Kind) -> None:
     for solved in answered(problem, "sentences", QUESTIONS):
         answers, says = key(solved, {}), solved.commentary()
@@ -258,7 +257,7 @@ def worths(equations: EquationPlan) -> dict[str, Number]:
     return {letter: one.unit.worth for letter, (one, _) in equations.problem.origin.items()}
 
 
-@pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)
+@of_equations
 def test_every_change_is_named(problem: Kind) -> None:
     examples = [solved for _, _, solved in solved_variants(problem) if not solved.stated.is_played]
     for example in examples[:VARIANTS]:
