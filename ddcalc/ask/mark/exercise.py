@@ -72,7 +72,7 @@ class Exercise:
     def at(self) -> Derivation | None:
         """What is solved, at the value of an unknown given; None where that has none, so that
         nothing follows from it."""
-        return self.solved.at if isinstance(self.solved, Inversion) else self.solved
+        return self.solved.at
 
     def by(self, own: Instead) -> Exercise:
         """The exercise by a student's *own* numbers (base units): of results of earlier parts, by
