@@ -19,11 +19,14 @@ from ddcalc.numbers.units import UNITS, Unit
 from ddcalc.problem.catalog import catalog
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Given
-from ddcalc.problem.stated import example_texts
+from ddcalc.problem.stated import Texts, example_texts
 from ddcalc.problem.steps import DefineEach, Step
 
-Texts = dict[str, str | list[str]]
 Kind = type[Problem]
+
+# The exam's questions
+BREAKEVEN: Texts = {"download": "1.5 s", "compute": "4 s", "upload": "1.5 s", "aggregate": "15 ms"}
+EXAM: Texts = {"samples": "76800", "batch": "1536", "epochs": "10", "workers": "6", **BREAKEVEN}
 
 LENGTHS = (1, 2, 5)
 LARGE = 1_000_000

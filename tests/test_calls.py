@@ -19,7 +19,8 @@ screens) and ``own`` (sheets) stand; ``file NAME`` puts the indented lines below
     same WORDS           another call that prints the same
 
 The screen is 1000 columns wide where NAME ends so: (wide). In calls escapes are Python's, and
-REPEAT:x:9 stands for nine x. Every call ends soon, and obeys nothing that stands in it.
+REPEAT:x:9 stands for nine x. Every call ends soon, and obeys nothing that stands in it;
+in JSON the float and the text of every amount are its exact number.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ import json
 import re
 import shlex
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -97,6 +99,30 @@ def at(value: Any, path: str) -> Any:
     return at(value[int(name)] if isinstance(value, list) else value[name], rest)
 
 
+def amounts(data: Any) -> Iterator[dict[str, Any]]:
+    """Every amount in *data*, however deep."""
+    if isinstance(data, dict):
+        if {"value", "exact", "unit", "text"} <= data.keys():
+            yield data
+        data = list(data.values())
+    for one in data if isinstance(data, list) else ():
+        yield from amounts(one)
+
+
+def agree(data: dict[str, Any]) -> None:
+    """The float and the text are the exact number, rounded."""
+    if data["exact"] is None or data["value"] is None or len(data["exact"]) > 4000:
+        return
+    exact = Fraction(data["exact"])
+    assert data["value"] == float(exact), data
+    number = data["text"].removeprefix("about ").removeprefix("≈ ")
+    assert number.endswith(data["unit"]), data
+    number = number.removesuffix(data["unit"]).replace(" ", "").replace("−", "-")
+    shown = Fraction(number.replace("×10^", "e"))
+    close = abs(exact) / 10**5
+    assert abs(shown - exact) <= (close if data["text"][:1] in "≈a" else 0), data
+
+
 def check(call: list[str], out: str, err: str, sign: str, words: str) -> None:
     """What a line below a call says is so."""
     match sign:
@@ -137,6 +163,9 @@ def called(line: str, below: list[str], columns: int) -> None:
     assert code != 2 or not ran.out or PRINTING & {*call}
     assert_clean(ran.out + ran.err)
     assert max(map(len, (ran.err or " ").splitlines())) < 700 + max(map(len, (*call, "")))
+    if ran.out and {"json", "ndjson"} & {*call}:
+        for one in amounts(data(call, ran.out)):
+            agree(one)
     told = [words for sign, words in signed if sign == "!!"]
     lines = [one.strip() for one in ran.err.splitlines() if not one.startswith("an example")]
     assert not told or lines == told

@@ -57,7 +57,7 @@ from ddcalc.problem.steps import (
 )
 from ddcalc.render import story
 
-SOME = 3  # variants of each type, beside the example, whose outputs are looked at
+SOME = 2  # variants of each type, beside the example, whose outputs are looked at
 
 
 def _some(problem: Kind) -> list[str]:
@@ -456,40 +456,32 @@ def test_the_reserved_names_are_those_of_the_command() -> None:
 
 
 @of_types
-def test_help_lists_every_option(problem: Kind) -> None:
-    ran = ddcalc(problem.slug, "--help-all")
-    assert (ran.code, ran.err) == (0, "")
-    printed = _letters(ran.out)
-    assert _letters(problem.question()) in printed
-    assert {"--as-yaml", "--unit"} <= {*ran.out.split()}
+def test_help_manual_and_schema_know_every_name(problem: Kind) -> None:
+    called = {"help": [problem.slug, "--help-all"], "manual": ["show", problem.slug]}
+    called["marked"] = [*called["manual"], "--format", "markdown"]
+    ran = {form: ddcalc(*call) for form, call in called.items()}
+    assert [(one.code, one.err) for one in ran.values()] == [(0, "")] * 3
+    _fits_a_screen(ran["manual"].out)
+    words, printed = ran["help"].out, {form: _letters(one.out) for form, one in ran.items()}
+    assert max(map(len, words.splitlines())) <= 80
+    assert {"--as-yaml", "--unit"} <= {*words.split()}
+    assert _letters(problem.question()) in printed["help"]
+    assert all(_letters(problem.about) in printed[form] for form in ("manual", "marked"))
     for given in problem.givens.values():
-        assert f"--{given.flag} " in ran.out
-        assert _letters(f"{given.letter}: {given.title}") in printed
-        assert given.required == (_letters(f"{given.title} (required)") in printed)
+        assert f"--{given.flag} " in words
+        assert _letters(f"{given.letter}: {given.title}") in printed["help"]
+        required = _letters(f"{given.title} (required)") in printed["help"]
+        assert given.required == required
     for choice in problem.choices.values():
-        assert f"--{choice.flag} " in ran.out
-        assert _letters(choice.title) in printed
-        for option in choice.options:
-            assert option.replace("_", "-") in ran.out
-    for line in ran.out.splitlines():
-        assert len(line) <= 80, line
-
-
-@of_types
-def test_schema_and_manual_know_every_name(problem: Kind) -> None:
-    for name in [problem.slug, *problem.givens, *problem.choices]:
-        assert f'"{name}"' in SCHEMA
-    for form in ("text", "markdown"):
-        ran = ddcalc("show", problem.slug, "--format", form)
-        assert (ran.code, ran.err) == (0, "")
-        printed = _letters(ran.out)
-        assert _letters(problem.about) in printed
-        for declared in _declared(problem):
-            assert _letters(declared.title) in printed, declared.title
-            assert _letters(declared.name) in printed, declared.name
-    for line in ddcalc("show", problem.slug).out.splitlines():
-        assert len(line) <= 80, line
-        assert line == line.rstrip(), line
+        assert f"--{choice.flag} " in words
+        assert _letters(choice.title) in printed["help"]
+        assert all(option.replace("_", "-") in words for option in choice.options)
+    for declared in _declared(problem):
+        for form in ("manual", "marked"):
+            assert _letters(declared.title) in printed[form], declared.title
+            assert _letters(declared.name) in printed[form], declared.name
+    names = [problem.slug, *problem.givens, *problem.choices]
+    assert [name for name in names if f'"{name}"' not in SCHEMA] == []
 
 
 @of_types

@@ -9,8 +9,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from exam import EXAM
-from questions import Kind, Texts, command, example, of_types, options, specimen
+from questions import EXAM, Kind, Texts, command, example, of_types, options, specimen
 from running import ddcalc
 from tables import rows
 
@@ -67,7 +66,7 @@ def test_letters_name_what_they_stand_for() -> None:
                 assert named(text, quantities) in (quantity.name, text)
 
 
-DRAWN = 12  # subsets of each type
+DRAWN = 8  # subsets of each type
 PAGES = ((), (), ("--all",), ("--format", "json"))
 
 

@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from exam import EXAM
 from jsonschema import Draft202012Validator
-from questions import TYPES, Kind, command, example
+from questions import EXAM, TYPES, Kind, command, example
 from running import ddcalc
 
 import ddcalc as python

@@ -87,6 +87,8 @@ def test_the_plan() -> None:
     rows = re.findall(r"^\| (.*?) \|", house.partition("\n## ")[0], re.MULTILINE)
     shown = [name for row in rows[1:] for name in re.findall(r"`(\w+)(?:/|\.py)`", row)]
     assert shown == " ".join(PLAN).split()
+    paths = re.findall(r"`([a-z_/]+(?:/|\.py))`", house.partition("\n\n")[0])
+    assert [path for path in paths if not [*ROOT.rglob(path.rstrip("/"))]] == []
 
 
 def test_imports_point_up_the_plan() -> None:

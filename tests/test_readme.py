@@ -81,12 +81,3 @@ def test_the_file_is_solved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     path.write_text(sheet, encoding="utf-8")
     assert run(["solve", str(path), "--steps", "none"]) == 0
     assert "67" in capsys.readouterr().out
-
-
-def test_paths_of_the_house_exist() -> None:
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    house = text.partition("| | |")[2].partition("\n\n")[0]
-    paths = re.findall(r"`([a-z_/]+(?:/|\.py))`", house)
-    assert len(paths) > 15
-    for path in paths:
-        assert [*(ROOT / "ddcalc").rglob(path.rstrip("/"))], path

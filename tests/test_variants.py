@@ -13,8 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from exam import EXAM
-from questions import TYPES, Kind, example, of_types, solved_variants
+from questions import EXAM, TYPES, Kind, example, of_types, solved_variants
 from running import ddcalc
 
 from ddcalc.ask.solve import Derivation, Result, singles, solve, texts_of
@@ -33,7 +32,6 @@ from ddcalc.files.versions import ExamItem, ExamPart, ExamQuestion, first, of_st
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import Measured, shown_in
-from ddcalc.problem.catalog import catalog, problem_named
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import Stated, example_texts, read
 from ddcalc.render import exam, quiz
@@ -244,12 +242,11 @@ def read_back(problem: type[Problem], asked: str) -> dict[str, str | list[str]]:
     return texts
 
 
-@pytest.mark.parametrize("slug", sorted(catalog()))
-def test_every_question_can_be_solved_from_its_text(slug: str, tmp_path: Path) -> None:
+@of_types
+def test_every_question_can_be_solved_from_its_text(problem: Kind, tmp_path: Path) -> None:
     """What a question of each type says leads to the number that is right in it."""
-    problem = catalog()[slug].load()
     base = read(problem, example_texts(problem))
-    [version] = versions([of_stated(slug, base).drawn(VariantsWanted(count=1))])
+    [version] = versions([of_stated(problem.slug, base).drawn(VariantsWanted(count=1))])
     [part] = version[0].parts
     moodle = quiz.moodle(version, 0, exam.Wording()).join(quiz.frame(""))
     [question] = named(list(ElementTree.fromstring(moodle))).values()
@@ -318,9 +315,9 @@ def reads(text: str, result: Result) -> bool:
     )
 
 
-@pytest.mark.parametrize("name", catalog())
-def test_a_key_read_back_is_what_solve_gives(name: str) -> None:
-    for label, _, solved in solved_variants(problem_named(name)):
+@of_types
+def test_a_key_read_back_is_what_solve_gives(problem: Kind) -> None:
+    for label, _, solved in solved_variants(problem):
         asked = item(solved)
         rows = [*exam.answer_rows((asked,))]
         assert [first_result(one).name for one in asked.parts[0].results] == [*solved.values], label

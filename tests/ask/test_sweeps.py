@@ -17,8 +17,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from exam import EXAM
-from questions import Kind, Texts, drawn, of_equations, of_types, shapes, solved_variants
+from questions import EXAM, Kind, Texts, drawn, of_equations, of_types, shapes, solved_variants
 from running import Ran, ddcalc
 from tables import rows
 

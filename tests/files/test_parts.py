@@ -1,14 +1,16 @@
-"""Questions of parts: each part is the question that it would be alone with the numbers put in;
+"""Questions of parts: each part is the question that it would be alone with the numbers put in; of
+cases the best one is told, beside Python's own arithmetic on drawn numbers;
 and students with drawn slips in versions of an exam of parts get what the rules say, worked out by
 who knows which slip was put where."""
 
 from __future__ import annotations
 
 import csv
+import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil, floor, log10
@@ -20,10 +22,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from running import ddcalc
-from sheets import located, read_sheet
 
 from ddcalc.ask.solve import solve
+from ddcalc.boundary.source import Source
 from ddcalc.errors import DdcalcError
+from ddcalc.files.batch import Solved, solved
 from ddcalc.problem.catalog import problem_named
 
 TIMES = ("{r}", "{k}*{r} + {k} ms", "max({r}, {s})/{c}", "({r} - {s})/2", "{c}*{k} ms",
@@ -326,3 +329,82 @@ def test_drawn_slips_are_credited_as_the_rules_say(tmp_path: Path) -> None:
     ran = ddcalc("check", exam, table, "--format", "csv", "--rows", "answers")
     rows = csv.DictReader(ran.out.splitlines())
     assert {(row["student"], row["problem"]): Fraction(row["credit"]) for row in rows} == wanted
+
+
+# Cases
+
+
+QUESTION = """
+problems:
+  - id: q
+    given: {{size: {size} MB, link: {link} MB/s, work: {one} s, price: 3 USD/h}}
+    parts:
+      - id: a
+        given: {{way: [{ways}], zip: [{zips}], workers: [{workers}]}}
+        steps:
+          sent = size/(4 if zip is yes else 1): what is sent
+          exchange = workers*sent/link if way == server and workers > 3 else 2*sent/link: exchange
+          time = 100*(work + exchange): training -- {{nothing}} of it overlaps
+          cost = time*workers*price: cost
+        ask: [time in min, cost]
+        limit: time <= {most} s
+      - {{id: b, formula: min(a.cost), name: cheapest}}
+      - {{id: c, like: a, given: {{way: ring, zip: no, workers: 4, size: b.cheapest/(1 USD)*1 MB}}}}
+"""
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_best_of_some_ways(tmp_path: Path, seed: int) -> None:
+    draw = Random(seed)
+    size, link, one, most = (draw.randint(1, 99) for _ in range(4))
+    places = draw.sample([(w, z, n) for w in WAYS for z in ZIPS for n in range(2, 7)], 4)
+    ways, zips, workers = (", ".join(map(str, column)) for column in zip(*places, strict=True))
+    file = tmp_path / "q.yaml"
+    most *= 100
+    file.write_text(QUESTION.format(**locals()), encoding="utf-8")
+    a, b, c = json.loads(ddcalc("solve", file, "--format", "json").out)["problems"][0]["parts"]
+    times = [*_times(places, size, link, one)]
+    costs = [time * n * 3 / 3600 for time, (_, _, n) in zip(times, places, strict=True)]
+    for case, time, cost in zip(a["cases"], times, costs, strict=True):
+        exact = [Fraction(case["quantities"][name]["exact"]) for name in ("time", "cost")]
+        assert exact == [time / 60, cost]
+        assert case["limits"][0]["agrees"] == (time <= most)
+    met = [i for i, time in enumerate(times) if time <= most]
+    says = " ".join(ddcalc("solve", file).out.split())
+    assert ("Met with" in says, "Not met in any case" in says) == (0 < len(met) < 4, not met)
+    assert "Training · nothing of it overlaps" in says
+    among = sorted(met or range(4), key=costs.__getitem__)
+    if len(among) > 1 and costs[among[0]] < costs[among[1]]:
+        way, zipped, n = places[among[0]]
+        _, _, told = says.partition("Least cost with ")
+        head = {*told.partition(":")[0].split(", ")}
+        known = {way, "zip" if zipped == "yes" else "no zip", f"{n} workers"}
+        assert head <= known
+    assert Fraction(b["answer"]["exact"]) == min(costs)
+    (time,) = _times([("ring", "no", 4)], min(costs), link, one)
+    assert Fraction(c["quantities"]["time"]["exact"]) == time / 60
+
+
+WAYS, ZIPS = ("server", "ring"), ("no", "yes")
+
+
+def _times(
+    places: list[tuple[str, str, int]], size: Fraction | int, link: int, one: int
+) -> Iterator[Fraction]:
+    for way, zipped, n in places:
+        sent = Fraction(size, 4 if zipped == "yes" else 1)
+        times = n if way == "server" and n > 3 else 2
+        yield 100 * (one + times * sent / link)
+
+
+def read_sheet(folder: Path, content: str | bytes, name: str = "sheet.yaml") -> list[Solved]:
+    """Everything in a file with *content*."""
+    file = folder / name
+    file.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return list(solved(Source(str(file))))
+
+
+def located(error: DdcalcError) -> tuple[str, int, int]:
+    """Kind, line and column."""
+    assert error.place is not None
+    return error.kind, error.place.line, error.place.column

@@ -13,10 +13,10 @@ put between two good ones, ``file-`` files are whole files, ``ndjson-`` files wh
 
 Places count from the text's own first line; ``-`` is no place, ``N:-`` a line without a column.
 
-``long.tsv`` has what is too long or too odd for that, as bytes: a row is where it stands and what
-is solved besides, its name, its errors (``&`` between them), and the text. It stands between
-``both`` good problems, or costs the second of them (``first``), is the ``end`` of a file or the
-file ``alone``, a ``line`` of ndjson or the ``last`` one.
+In ``long.cases`` stands what is too long or too odd for that, as bytes, with escapes and REPEAT as
+in tables; ``@ both`` says where it stands: between both good problems, or it costs the second of
+them (``first``), is the ``end`` of a file or the file ``alone``, a ``line`` of ndjson or the
+``last`` one.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import Any
 
 from running import Ran, assert_clean, ddcalc
-from tables import rows
+from tables import meant
 
 HERE = Path(__file__).parent
 # of the processor: the promised two, on a busy machine, where each of them does a fraction of its
@@ -167,69 +167,41 @@ def _assert_reported(errors: list[dict[str, Any]], err: str) -> None:
         assert f"and {len(errors) - 50} more error" in err
 
 
-def cases(kind: str) -> list[Case]:
-    """All cases in the files of *kind*: ``item``, ``file`` or ``ndjson``."""
-    return [
-        case
-        for path in sorted((HERE / "cases").glob(f"{kind}-*.cases"))
-        for case in _read(path, kind)
-    ]
-
-
-def _read(path: Path, kind: str) -> Iterator[Case]:
-    for block in re.split(r"(?m)^=== ", path.read_text(encoding="utf-8"))[1:]:
-        head, _, body = block.partition("\n---\n")
-        yield _case(f"{path.stem}: {head.splitlines()[0]}", head.splitlines()[1:], body, kind)
-
-
-def _case(name: str, directives: list[str], body: str, kind: str) -> Case:
-    above = {"item": 2, "file": 0, "ndjson": 1}[kind]
-    errors = [line[2:] for line in directives if line.startswith("! ")]
-    solved = [line[2:].split() for line in directives if line.startswith("+ ")]
-    code = [int(line[2:]) for line in directives if line.startswith("= ")]
-    if kind == "item":
-        content, good = HEAD + BEFORE + body + AFTER, ["before", "after"]
-    elif kind == "ndjson":
-        content, good = f"{GOOD_LINE}\n{body}{AFTER_LINE}\n", ["before", "after"]
-    else:
-        content, good = body, []
-    return Case(
-        name,
-        content.encode(),
-        tuple(_wanted(error, above) for error in errors if error != "..."),
-        (*good, *(name for names in solved for name in names)),
-        code[0] if code else 2 if errors else 0,
-        "..." in errors,
-        ".ndjson" if kind == "ndjson" else ".yaml",
-    )
-
-
-LINE, AFTER_A_LINE = f"{GOOD_LINE}\n", f"\n{AFTER_LINE}\n"
 AROUND = {  # what stands before and behind, and what of it is solved
     "both": (HEAD + BEFORE, AFTER, ("before", "after")),
     "first": (HEAD + BEFORE, AFTER, ("before",)),
     "end": (HEAD + BEFORE, "", ("before",)),
     "alone": ("", "", ()),
-    "line": (LINE, AFTER_A_LINE, ("before", "after")),
-    "last": (LINE, "", ("before",)),
+    "line": (f"{GOOD_LINE}\n", f"{AFTER_LINE}\n", ("before", "after")),
+    "last": (f"{GOOD_LINE}\n", "", ("before",)),
 }
+KINDS = {"item": "both", "file": "alone", "ndjson": "line", "long": ""}  # of files
 
 
-def long_cases() -> Iterator[Case]:
-    """The cases of ``long.tsv``."""
-    for stands, name, said, text in rows(HERE / "cases" / "long.tsv"):
-        where, *solved = stands.split()
-        before, behind, good = AROUND[where]
-        errors = said.split(" & ") if said else []
-        yield Case(
-            name,
-            f"{before}{text}{behind}".encode("latin-1"),
-            tuple(_wanted(error, before.count("\n")) for error in errors if error != "..."),
-            (*good, *solved),
-            2 if errors else 0,
-            "..." in errors,
-            ".ndjson" if where in ("line", "last") else ".yaml",
-        )
+def cases() -> Iterator[Case]:
+    """All cases in all files."""
+    for kind, where in KINDS.items():
+        for path in sorted((HERE / "cases").glob(f"{kind}*.cases")):
+            for block in re.split(r"(?m)^=== ", path.read_text(encoding="utf-8"))[1:]:
+                head, _, body = block.partition("\n---\n")
+                yield _case(path.stem, head.splitlines(), body, where)
+
+
+def _case(stem: str, head: list[str], body: str, where: str) -> Case:
+    said = {sign: [line[2:] for line in head[1:] if line[0] == sign] for sign in "!+=@"}
+    is_long, errors = bool(said["@"]), said["!"]
+    if is_long:
+        [where], body = said["@"], meant(body.rstrip("\n"))
+    before, behind, good = AROUND[where]
+    return Case(
+        f"{stem}: {head[0]}",
+        f"{before}{body}{behind}".encode("latin-1" if is_long else "utf-8"),
+        tuple(_wanted(error, before.count("\n")) for error in errors if error != "..."),
+        (*good, *" ".join(said["+"]).split()),
+        int(said["="][0]) if said["="] else 2 if errors else 0,
+        "..." in errors,
+        ".ndjson" if where in ("line", "last") else ".yaml",
+    )
 
 
 def _wanted(text: str, above: int) -> Wanted:

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, get_args
 
 import yaml
-from exam import EXAM
 from hypothesis import strategies as st
+from questions import EXAM
 
 from ddcalc.ask.solve import solve
 from ddcalc.ask.sweep.axes import written

@@ -9,8 +9,7 @@ from itertools import accumulate, combinations, pairwise
 from math import sqrt
 from typing import Any
 
-from asking import Question, witness
-from searching import first_that
+from asking import Question, first_that, witness
 
 MANY = 20_000  # updates, steps or plans that are gone through
 

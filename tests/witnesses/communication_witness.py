@@ -12,7 +12,6 @@ from typing import Any
 import messages
 from asking import Question, witness
 from messages import Links, Number, Play
-from two_trees import two_trees
 
 MOST = 128  # workers that are played
 
@@ -106,7 +105,7 @@ class Machine:
 
     def _two_trees(self) -> Played:
         """More and smaller blocks come as near to these bytes as one likes."""
-        height, busiest, children = two_trees(self.workers)
+        height, busiest, children = messages.two_trees(self.workers)
         halves, added, rounds = Fraction(busiest, 2), Fraction(children, 2), 2 * height
 
         def time(size: Number) -> Fraction:

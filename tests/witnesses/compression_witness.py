@@ -8,8 +8,7 @@ from itertools import combinations, product
 from math import ceil, comb, floor, isqrt, sqrt
 from typing import Any
 
-from asking import Question, witness
-from searching import lowest
+from asking import Question, lowest, witness
 
 Vector = Sequence[Fraction | int]
 

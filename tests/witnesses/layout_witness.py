@@ -8,9 +8,8 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from asking import Question, witness
+from asking import Question, crossing, witness
 from operations_witness import model_memory, played, rounds, transformer
-from searching import crossing
 
 MOST = 6000  # devices that are numbered
 Ring = tuple[Any, Any]  # the bytes that each member sends, and how long it takes

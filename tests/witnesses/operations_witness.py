@@ -8,9 +8,8 @@ from itertools import combinations, pairwise
 from math import ceil, comb, floor, prod
 from typing import Any
 
-from asking import Question, witness
+from asking import Question, crossing, lowest, witness
 from mpmath import mp, mpf
-from searching import crossing, lowest
 
 # forward, backward or the gradient of the weights; the micro-batch, the chunk
 Pass = tuple[str, int, int]
