@@ -130,7 +130,7 @@ class TypeCall:
         """The question worked out, or its unknown found."""
         if self.find is None:
             return solve(kind, texts, self.names)
-        from ddcalc.ask.find import find
+        from ddcalc.ask.find.finding import find
 
         return find(kind, self.find, where, texts)
 

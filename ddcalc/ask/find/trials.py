@@ -67,11 +67,14 @@ class Tried(SearchOutcome):
     def _try_numbers(self, given: Given) -> None:
         """Take what comes of some numbers, as if there were no others, for what is known."""
         question, self.domain = self.question, domain(given)
+        extremes = [one.written for one in question.relations if one.extreme]
+        if extremes and not given.whole:
+            reason = f"is found by a sweep here: --vary {given.name}=… --minimize …"
+            raise BadValue(extremes[0], reason).about("where")
         is_left = self._one_by_one() if given.whole else self._by_halving()
         if not (known := self._known):
             return
         right = self._best(filter(self._holds, known))
-        extremes = [one.written for one in question.relations if one.extreme]
         asked = question.end or ("least" if extremes else "")
         sought, admitted = Sought(self._pieces(right), len(known)), self._pieces(known)
         super().__init__(question, sought, admitted, asked)

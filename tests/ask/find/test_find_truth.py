@@ -17,8 +17,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from questions import TYPES, Kind, Texts, example, of_equations, solved_variants
 
-from ddcalc.ask.find import InverseQuestion, Inversion, find, inverse_question
+from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.branching import PIECE, SearchModel, model, search
+from ddcalc.ask.find.finding import find
+from ddcalc.ask.find.inverse import InverseQuestion, inverse_question
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.outcome import Sought
 from ddcalc.ask.solve import Derivation, Result, solve
