@@ -7,8 +7,8 @@ from contextlib import suppress
 from dataclasses import replace
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.find.branching import NotSolved
 from ddcalc.ask.find.inverse import InverseQuestion, inverse_question
+from ddcalc.ask.find.number_line import Unsettled
 from ddcalc.ask.find.outcome import SearchOutcome
 from ddcalc.ask.find.proving import Proved
 from ddcalc.ask.find.trials import Tried
@@ -44,7 +44,7 @@ def found(question: InverseQuestion) -> Inversion:
     is_number, plan = isinstance(question.unknown, Given), equations(question.stated)
     follows = question.stated.problem.following([question.unknown.name])
     if plan is not None and is_number and not follows:
-        with suppress(NotSolved):
+        with suppress(Unsettled):
             outcome = Proved(question, plan)
     outcome = outcome or Tried(question)
     return Inversion(question, outcome, outcome.at)
