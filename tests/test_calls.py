@@ -19,8 +19,9 @@ screens) and ``own`` (sheets) stand; ``file NAME`` puts the indented lines below
     same WORDS           another call that prints the same
 
 The screen is 1000 columns wide where NAME ends so: (wide). In calls escapes are Python's, and
-REPEAT:x:9 stands for nine x. Every call ends soon, and obeys nothing that stands in it;
-in JSON the float and the text of every amount are its exact number.
+REPEAT:x:9 stands for nine x. Every call ends soon, and obeys nothing that stands in it; in JSON
+the float and the text of every amount are its exact number, and a search comes to the same in a
+file.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from typing import Any
 import pytest
 from running import ROOT, assert_clean, ddcalc
 from tables import meant
+from test_sheets import VALIDATOR, loaded
 
 PLACES = {
     "problems": ROOT / "problems",
@@ -123,6 +125,16 @@ def agree(data: dict[str, Any]) -> None:
     assert abs(shown - exact) <= (close if data["text"][:1] in "≈a" else 0), data
 
 
+def in_a_file(call: list[str]) -> Any:
+    """What a question comes to as a file, which is valid by its schema."""
+    file = Path("asked.yaml")
+    file.write_text(ddcalc(*call, "--as-yaml").out, "utf-8")
+    assert [*VALIDATOR.iter_errors(loaded(file.read_text("utf-8")))] == []
+    line = json.loads(ddcalc("solve", file, "--format", "ndjson", "--steps", "full").out)
+    file.unlink()
+    return {**line, "id": None, "file": None}
+
+
 def check(call: list[str], out: str, err: str, sign: str, words: str) -> None:
     """What a line below a call says is so."""
     match sign:
@@ -166,6 +178,13 @@ def called(line: str, below: list[str], columns: int) -> None:
     if ran.out and {"json", "ndjson"} & {*call}:
         for one in amounts(data(call, ran.out)):
             agree(one)
+    if (
+        ran.out
+        and {"--find"} & {*call}
+        and call[-2:] == ["--format", "json"]
+        and "solve" not in call
+    ):
+        assert json.loads(ran.out) == in_a_file(call[:-2])
     told = [words for sign, words in signed if sign == "!!"]
     lines = [one.strip() for one in ran.err.splitlines() if not one.startswith("an example")]
     assert not told or lines == told

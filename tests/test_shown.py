@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
-from calculating import Unreadable, calculated, has_unit
+import mpmath
 from questions import Kind, answered, letters, of_types, single, solved_variants
 
 from ddcalc.ask.solve import Derivation
@@ -186,3 +189,152 @@ def sentences(solved: Derivation) -> Iterator[str]:
         yield step.why
         if isinstance(step, Table):
             yield from (cell for row in step.rows for cell in row if isinstance(cell, str))
+
+
+# Formulas as they are printed, read and calculated independently: no code is shared. A printed
+# number is what it says; one that is marked as rounded (``≈``) may be half a unit of its last digit
+# off, and what is calculated from it as much as that makes.
+
+
+_WORTH: dict[str, Fraction | int] = {
+    "ns": Fraction(1, 10**9), "µs": Fraction(1, 10**6), "ms": Fraction(1, 1000), "s": 1, "min": 60,
+    "h": 3600, "d": 86400, "B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12,
+    "PB": 10**15, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40, "bit": Fraction(1, 8),
+    "kbit": 125, "Mbit": 125000, "Gbit": 125 * 10**6, "Tbit": 125 * 10**9, "USD": 1,
+    "%": Fraction(1, 100), "token": 1, "sample": 1, "image": 1, "FLOP": 1, "MFLOP": 10**6,
+    "GFLOP": 10**9, "TFLOP": 10**12, "PFLOP": 10**15, "EFLOP": 10**18,
+}  # fmt: skip
+_UNIT = "|".join(sorted(_WORTH, key=len, reverse=True))
+_HIGH = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_DIGITS = r"[0-9]+(?: [0-9]{3})*(?:\.[0-9]+)?(?:×10(?:\^−?[0-9]+|[⁻⁰¹²³⁴-⁹]+))?"
+_NUMBER = re.compile(rf"({_DIGITS})(?: ((?:{_UNIT})(?:/(?:{_UNIT})(?!\w))?(?:\^2)?|/s)(?![\w^]))?")
+_WORDS = {"max": "max_", "min": "min_", "ln": "log_", "e": "e_"}
+_FINE = Fraction(1, 10**12)  # what a root or an exponential may be off, relative to it
+
+
+class Unreadable(ValueError):
+    """A text that is no calculation with numbers alone."""
+
+
+@dataclass(frozen=True)
+class Calculated:
+    """The *value* of a text, and how far it may be *off* if its numbers are rounded ones."""
+
+    value: Fraction
+    off: Fraction
+
+
+def calculated(text: str) -> Calculated:
+    """What *text* comes to: ``2·(8 − 1)/8``, ``⌈76 800/1 536⌉``, ``e^(−0.1·15)``."""
+    numbers: list[str] = []
+
+    def noted(match: re.Match[str]) -> str:
+        numbers.append(match.group())
+        return f" x[{len(numbers) - 1}] "
+
+    source = _NUMBER.sub(noted, text.strip())
+    program = _program(source)
+    values = [_number(number) for number in numbers]
+    value = program(values)
+    off = sum((_moved(program, values, i, step, value) for i, step in _steps(numbers)), Fraction(0))
+    return Calculated(value, off + abs(value) * _FINE)
+
+
+def has_unit(text: str) -> bool:
+    """Whether a number in *text* has a unit."""
+    return any(match[2] for match in _NUMBER.finditer(text))
+
+
+def _steps(numbers: Sequence[str]) -> list[tuple[int, Fraction]]:
+    return [(i, _half_digit(number)) for i, number in enumerate(numbers)]
+
+
+def _moved(
+    program: Callable[[Sequence[Fraction]], Fraction], values: list[Fraction], i: int,
+    step: Fraction, value: Fraction,
+) -> Fraction:  # fmt: skip
+    """How far the result goes as the number *i* moves by *step* either way."""
+    most = Fraction(0)
+    for sign in (-1, 1):
+        moved = [number + sign * step * (i == j) for j, number in enumerate(values)]
+        try:
+            most = max(most, abs(program(moved) - value))
+        except (ZeroDivisionError, ValueError):
+            continue
+    return most
+
+
+def _number(text: str) -> Fraction:
+    mantissa, power, worth = _parts(text)
+    return Fraction(mantissa) * power * worth
+
+
+def _half_digit(text: str) -> Fraction:
+    """Half a unit of the last digit that is printed."""
+    mantissa, power, worth = _parts(text)
+    places = len(mantissa.partition(".")[2])
+    return Fraction(1, 2) / 10**places * power * worth
+
+
+def _parts(text: str) -> tuple[str, Fraction, Fraction]:
+    """The digits of a number, its power of ten, and what its unit is worth in base units."""
+    match = _NUMBER.fullmatch(text)
+    assert match
+    mantissa, _, power = match[1].replace(" ", "").partition("×10")
+    power = power.removeprefix("^").translate(_HIGH).replace("−", "-")
+    base, _, square = (match[2] or "").partition("^")
+    over, _, under = base.partition("/")
+    worth = Fraction(_WORTH[over] if over else 1) / (_WORTH[under] if under else 1)
+    return mantissa, Fraction(10) ** int(power or 0), worth ** int(square or 1)
+
+
+def _program(source: str) -> Callable[[Sequence[Fraction]], Fraction]:
+    """A function of the numbers in *source*, in which each is written ``x[i]``."""
+    python = source.replace("·", "*").replace("−", "-").replace("^", "**")
+    python = python.replace("position of max", "argmax_").replace("log₂", "log2_")
+    python = (
+        python.replace("⌈", "ceil_(").replace("⌊", "floor_(").replace("⌉", ")").replace("⌋", ")")
+    )
+    python = re.sub(r"√\s*(x\[[0-9]+\]|(?=\())", r"root_(\1)", python).replace("root_()(", "root_(")
+    python = re.sub(r"log2_\s+(x\[[0-9]+\])", r"log2_(\1)", python)
+    python = re.sub(r"\b(max|min|ln|e)\b", lambda match: _WORDS[match.group()], python)
+    left = re.sub(
+        r"x\[[0-9]+\]|\b(?:max_|min_|log_|e_|argmax_|log2_|ceil_|floor_|root_)", "", python
+    )
+    if re.search(r"e_(?! *\*\*)", python):  # a letter
+        raise Unreadable(source)
+    if not python.strip() or re.search(r"[^-+*/(), ]", left):
+        raise Unreadable(source)
+    try:
+        code = compile(python.strip(), "<printed>", "eval")
+    except SyntaxError:
+        raise Unreadable(source) from None
+
+    def program(x: Sequence[Fraction]) -> Fraction:
+        value = eval(code, {"__builtins__": {}}, {**_FUNCTIONS, "x": x})
+        if not isinstance(value, int | Fraction):
+            raise Unreadable(source)
+        return Fraction(value)
+
+    return program
+
+
+class _Euler:
+    """The base of exponentials."""
+
+    def __pow__(self, exponent: Fraction) -> Fraction:
+        man, power = mpmath.exp(mpmath.mpf(exponent.numerator) / exponent.denominator).man_exp
+        return Fraction(int(man)) * Fraction(2) ** int(power)
+
+
+_FUNCTIONS: dict[str, Any] = {
+    "max_": lambda *xs: max(xs),
+    "min_": lambda *xs: min(xs),
+    "argmax_": lambda *xs: xs.index(max(xs)) + 1,
+    "ceil_": math.ceil,
+    "floor_": math.floor,
+    "root_": lambda x: Fraction(math.sqrt(x)),
+    "log_": lambda x: Fraction(math.log(x)),
+    "log2_": lambda x: Fraction(math.log2(x)),
+    "e_": _Euler(),
+}

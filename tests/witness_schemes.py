@@ -66,17 +66,9 @@ class Cell:
         start = arrived if self.start is None else self.start
         end = self.ends[-1] if self.to_do == 0 and self.ends else arrived
         ends = tuple(self.ends) if steps > 1 else ()
-        return (
-            *(
-                self.number,
-                self.finished + steps,
-                self.data,
-                self.requested,
-                self.released,
-                self.hold,
-            ),
-            *(start, ends, end, arrived, self.seen, self.ahead),
-        )
+        read = (self.data, self.requested, self.released, self.hold)
+        sent = (start, ends, end, arrived, self.seen, self.ahead)
+        return (self.number, self.finished + steps, *read, *sent)
 
 
 @dataclass

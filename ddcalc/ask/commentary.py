@@ -19,7 +19,7 @@ from ddcalc.numbers.units import TIME, Unit
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given, Quantity
-from ddcalc.problem.sentences import After, Blank, Premise, Sentence, capital
+from ddcalc.problem.sentences import After, Blank, Premise, Sentence, capital, joined
 from ddcalc.problem.speaker import Checked, Filled, Speaker, hedged
 from ddcalc.problem.stated import stated_units
 from ddcalc.problem.stated_formulas import is_side, told_later
@@ -65,11 +65,17 @@ class Commentary:
         """The answer in words."""
         return self.concluded()
 
-    def concluded(self, told: Collection[str] = (), plain: bool = False) -> Filled:
-        """The answer in words, or by *plain* names alone; without what is asked for and *told*
-        already, by name, or told by what the author concludes from it."""
-        declared = () if plain else self.declared("conclusion")
-        told = {*told, *(() if plain else self._later)}
+    def named(self, told: Collection[str]) -> dict[str, Filled]:
+        """What is asked for and not *told* already: what each quantity is called, with its value
+        or why it has none."""
+        asked = self._wanted or (self._quantity, *self._own)
+        return {capital(one.called): self._worth(one) for one in asked if one.name not in told}
+
+    def concluded(self, told: Collection[str] = ()) -> Filled:
+        """The answer in words; without what is asked for and *told* already, by name, or told by
+        what the author concludes from it."""
+        declared = self.declared("conclusion")
+        told = {*told, *self._later}
         if not self._wanted and not declared and self._quantity.name in told:
             return ()
         if not self._wanted:
@@ -89,8 +95,8 @@ class Commentary:
 
     def told(self, words: str, names: Collection[str]) -> list[str]:
         """Those of the quantities called *names* whose values stand in *words*."""
-        worth = {name: self._plainly(self.problem.quantities[name])[0] for name in names}
-        return [name for name, one in worth.items() if str(one)[:-1].rpartition(": ")[2] in words]
+        worth = {name: self._worth(self.problem.quantities[name])[0] for name in names}
+        return [name for name, one in worth.items() if str(one) in words]
 
     @cached_property
     def said(self) -> Mapping[str, tuple[Number, ...]]:
@@ -196,19 +202,22 @@ class Commentary:
     # Where the type says nothing
 
     def _plainly(self, quantity: Quantity) -> Filled:
-        """What *quantity* is worth by its name, or why it has no value."""
-        title = capital(quantity.called)
+        """What *quantity* is worth by its name, or why it has no value, as a sentence."""
+        return tuple(joined((f"{capital(quantity.called)}: ", *self._worth(quantity), ".")))
+
+    def _worth(self, quantity: Quantity) -> Filled:
+        """What *quantity* is worth, or why it has no value."""
         members = self.working.values.get(quantity.name)
         if isinstance(members, tuple):
             worth = (one for one in members if isinstance(one, Number))
             shown = ", ".join(hedged(in_sentence(one, quantity.unit)) for one in worth)
-            return (f"{title}: {shown}.",)
-        said = Sentence((f"{title}: ", Blank(Sym(quantity.letter), ""), "."))
+            return (shown,)
+        said = Sentence((Blank(Sym(quantity.letter), ""),))
         if (filled := self.speaker.filled(said)) is not None:
             return filled
         named = (s for s in self.working.steps() if getattr(s, "name", "") == quantity.name)
         why = next((step.why for step in named), "")
-        return (f"{title}: none{f', as {why}' if why else ''}.",)
+        return (f"none{f', as {why}' if why else ''}",)
 
 
 @remembered

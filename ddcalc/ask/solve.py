@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ddcalc.ask.commentary import Commentary, Share, shares
+from ddcalc.ask.powers import as_text, powers
 from ddcalc.ask.unused import Unused, idle, unused
 from ddcalc.ask.working import Working, working
 from ddcalc.errors import UNANSWERED, BadValue
 from ddcalc.formula.expression import Expr, Num, Number, Sym
+from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.units import COUNT, Unit
@@ -19,6 +21,7 @@ from ddcalc.problem.alternatives import side_by_side
 from ddcalc.problem.plan import Values, read_for
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Quantity
+from ddcalc.problem.speaker import Filled
 from ddcalc.problem.stated import Stated, Texts, stated_units
 from ddcalc.problem.steps import Compare, Define, Report, State, Step, Value
 
@@ -104,12 +107,21 @@ class Derivation:
         self.values: Values = self.working.values
 
     @property
+    def at(self) -> Derivation | None:
+        """The question itself; of an inverse one that at the answer, None where there is none."""
+        return self
+
+    @property
     def answer(self) -> Result:
         """The quantity asked for."""
         name = self.working.answer
         value = self.values[name]
         assert not isinstance(value, tuple)
         return _result(self.problem.quantities[name], value)
+
+    def named(self, told: Collection[str]) -> dict[str, Filled]:
+        """What is asked for and not *told* already: what it is called, with its value in words."""
+        return self.commentary().named(told)
 
     @cached_property
     def quantities(self) -> Mapping[str, Results]:
@@ -301,6 +313,18 @@ def named_in(cases: Sequence[Derivation], name: re.Match[str]) -> Sequence[Resul
     if place > len(found):
         raise BadValue(name[0], f"has only {len(found)} values")
     return found[place - 1 : place] if place else found
+
+
+def formula_in(cases: Sequence[Derivation], name: re.Match[str]) -> str:
+    """The sum of powers of ``n`` for which ``{total(n)}`` stands in a conclusion of the question
+    that has these *cases*: ``≈ 0.23 s + 1.345 s/n``. BadValue where it is no such sum."""
+    known = {one.letter: one for one in cases[0].problem.quantities.values()}
+    known |= {one.name: one for one in cases[0].problem.quantities.values()}
+    of, result = known.get(name[3]), first(cases[0].quantities[name[1]])
+    worked = [one.at.working for one in cases if one.at]
+    if of is None or not worked or not (terms := powers(result.symbol, of.letter, worked)):
+        raise BadValue(name[0], f"is no sum of powers of {name[3]} here")
+    return as_text(terms, letter(of.letter), result.unit, of.unit).removeprefix("= ")
 
 
 def told_apart(cases: Sequence[Derivation]) -> Iterator[str]:

@@ -10,7 +10,6 @@ from typing import Final
 import yaml
 from yaml.events import (
     AliasEvent,
-    CollectionStartEvent,
     DocumentStartEvent,
     Event,
     MappingEndEvent,
@@ -28,9 +27,8 @@ from ddcalc.errors import BadFile, BadSheet, DdcalcError, OverLimit, Place, Repe
 
 PROBLEMS: Final = "problems"
 _LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_DEEPER: Final[dict[type, int]] = {
-    MappingStartEvent: 1, SequenceStartEvent: 1, MappingEndEvent: -1, SequenceEndEvent: -1,
-}  # fmt: skip
+_OPENING: Final = (MappingStartEvent, SequenceStartEvent)
+_CLOSING: Final = (MappingEndEvent, SequenceEndEvent)
 _TOP: Final = "a problem file is a mapping with `problems:`, or one problem"
 _LIST: Final = "`problems` must be a list, each element beginning with `- `"
 _MAPPING: Final = "a problem is a mapping with `type:` and `given:`"
@@ -61,6 +59,10 @@ def documents(stream: Source | str, file: str, first_line: int = 1) -> Iterator[
         raise BadFile("is not valid YAML: a wrong escape or tag", Place(file)) from error
 
 
+class _TooMuch(Exception):
+    """The present problem has more events than it may."""
+
+
 class _Documents:
     """The documents in a *stream*. What is wrong with what is being read collects in ``errors``."""
 
@@ -71,8 +73,8 @@ class _Documents:
         self.errors: list[DdcalcError] = []
         self._start = Place(file, first_line, 1)  # of the present problem
         self._count = 0  # of its events
-        self._depth = 0  # of the node that is being built
-        self._last: Event = DocumentStartEvent()  # of the node that was gathered last
+        self._depth = self._outside = 0  # mappings and lists that are open; those around it
+        self._last: Event = DocumentStartEvent()  # that was read
         self._line = 0  # on which the present problem begins, or the next one may
 
     def items(self) -> Iterator[Item]:
@@ -89,28 +91,56 @@ class _Documents:
             yield Item(None, errors=[BadSheet("is empty", Place(self._file))])
 
     def _next(self) -> Event:
-        """The next event, of which there must be one."""
+        """The next event, of which there must be one; OverLimit where the file is given up."""
         event = next(self._events, None)
         if event is None:
             raise BadFile("ends in the middle of a document", Place(self._file))
         if self._source is not None:
             self._source.quiet = 0
+        self._last = event
+        self._depth += (type(event) in _OPENING) - (type(event) in _CLOSING)
+        self._count += 1
+        if self._count == limits.EVENTS + 1:
+            reason = f"more than {limits.EVENTS} YAML events, the most that one problem may have"
+            self.errors.append(OverLimit(reason, self._start))
+        elif self._count > limits.EVENTS + limits.SKIPPED:
+            reason = f"more than {limits.SKIPPED} further YAML events in a refused problem"
+            raise OverLimit(f"{reason}; the rest of the file is not read", self._start)
+        if self._depth - self._outside > limits.DEPTH:
+            reason = f"nested more than {limits.DEPTH} deep; the rest of the file is not read"
+            raise OverLimit(reason, self._at(event))
         return event
 
-    def _begin(self, event: Event) -> None:
-        """Count events and collect errors anew, from *event* on."""
-        self.errors, self._start, self._count = [], self._at(event), 0
+    def _more(self) -> Event:
+        """The next event of a problem, which may have it; else _TooMuch."""
+        event = self._next()
+        if self._count > limits.EVENTS:
+            raise _TooMuch
+        return event
+
+    def _skip(self, around: int) -> None:
+        """Read on to the end of what stands within so many mappings and lists."""
+        while self._depth > around:
+            self._next()
+
+    def _around(self, event: Event) -> int:
+        """How many mappings and lists are open around what begins with *event*."""
+        return self._depth - (type(event) in _OPENING)
+
+    def _begin(self, event: Event, count: int) -> None:
+        """Collect errors and count events anew, from *event* on, *count* of which are known."""
+        self.errors, self._start, self._count = [], self._at(event), count
+        self._outside = self._depth - 1
 
     def _document(self, event: Event) -> Iterator[Item]:
         """One problem, or those in a list beside its head."""
-        self._begin(event)
+        self._begin(event, -1)  # its end is not counted
         if not isinstance(event, MappingStartEvent):
-            self._gathered(event)
-            self.errors = [BadSheet(_TOP, self._start), *self.errors]
+            self._refused(BadSheet(_TOP, self._start), event)
             yield Item(None, errors=self.errors, is_problem=True)
             return
         self._refuse_marks(event)
-        top = Mapping({}, *_spot(event, self._first_line))
+        top = Mapping({}, *self._spot(event))
         key = self._entries(top.entries)
         if key is None:
             yield Item(top, errors=self.errors, is_problem=True)
@@ -123,19 +153,19 @@ class _Documents:
         *before* is the key of a list that came already.
         """
         while not isinstance(event := self._next(), MappingEndEvent):
-            known = self._gathered(event)
-            key = self._key(known[0], iter(known[1:]), entries) if known else None
+            key = self._key(event, entries)
             event = self._next()
             if key is not None and key.text == PROBLEMS:
                 if before is None and isinstance(event, SequenceStartEvent):
                     self._refuse_marks(event)
                     return key
                 wrong = BadSheet(_LIST, self._at(event))
-                self.errors.append(self._repeated(key, before) if before else wrong)
-            known = self._gathered(event)
-            if key is not None and key.text != PROBLEMS and known:
-                self._depth = 1
-                entries[key.text] = key, self._node(known[0], iter(known[1:]))
+                self._refused(self._repeated(key, before) if before else wrong, event)
+            else:
+                around = self._around(event)
+                with suppress(_TooMuch):
+                    self._entry(key, event, entries)
+                self._skip(around)
         return None
 
     def _problems(self, key: Scalar, head: Entries) -> Iterator[Item]:
@@ -155,7 +185,7 @@ class _Documents:
             if not wrong:
                 yield from self._rescued(error, head)
             raise
-        self._begin(event)
+        self._begin(event, 0)
         if empty:
             self.errors.append(BadSheet("`problems` is empty", place(self._file, key)))
         complete = dict(head)
@@ -164,15 +194,16 @@ class _Documents:
 
     def _problem(self, event: Event) -> Node:
         """The problem that begins with *event*, in part where ``errors`` say so."""
-        self._begin(event)
+        self._begin(event, 1)
         self._line = self._start.line
-        known = self._gathered(event)
         if isinstance(event, MappingStartEvent):
-            self._depth = 0
-            node = self._node(event, iter(known[1:]))
+            self._refuse_marks(event)
+            node: Node = (made := Mapping({}, *self._spot(event)))
+            with suppress(_TooMuch):
+                self._fill(made.entries)
+            self._skip(self._outside)
         else:
-            self.errors.append(BadSheet(_MAPPING, self._start))
-            node = Scalar("", self._start.line, self._start.column)
+            node = self._refused(BadSheet(_MAPPING, self._start), event)
         start, end = self._last.start_mark, self._last.end_mark
         if start is not None and end is not None:  # the end of a block has no width
             self._line = end.line + self._first_line + (end.column > start.column)
@@ -207,97 +238,61 @@ class _Documents:
                         item.head = head
                         yield item
 
-    def _gathered(self, event: Event) -> list[Event]:
-        """*event* and all that belong to the same node, as many as one problem may have."""
-        gathered: list[Event] = []
-        depth = 0
-        while True:
-            depth += _DEEPER.get(type(event), 0)
-            self._count += 1
-            if self._count <= limits.EVENTS:
-                gathered.append(event)
-            elif self._count == limits.EVENTS + 1:
-                reason = f"more than {limits.EVENTS} YAML events, the most that one problem may"
-                self.errors.append(OverLimit(f"{reason} have", self._start))
-            elif self._count > limits.EVENTS + limits.SKIPPED:
-                reason = f"more than {limits.SKIPPED} further YAML events in a refused problem"
-                raise OverLimit(f"{reason}; the rest of the file is not read", self._start)
-            if depth > limits.DEPTH:
-                reason = f"nested more than {limits.DEPTH} deep; the rest of the file is not read"
-                raise OverLimit(reason, self._at(event))
-            if depth <= 0:
-                self._last = event
-                return gathered
-            event = self._next()
-
-    def _node(self, event: Event, events: Iterator[Event]) -> Node:
-        """The node that begins with *event* and goes on with *events*, perhaps not to its end."""
-        line, column = _spot(event, self._first_line)
+    def _node(self, event: Event) -> Node:
+        """The node that begins with *event*."""
+        spot = self._spot(event)
+        if isinstance(event, AliasEvent):
+            reason = f"the alias {quote(f'*{event.anchor}')} is not allowed; write the value again"
+            return self._refused(BadSheet(reason, self._at(event)), event)
+        assert isinstance(event, NodeEvent)
+        if self._depth - self._outside > limits.NESTING and type(event) in _OPENING:
+            reason = f"nested more than {limits.NESTING} deep, the most that is allowed"
+            return self._refused(OverLimit(reason, self._at(event)), event)
+        self._refuse_marks(event)
         if isinstance(event, ScalarEvent):
             text = event.value
-            if event.anchor is not None or event.tag is not None:
-                self._refuse_marks(event)
             if len(text) > limits.SCALAR:
                 reason = f"{len(text)} characters in one value; {limits.SCALAR} are allowed"
                 self.errors.append(OverLimit(reason, self._at(event)))
                 text = text[: limits.SCALAR]
-            return Scalar(text, line, column, not event.style)
-        if isinstance(event, AliasEvent):
-            reason = f"the alias {quote(f'*{event.anchor}')} is not allowed; write the value again"
-            return self._refused(BadSheet(reason, self._at(event)), event, events)
-        if self._depth >= limits.NESTING:
-            reason = f"nested more than {limits.NESTING} deep, the most that is allowed"
-            return self._refused(OverLimit(reason, self._at(event)), event, events)
-        assert isinstance(event, CollectionStartEvent)
-        self._refuse_marks(event)
-        self._depth += 1
-        made: Mapping | Sequence
+            return Scalar(text, *spot, not event.style)
         if isinstance(event, MappingStartEvent):
-            made = Mapping({}, line, column)
-            self._fill(made.entries, events)
-        else:
-            made = Sequence([], line, column)
-            self._list(made.items, events)
-        self._depth -= 1
-        return made
+            self._fill((named := Mapping({}, *spot)).entries)
+            return named
+        listed = Sequence([], *spot)
+        while not isinstance(event := self._more(), SequenceEndEvent):
+            if len(listed.items) == limits.LIST:
+                reason = f"more than {limits.LIST} elements in one list, the most that is allowed"
+                self.errors.append(OverLimit(reason, self._at(event)))
+                self._skip(self._around(event) - 1)
+                break
+            listed.items.append(self._node(event))
+        return listed
 
-    def _fill(self, entries: Entries, events: Iterator[Event]) -> None:
+    def _fill(self, entries: Entries) -> None:
         """Read *entries* up to their end."""
-        for event in events:
-            if isinstance(event, MappingEndEvent):
-                return
-            key = self._key(event, events, entries)
-            value = next(events, None)
-            if value is None:
-                return
-            if key is None:
-                _pass(value, events)
-            else:
-                entries[key.text] = key, self._node(value, events)
+        while not isinstance(event := self._more(), MappingEndEvent):
+            self._entry(self._key(event, entries), self._more(), entries)
 
-    def _list(self, items: list[Node], events: Iterator[Event]) -> None:
-        """Read *items* up to their end."""
-        for event in events:
-            if isinstance(event, SequenceEndEvent):
-                return
-            if len(items) < limits.LIST:
-                items.append(self._node(event, events))
-                continue
-            reason = f"more than {limits.LIST} elements in one list, the most that is allowed"
-            self._refused(OverLimit(reason, self._at(event)), event, events)
-            _pass(event, events, depth=1)
-            return
+    def _entry(self, key: Scalar | None, event: Event, entries: Entries) -> None:
+        """Read the value of a *key* that begins with *event*; without a key pass over it."""
+        if self._count > limits.EVENTS:
+            raise _TooMuch
+        if key is None:
+            self._skip(self._around(event))
+        else:
+            entries[key.text] = key, self._node(event)
 
-    def _key(self, event: Event, events: Iterator[Event], entries: Entries) -> Scalar | None:
+    def _key(self, event: Event, entries: Entries) -> Scalar | None:
         """The key that begins with *event*; None where it is refused, and its value of no use."""
         if isinstance(event, AliasEvent):
-            self._node(event, events)
+            self._node(event)
             return None
         if not isinstance(event, ScalarEvent):
             reason = "a key must be a plain name, not a list or mapping"
-            self._refused(BadSheet(reason, self._at(event)), event, events)
+            self._refused(BadSheet(reason, self._at(event)), event)
             return None
-        key = self._node(event, events)
+        key = self._node(event)
         assert isinstance(key, Scalar)
         if key.text in entries:
             self.errors.append(self._repeated(key, entries[key.text][0]))
@@ -314,11 +309,11 @@ class _Documents:
         error.place = place(self._file, key)
         return error
 
-    def _refused(self, error: DdcalcError, event: Event, events: Iterator[Event]) -> Scalar:
+    def _refused(self, error: DdcalcError, event: Event) -> Scalar:
         """A stand-in for the node that begins with *event*, left out because of *error*."""
         self.errors.append(error)
-        _pass(event, events)
-        return Scalar("", *_spot(event, self._first_line))
+        self._skip(self._around(event))
+        return Scalar("", *self._spot(event))
 
     def _refuse_marks(self, event: NodeEvent) -> None:
         """Collect the errors that *event* has an anchor or a tag, if it has."""
@@ -329,22 +324,14 @@ class _Documents:
             reason = f"the tag {quote(tag)} is not allowed; write the value without it"
             self.errors.append(BadSheet(reason, self._at(event)))
 
+    def _spot(self, event: Event) -> tuple[int, int]:
+        """The line and column at which *event* begins."""
+        mark = event.start_mark
+        assert mark is not None  # only events made by hand have none
+        return mark.line + self._first_line, mark.column + 1
+
     def _at(self, event: Event) -> Place:
-        """Where *event* begins."""
-        return Place(self._file, *_spot(event, self._first_line))
-
-
-def _pass(event: Event, events: Iterator[Event], depth: int = 0) -> None:
-    """Pass over what begins with *event*, and the end of so many containers that it stands in."""
-    depth += _DEEPER.get(type(event), 0)
-    while depth > 0 and (following := next(events, None)) is not None:
-        depth += _DEEPER.get(type(following), 0)
-
-
-def _spot(event: Event, first_line: int) -> tuple[int, int]:
-    mark = event.start_mark
-    assert mark is not None  # only events made by hand have none
-    return mark.line + first_line, mark.column + 1
+        return Place(self._file, *self._spot(event))
 
 
 def _indent(line: str) -> int:

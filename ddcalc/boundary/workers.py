@@ -53,12 +53,18 @@ class WorkerEnded(BrokenExecutor):
 
 
 @contextmanager
-def open_executor(jobs: int, engine: str = "processes", address: str = "") -> Iterator[Executor]:
-    """Whoever does *jobs* at once. What is under way at the end is given up.
+def open_executor(
+    jobs: int, engine: str = "processes", address: str = ""
+) -> Iterator[Executor | None]:
+    """Whoever does *jobs* at once, None for this process alone. What is under way at the end is
+    given up.
 
     The *engine* is ``processes`` or ``dask``: a cluster whose scheduler has the *address*, without
     one a cluster of *jobs* processes on this machine.
     """
+    if jobs == 1 and engine != "dask":
+        yield None
+        return
     # to the end: workers that end begin once more
     with _apart(), _cluster(jobs, address) if engine == "dask" else _Processes(jobs) as executor:
         yield executor

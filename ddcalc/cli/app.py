@@ -17,7 +17,7 @@ from typing import Any, Final
 import typer
 
 from ddcalc.boundary.signals import interruptible
-from ddcalc.cli.options import TypedCommand, option, taking
+from ddcalc.cli.options import TypedCommand, switch, taking
 from ddcalc.cli.session import Session
 from ddcalc.cli.usage import VERBS, FrontPage
 from ddcalc.errors import DdcalcError
@@ -87,8 +87,8 @@ def _options(session: Session) -> Command:
 
     before = [
         Parameter("ctx", Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context),
-        option("--version", bool, "Print the version.", False, "shown"),
-        option("--debug", bool, "Show the traceback of a bug in ddcalc.", False),
+        switch("--version", "Print the version.", "shown"),
+        switch("--debug", "Show the traceback of a bug in ddcalc."),
     ]
     return taking(options, before)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
-from ddcalc.cli.options import option
+from ddcalc.cli.options import one_of, stated
 from ddcalc.errors import BadValue
 
 MOST: Final = 256
@@ -15,31 +15,21 @@ _PART: Final = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 
 
 OPTIONS: Final = (
-    option(
-        "--jobs",
-        str | None,
-        "Processes that work at once; auto: one for each core. (default: 1)",
-        metavar="COUNT|auto",
+    stated(
+        "--jobs", "COUNT|auto", "Processes that work at once; auto: one for each core. (default: 1)"
     ),
-    option(
+    one_of(
+        ("processes", "dask"),
         "--engine",
-        Literal["processes", "dask"],
         "Processes of this machine, or a Dask cluster (extra dask). (default: processes)",
         "processes",
-        metavar="processes|dask",
     ),
-    option(
+    stated(
         "--address",
-        str | None,
+        "ADDRESS",
         "The scheduler of the Dask cluster, as tcp://HOST:8786. (default: a cluster here)",
-        metavar="ADDRESS",
     ),
-    option(
-        "--part",
-        str | None,
-        "Only this part of the work, for job arrays: 3/16 is the third of 16.",
-        metavar="I/N",
-    ),
+    stated("--part", "I/N", "Only this part of the work, for job arrays: 3/16 is the third of 16."),
 )
 
 
@@ -52,11 +42,6 @@ class Jobs(NamedTuple):
     address: str
     part: int
     parts: int
-
-    @property
-    def are_shared(self) -> bool:
-        """Whether anybody but this process works."""
-        return self.number > 1 or self.engine == "dask"
 
 
 def shared(jobs: str | None, engine: str, address: str | None, part: str | None) -> Jobs:
@@ -72,8 +57,8 @@ def shared(jobs: str | None, engine: str, address: str | None, part: str | None)
             raise BadValue(jobs, reason).about("--jobs")
         number = cores if jobs == AUTO else int(jobs)
     part = "1/1" if part is None else part
-    stated = _PART.fullmatch(part)
-    if stated is None or not 1 <= int(stated[1]) <= int(stated[2]):
+    said = _PART.fullmatch(part)
+    if said is None or not 1 <= int(said[1]) <= int(said[2]):
         reason = "must say which of how many parts, from the first on: 1/16 to 16/16"
         raise BadValue(part, reason).about("--part")
-    return Jobs(number, engine, address or "", int(stated[1]), int(stated[2]))
+    return Jobs(number, engine, address or "", int(said[1]), int(said[2]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from enum import StrEnum
 from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
@@ -62,9 +63,6 @@ def option(
 ) -> Parameter:
     """An option of a verb, which is *also* written so; the verb is called with the keyword *name*,
     or that of the *flag*."""
-    words = more.get("metavar", "").split("|")
-    if len(words) > 1 and all(map(str.islower, words)):
-        more["autocompletion"] = lambda: words
     info = typer.Option(flag, *also, help=says, show_default=False, **more)
     keyword = name or flag.removeprefix("--").replace("-", "_")
     kinds = Annotated[kind, info]
@@ -75,6 +73,31 @@ def flag_name(one: Parameter) -> str:
     """What an option is called, as a parameter of errors; nothing for a word."""
     flag = one.annotation.__metadata__[0].default  # where Typer finds it
     return flag.removeprefix("--").replace("-", "_") if isinstance(flag, str) else ""
+
+
+def switch(flag: str, says: str, name: str = "", **more: Any) -> Parameter:
+    """An option that is there or not."""
+    return option(flag, bool, says, False, name, **more)
+
+
+def stated(flag: str, metavar: str, says: str, name: str = "") -> Parameter:
+    """An option with a text, read later; None where it is not there."""
+    return option(flag, str | None, says, name=name, metavar=metavar)
+
+
+def one_of(
+    words: Sequence[str] | type[StrEnum], flag: str, says: str, usual: str | None = None
+) -> Parameter:
+    """An option that is one of *words*, which a shell offers."""
+    kind: Any = words if isinstance(words, type) else Literal[tuple(words)]
+    offered = [*words]
+    metavar = "|".join(offered)
+    return option(flag, kind | None, says, usual, metavar=metavar, autocompletion=lambda: offered)
+
+
+def steps(says: str = "full", usual: Steps | None = None) -> Parameter:
+    """How much is explained; what *says* is usual."""
+    return one_of(Steps, "--steps", f"How much to explain. (default: {says})", usual)
 
 
 def several(flag: str, says: str, metavar: str, name: str = "", **more: Any) -> Parameter:
@@ -104,17 +127,12 @@ def _types(ctx: typer.Context) -> list[tuple[str, str]]:
     return [(one.slug, one.summary()) for one in known.values()]
 
 
-STEPS: Final = option(
-    "--steps", Steps, "How much to explain. (default: full)", Steps.full, metavar="|".join(Steps)
+STEPS: Final = steps(usual=Steps.full)
+OUTPUT: Final = stated("--output", "FILE", "Write into FILE, as its suffix says.")
+FORCE: Final = switch("--force", "Let --output replace a file.")
+HELP_ALL: Final = switch(
+    "--help-all", "Show the other options, too.", callback=_show_all, is_eager=True
 )
-OUTPUT: Final = option(
-    "--output", str | None, "Write into FILE, as its suffix says.", metavar="FILE"
-)
-FORCE: Final = option("--force", bool, "Let --output replace a file.", False)
-HELP_ALL: Final = option(
-    "--help-all", bool, "Show the other options, too.", False,
-    callback=_show_all, is_eager=True,
-)  # fmt: skip
 
 
 def form(formats: Sequence[Format], note: str = "") -> Parameter:

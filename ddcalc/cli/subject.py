@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from inspect import Parameter
 from itertools import chain, islice
-from operator import attrgetter
 from os.path import exists
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -30,7 +29,6 @@ from ddcalc.problem.presets import SLOTS
 from ddcalc.render.writers import dumped
 
 if TYPE_CHECKING:
-    from ddcalc.boundary.source import Source
     from ddcalc.files.batch import Solved
     from ddcalc.problem.problem import Problem
     from ddcalc.problem.stated import Texts
@@ -102,7 +100,20 @@ class Call:
                 reason = "stands behind a type; its givens are options (see -h)"
                 raise BadValue(self.words[1], reason)
             return [stated(self.problem, self.given)]
-        subjects = from_files(self.words, self.session)
+        from ddcalc.files.parts import taken_together
+        from ddcalc.problem.sentences import series
+
+        subjects = list[Subject]()
+        for name, done in answered_in(self.words, self.session):
+            if not done.parts:
+                subjects += _cases(name, done)
+                continue
+            cases = {part.question.id or "": part.cases for part in done.parts}
+            kind, texts, left = taken_together(done.question, cases)
+            subjects.append(Subject(name, kind, texts))
+            if left:
+                why = "played, found by a search, or resting on such a part or on a list"
+                self.session.note(name, f"without {series(left)}: {why}")
         if self.session.code:
             raise Several([])
         return subjects
@@ -165,39 +176,16 @@ def showing(word: Parameter) -> Callable[[Callable[..., Page]], Verb]:
     return lambda page: verb([word])(partial(run, page))
 
 
-def from_files(
-    words: Sequence[str],
-    session: Session,
-    usable: Callable[[Solved], bool] = attrgetter("answered"),
-) -> list[Subject]:
-    """The problems that *words* name, a file and ids in it; all of a file without ids.
+def answered_in(words: Sequence[str], session: Session) -> Iterator[tuple[str, Solved]]:
+    """The problems that *words* name, a file and ids in it, or ids of parts (``q3.a``); all of a
+    file without ids. What is wrong with one that has no answer is refused.
 
-    What is wrong with those that are not *usable* is refused; raises BadFile or UnknownName.
+    Raises BadFile or UnknownName.
     """
     from ddcalc.boundary.source import Source
-    from ddcalc.files.parts import taken_together
-    from ddcalc.problem.sentences import series
-
-    source, subjects = Source(words[0]), list[Subject]()
-    for name, done in _named(source, words[1:], session):
-        if not usable(done):
-            session.refuse(done.errors, source.line_text)
-        elif done.parts:
-            cases = {part.question.id or "": part.cases for part in done.parts}
-            kind, texts, left = taken_together(done.question, cases)
-            subjects.append(Subject(name, kind, texts))
-            if left:
-                why = "played, found by a search, or resting on such a part or on a list"
-                session.note(name, f"without {series(left)}: {why}")
-        else:
-            subjects += _cases(name, done)
-    return subjects
-
-
-def _named(source: Source, ids: Sequence[str], session: Session) -> list[tuple[str, Solved]]:
-    """The problems of *source*, or those and parts of them (``q3.a``) that *ids* name."""
     from ddcalc.files.batch import solved
 
+    source, ids = Source(words[0]), words[1:]
     seen: dict[str, Solved] = {}
     parts: dict[str, Solved] = {}
     whole: list[DdcalcError] = []  # what is wrong with no problem in particular
@@ -213,7 +201,12 @@ def _named(source: Source, ids: Sequence[str], session: Session) -> list[tuple[s
             session.refuse(whole, source.line_text)
             known = [*islice(chain(seen, parts), IDS_SHOWN)]
             raise UnknownName("id", wanted, known).about("id", Place(source.name))
-    return [(name, seen.get(name) or parts[name]) for name in ids or seen]
+    for name in ids or seen:
+        done = seen.get(name) or parts[name]
+        if done.answered:
+            yield name, done
+        else:
+            session.refuse(done.errors, source.line_text)
 
 
 def _cases(name: str, done: Solved) -> Iterator[Subject]:

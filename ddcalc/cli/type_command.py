@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from itertools import chain
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.solve import Derivation, singles, solve
@@ -22,7 +23,6 @@ from ddcalc.problem.asking import with_own
 from ddcalc.problem.plan import quantity_named
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.sheet.modelled import ModelledProblem
-from ddcalc.problem.stated import Texts
 from ddcalc.problem.steps import Compare, State
 from ddcalc.render.whole import wrapped
 from ddcalc.render.writers import written
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 StatedTexts = dict[str, str | list[str]]
 Held = dict[str, list["Check"]]  # by the option that wants it
 
-
-NAMES: Final = ("find", "unit", "where", "quantity", "mine", "step", "limit", "assert")
 ALONE: Final = {  # what an option does, and what it does not go with
     "--bare": ("prints plain values", ("--as-yaml", "--hint", "--steps", "--format", "--output")),
     "--hint": ("is not written into a file", ("--output",)),
@@ -47,69 +45,62 @@ ALONE: Final = {  # what an option does, and what it does not go with
 
 @dataclass
 class TypeCall:
-    """One call of the command: what of the answer is shown, how, and where."""
+    """One call of the command of a *problem* type: where it writes, and what its options say is
+    *wanted* of the answer."""
 
     session: Session
     problem: type[Problem]
     target: Target
-    as_yaml: bool
-    find: str | None
-    where: list[str]
-    hint: int | None
-    unit: str | None
-    mine: str | None
-    steps: Steps | None
-    everything: bool
-    exact: bool
-    quantity: list[str]
-    bare: bool
-    own_steps: list[str]
-    limits: list[str]
-    claims: list[str]
+    wanted: SimpleNamespace
     spelt: dict[str, str] = field(default_factory=dict)  # relations as they are written, by names
 
-    @property
-    def names(self) -> list[str]:
-        """The quantities asked for, if they are named."""
-        return listed_names(self.quantity)
+    def __post_init__(self) -> None:
+        wanted, text = self.wanted, self.target.form is Format.text
+        self.names = listed_names(wanted.quantity)  # of the quantities asked for, if they are named
+        self.relations = {"where": wanted.where, "limit": wanted.limits, "assert": wanted.claims}
+        # whether only values are printed, for machines
+        self.plain = wanted.bare or (bool(self.names) and wanted.steps is None and text)
+        # whether a page is printed, which says by itself what is unused and what holds
+        is_other = self.plain or wanted.as_yaml or wanted.hint is not None
+        self.is_page = not is_other and wanted.mine is None
 
-    @property
-    def plain(self) -> bool:
-        """Whether only values are printed, for machines."""
-        by_name = bool(self.names) and self.steps is None
-        return self.bare or (by_name and self.target.form is Format.text)
-
-    def run(self, given: dict[str, list[str] | None]) -> None:
-        """Answer and write; what is wrong is refused."""
+    def run(self, given: dict[str, list[str] | None], options: Iterable[str]) -> None:
+        """Answer and write; what is wrong is refused, with the names of *options* as such."""
+        wanted = self.wanted
         try:
             stated, misused = texts(self.problem, given)
             raise_all([*misused, *self._misdirected()])
-            is_long = self.find is not None or issubclass(self.problem, ModelledProblem)
+            is_long = wanted.find is not None or issubclass(self.problem, ModelledProblem)
             with Waiting(self.session) if is_long else nullcontext():
-                kind, left, relations = self._asked(stated)
-                solved = self._answered(kind, left, relations["where"])
-                held = _held(solved, relations)
+                solved, relations = self._answered(stated)
+                held: Held = {}
+                if relations["limit"] or relations["assert"]:
+                    from ddcalc.files.answers import asserted
+
+                    held = {n: asserted(solved, relations[n], n) for n in ("limit", "assert")}
                 made = self._made(solved, stated, held)
             self.target.write(made)
         except DdcalcError as error:
-            self._refuse(error)
+            for single in error.singles():
+                if isinstance(single, BadNumber):
+                    single.text = self.spelt.get(single.text, single.text)
+            refuse(error, self.target, self.problem, options)
+            if any(isinstance(single, Missing) for single in error.singles()):
+                self.session.say(f"an example: ddcalc show {self.problem.slug}\n")
         else:
             self._note(solved, held)
 
-    @property
-    def is_page(self) -> bool:
-        """Whether a page is printed, which says by itself what is unused and what holds."""
-        return not (self.plain or self.as_yaml or self.hint is not None or self.mine is not None)
-
     def _misdirected(self) -> list[DdcalcError]:
         """What is wrong with the file and the options beside it."""
+        wanted = self.wanted
         stated = {
-            "--as-yaml": self.as_yaml, "--bare": self.bare, "--hint": self.hint,
-            "--mine": self.mine, "--quantity": self.names, "--steps": self.steps,
+            "--as-yaml": wanted.as_yaml, "--bare": wanted.bare, "--hint": wanted.hint,
+            "--mine": wanted.mine, "--quantity": self.names, "--steps": wanted.steps,
             "--format": self.target.format not in (None, Format.text),
             "--output": self.target.output,
         }  # fmt: skip
-        wrong: list[DdcalcError] = [Missing(["find"])] if self.where and not self.find else []
+        lacks_find = wanted.where and not wanted.find
+        wrong: list[DdcalcError] = [Missing(["find"])] if lacks_find else []
         refused: set[str] = set()
         for option, (does, others) in ALONE.items():
             for one in others:
@@ -118,43 +109,42 @@ class TypeCall:
                     wrong.append(BadTarget(f"{option} {does}; leave {one} away").about(option))
         return wrong + self.target.errors()
 
-    def _asked(self, stated: StatedTexts) -> tuple[type[Problem], Texts, dict[str, list[str]]]:
-        """The question with what it adds to its type, and the relations by option."""
-        relations = {"where": self.where, "limit": self.limits, "assert": self.claims}
-        asked = with_own(self.problem, stated, self.own_steps, **relations)
-        for option, renamed in asked[2].items():
-            self.spelt |= dict(zip(renamed, relations[option], strict=True))
-        return asked
+    def _answered(self, stated: StatedTexts) -> tuple[Derivation, dict[str, list[str]]]:
+        """The question, with what it adds to its type, worked out or its unknown found, and the
+        relations by option."""
+        own, find = self.wanted.own_steps, self.wanted.find
+        kind, left, relations = with_own(self.problem, stated, own, **self.relations)
+        for option, renamed in relations.items():
+            self.spelt |= dict(zip(renamed, self.relations[option], strict=True))
+        if find is None:
+            return solve(kind, left, self.names), relations
+        from ddcalc.ask.find.finding import find as found
 
-    def _answered(self, kind: type[Problem], texts: Texts, where: Sequence[str]) -> Derivation:
-        """The question worked out, or its unknown found."""
-        if self.find is None:
-            return solve(kind, texts, self.names)
-        from ddcalc.ask.find.finding import find
-
-        return find(kind, self.find, where, texts)
+        return found(kind, find, relations["where"], left), relations
 
     def _made(self, solved: Derivation, stated: StatedTexts, held: Held) -> str | bytes:
         """What is wanted of the solution."""
-        unit = self._unit(solved)
-        if self.as_yaml:
+        unit, wanted = self._unit(solved), self.wanted
+        if wanted.as_yaml:
             from ddcalc.render.problem_file import problem_file
 
-            asks = {"find": self.find, "where": self.where, "limit": self.limits}
-            return problem_file(self.problem, stated, self.own_steps, self.names, **asks)
-        if self.hint is not None:
-            if not (hints := _hints(solved, self.hint)):
+            asks = {name: self.relations[name] for name in ("where", "limit")}
+            steps, find = wanted.own_steps, wanted.find
+            return problem_file(self.problem, stated, steps, self.names, find=find, **asks)
+        if wanted.hint is not None:
+            if not (hints := _hints(solved, wanted.hint)):
                 self.session.note("no step leads to this answer; leave --hint away to see it")
             return hints
         if self.plain:
             return self._values(solved, unit)
-        if self.mine is None:
+        if wanted.mine is None:
             from ddcalc.render.pages import Detail
 
-            depth = (self.steps or Steps.full).value
-            page = derivation_page(solved, Detail(depth, unit, self.everything, self.exact), held)
+            depth = (wanted.steps or Steps.full).value
+            detail = Detail(depth, unit, wanted.everything, wanted.exact)
+            page = derivation_page(solved, detail, held)
         else:
-            page = self._marked(solved, self.mine)
+            page = self._marked(solved, wanted.mine)
         try:
             return written(page, self.target.form, self.target.look)
         except BadTarget as error:
@@ -168,7 +158,9 @@ class TypeCall:
         from ddcalc.render import marks
         from ddcalc.render.json import verb_data
 
-        marking = {} if self.unit is None else {solved.answer.name: {"unit": self.unit}}
+        marking = (
+            {} if self.wanted.unit is None else {solved.answer.name: {"unit": self.wanted.unit}}
+        )
         try:
             keys = Keys({solved.problem.slug: (key(solved, marking),)}, "")
         except DdcalcError as error:
@@ -195,13 +187,13 @@ class TypeCall:
             members = singles(solved.quantities[wanted])
             alike = unit and members and members[0].unit.dimension == unit.dimension
             chosen = unit if alike else None
-            lines.append(",".join(machine_text(one, chosen, self.bare) for one in members))
+            lines.append(",".join(machine_text(one, chosen, self.wanted.bare) for one in members))
         return "".join(f"{line}\n" for line in lines)
 
     def _unit(self, solved: Derivation) -> Unit | None:
         """The unit that is stated for the answer, or for one of the values that are printed alone;
         BadUnit where none of these is measured in it."""
-        if self.unit is None:
+        if self.wanted.unit is None:
             return None
         sizes = [solved.answer.unit.dimension]
         if self.plain and self.names:
@@ -209,7 +201,7 @@ class TypeCall:
             wanted = [quantity_named(declared, solved.problem, name) for name in self.names]
             sizes = [declared[name].unit.dimension for name in wanted]
         try:
-            unit = unit_named(self.unit.strip(), dimension=sizes[0])
+            unit = unit_named(self.wanted.unit.strip(), dimension=sizes[0])
             if unit.dimension not in sizes:
                 wants = " or ".join(dict.fromkeys(map(str, sizes)))
                 raise BadUnit(unit.name, f"measures {unit.dimension}; the answer is {wants}")
@@ -224,34 +216,17 @@ class TypeCall:
                 self.session.say(f"{check.name}: {check.says}\n")
             if not check.agrees:
                 self.session.happened(DIFFERS)
-        if self.as_yaml or self.hint is not None:
+        if self.wanted.as_yaml or self.wanted.hint is not None:
             return
-        if self.plain and self.find and solved.answer.value is None:
+        if self.plain and self.wanted.find and solved.answer.value is None:
             from ddcalc.render.story import says
 
-            self.session.note(f"--find {self.find}", says(solved, self._unit(solved)))
-        if self.is_page and shows_unused(self.target.form, self.steps or Steps.full):
+            self.session.note(f"--find {self.wanted.find}", says(solved, self._unit(solved)))
+        if self.is_page and shows_unused(self.target.form, self.wanted.steps or Steps.full):
             return
         for unused in solved.unused:
             if unused.noted:
                 self.session.note(f"--{unused.name}".replace("_", "-"), unused.says)
-
-    def _refuse(self, error: DdcalcError) -> None:
-        for single in error.singles():
-            if isinstance(single, BadNumber):
-                single.text = self.spelt.get(single.text, single.text)
-        refuse(error, self.target, self.problem, NAMES)
-        if any(isinstance(single, Missing) for single in error.singles()):
-            self.session.say(f"an example: ddcalc show {self.problem.slug}\n")
-
-
-def _held(solved: Derivation, relations: Mapping[str, Sequence[str]]) -> Held:
-    """Whether what is to be met is, and what must hold does, by option."""
-    if not (relations["limit"] or relations["assert"]):
-        return {}
-    from ddcalc.files.answers import asserted
-
-    return {name: asserted(solved, relations[name], name) for name in ("limit", "assert")}
 
 
 def derivation_page(solved: Derivation, detail: Detail, held: Held | None = None) -> Page:
@@ -270,17 +245,15 @@ def derivation_page(solved: Derivation, detail: Detail, held: Held | None = None
 
         return derivation(solved, detail.steps != "none", detail.unit, checks, limits)
 
-    return Page(blocks, data, picture=lambda form: _picture(solved, form))
+    def picture(form: str) -> bytes:
+        from ddcalc.render import pictures
 
+        if drawn := pictures.of_steps(solved.steps, form):
+            return drawn
+        instead = named((Format.html, Format.markdown, Format.latex, Format.text))
+        raise BadTarget(f"{solved.problem.slug} has no picture; write {instead} instead")
 
-def _picture(solved: Derivation, form: str) -> bytes:
-    """The schedule or the curves of *solved* as a picture."""
-    from ddcalc.render import pictures
-
-    if drawn := pictures.of_steps(solved.steps, form):
-        return drawn
-    instead = named((Format.html, Format.markdown, Format.latex, Format.text))
-    raise BadTarget(f"{solved.problem.slug} has no picture; write {instead} instead")
+    return Page(blocks, data, picture=picture)
 
 
 def _hints(solved: Derivation, count: int) -> str:

@@ -9,7 +9,7 @@ from functools import partial
 from sqlite3 import Connection, Error, connect
 from typing import Final
 
-from ddcalc.ask.solve import Derivation, named_in, solve
+from ddcalc.ask.solve import Derivation, formula_in, named_in, solve
 from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, place
 from ddcalc.boundary.reader import read
 from ddcalc.boundary.source import Source
@@ -263,7 +263,7 @@ def _solve(
                 done.cases.append(_answered(kind, left, question))
             done.derivation = done.cases[0]
             for name in (one for _, _, names in conclusions(steps) for one in names):
-                named_in(done.cases, name)
+                formula_in(done.cases, name) if name[3] else named_in(done.cases, name)
         except DdcalcError as error:
             for single in error.singles():
                 question.locate(single)

@@ -89,64 +89,42 @@ def _full(
     model = earlier.get(stated[1].text)
     if model is None:
         return one, [(UnknownName("earlier part", stated[1].text, earlier), stated[1])], {}
-    above = model.entries["given"][1] if "given" in model.entries else None
-    kept: dict[str, tuple[Scalar, Node]] = {
-        name: model.entries[name] for name in INHERITED if name in model.entries
-    }
-    if "steps" in kept and isinstance(steps := kept["steps"][1], Mapping):
-        kept["steps"] = kept["steps"][0], _unconcluded(steps)
-    left = _left_behind(one, kept)
-    kept = {name: entry for name, entry in kept.items() if name not in left}
-    if "find" in one.entries and "given" in kept:
-        kept["given"] = (kept["given"][0], _without(kept["given"][1], one.entries["find"][1]))
+    above = _block(model.entries, "given")
+    kept: Entries = {name: model.entries[name] for name in INHERITED if name in model.entries}
+    finds, sought = "find" in one.entries, {**kept, **one.entries}.get("find")
+    unknown = {*map(named, texts_in(sought[1]))} if sought else set[str]()
+    # it finds another given, states the one that is found there, or asks for other results
+    if finds or unknown & {*map(named, _block(one.entries, "given"))}:
+        kept = {name: entry for name, entry in kept.items() if name not in _FOUND}
+    if finds or any(name in one.entries for name in _ASKED):
+        kept = {name: entry for name, entry in kept.items() if name not in _ASKED}
     entries = kept | one.entries
-    if {*_FOUND} <= {*left} and not entries.keys() & {*_FOUND, *_ASKED, "limit"}:
+    if "where" in model.entries and not entries.keys() & {*_FOUND, *_ASKED, "limit"}:
         words = NAME.match(" ".join(texts_in(model.entries["where"][1])))
         if words:  # what was compared, as all else may not be stated
             entries["ask"] = model.entries["where"][0], Scalar(words[0])
-    for name in ("given", "steps"):
-        if name in kept and name in one.entries:
-            entries[name] = (one.entries[name][0], _over(kept[name][1], one.entries[name][1]))
-    full = Mapping(entries, one.line, one.column)
-    return full, [], above.entries if isinstance(above, Mapping) else {}
+    its = {n: x for n, x in _block(kept, "given").items() if not finds or named(n) not in unknown}
+    steps = {n: (key, _unconcluded(says)) for n, (key, says) in _block(kept, "steps").items()}
+    for name, inherited in (("given", its), ("steps", steps)):
+        if name in kept and isinstance(block := entries[name][1], Mapping):
+            mine = _block(one.entries, name)
+            said = {*map(named, mine)}
+            left = {n: entry for n, entry in inherited.items() if named(n) not in said}
+            entries[name] = entries[name][0], Mapping(left | mine, block.line, block.column)
+    return Mapping(entries, one.line, one.column), [], above
 
 
-def _unconcluded(steps: Mapping) -> Mapping:
-    """The *steps* of a part without what is concluded there."""
-    entries = {
-        name: (key, replace(x, text=x.text.partition(" => ")[0]) if isinstance(x, Scalar) else x)
-        for name, (key, x) in steps.entries.items()
-    }
-    return Mapping(entries, steps.line, steps.column)
+def _unconcluded(says: Node) -> Node:
+    """What a step says, without what is concluded there."""
+    if not isinstance(says, Scalar):
+        return says
+    return replace(says, text=says.text.partition(" => ")[0])
 
 
-def _left_behind(one: Mapping, kept: Entries) -> tuple[str, ...]:
-    """The keys that the part *one* does not have from the part that it is like: it finds another
-    given, states the one that is found there, or asks for other results."""
-    if "find" in one.entries:
-        return (*_ASKED, *_FOUND)
-    left = _ASKED if any(name in one.entries for name in _ASKED) else ()
-    if "find" in kept and "given" in one.entries:
-        given, unknown = one.entries["given"][1], kept["find"][1]
-        left = (*left, *_FOUND) if _without(given, unknown) != given else left
-    return left
-
-
-def _without(given: Node, unknown: Node) -> Node:
-    """What is *given*, but for the *unknown*, which is to be found."""
-    if not isinstance(given, Mapping) or not isinstance(unknown, Scalar):
-        return given
-    kept = {n: entry for n, entry in given.entries.items() if named(n) != named(unknown.text)}
-    return Mapping(kept, given.line, given.column)
-
-
-def _over(below: Node, above: Node) -> Node:
-    """The entries of both nodes, those *above* first."""
-    if not isinstance(below, Mapping) or not isinstance(above, Mapping):
-        return above
-    said = {*map(named, above.entries)}
-    kept = {n: entry for n, entry in below.entries.items() if named(n) not in said}
-    return Mapping(kept | above.entries, above.line, above.column)
+def _block(entries: Entries, name: str) -> Entries:
+    """What stands below *name* among *entries*; nothing where that is no mapping."""
+    block = entries[name][1] if name in entries else None
+    return block.entries if isinstance(block, Mapping) else {}
 
 
 def cases_of(part: FiledProblem) -> list[Texts]:

@@ -100,27 +100,22 @@ def stands_on(kind: type[Problem]) -> Iterator[str]:
 
 
 def with_moved(stated: Stated, values: Mapping[str, Number]) -> Stated:
-    """*stated* with other *values* (base units) of its givens, and of those that rest on them."""
-    rest = stated.problem.following(values)
-    return restated(with_results(stated, values) if rest else stated, values)
-
-
-def with_results(stated: Stated, values: Mapping[str, Number]) -> Stated:
-    """*stated* with other *values* (base units) of results of earlier parts, or of givens of which
-    its formulas speak, by name.
+    """*stated* with other *values* (base units) of its givens, or of results of earlier parts, by
+    name, and of the givens that rest on them.
 
     Raises BadValue where a given does not admit what it then is.
     """
-    instead: dict[str, Number] = {}
+    instead = {key: x for key, x in values.items() if key.partition("[")[0] in stated.measured}
     for name, given in stated.problem.givens.items():
         if not isinstance(given, FromPart):
             continue
-        measured = stated.measured[name]
-        is_list = isinstance(measured, tuple)
-        for i, one in enumerate(measured if isinstance(measured, tuple) else (measured,), 1):
-            if (result := given.results.get(one.text)) is not None:
-                worth = values.get(result.name, result.value)
-                if result.formula is not None:
-                    worth = comes_to(with_results(read(result.formula, {}), values))
-                instead[f"{name}[{i}]" if is_list else name] = worth
+        made = stated.measured[name]
+        every = enumerate(made, 1) if isinstance(made, tuple) else ((0, made),)
+        for key, one in ((f"{name}[{i}]" if i else name, one) for i, one in every):
+            if (result := given.results.get(one.text)) is None:
+                continue
+            if result.formula is not None and values.keys() & result.formula.givens:
+                instead[key] = comes_to(with_moved(read(result.formula, {}), values))
+            elif result.name in values:
+                instead[key] = values[result.name]
     return restated(stated, instead)

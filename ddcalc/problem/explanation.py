@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
-from fractions import Fraction
+from collections.abc import Collection, Iterator, Mapping
+from decimal import Decimal
 
 from ddcalc.formula.algebra import Boundary, Least, without
 from ddcalc.formula.deciding import settled
@@ -19,9 +18,9 @@ from ddcalc.formula.expression import (
     Rel,
     Sym,
 )
-from ddcalc.numbers.amounts import amount_text, count_text, in_unit, like_stated
-from ddcalc.numbers.display import equal
-from ddcalc.numbers.units import COUNT, Unit
+from ddcalc.numbers.amounts import like_stated
+from ddcalc.numbers.display import equal, grouped
+from ddcalc.numbers.units import Unit
 from ddcalc.problem.arguments import Line
 from ddcalc.problem.plan import EquationPlan, filled
 from ddcalc.problem.putting import BYTE_RATE, put_in, summed, unit_of, units_of
@@ -54,21 +53,18 @@ class Explanation:
     def steps(self, names: Collection[str] | None = None) -> Iterator[Step]:
         """One step for each quantity, of those called *names* if there are any; a list is one step
         with a row for each member."""
-        for name, lines in self.plan.rules.items():
-            if names is None or name in names:
-                yield from self._of_quantity(lines)
-
-    def _of_quantity(self, lines: Sequence[Line]) -> Iterator[Step]:
-        first, quantity = lines[0], lines[0].quantity
-        if isinstance(first.rule, Boundary):
-            yield self._solve(first, first.rule)
-        elif first.index is None:
-            yield self._define(first)
-        else:
-            rows = tuple(map(self._define, lines))
-            yield DefineEach(quantity.name, quantity.title, rows[0].why, rows)
-        if isinstance(first.rule, Least):
-            yield from self._proof(first, first.rule)
+        for name, (first, *others) in self.plan.rules.items():
+            if names is not None and name not in names:
+                continue
+            if isinstance(first.rule, Boundary):
+                yield self._solve(first, first.rule)
+            elif first.index is None:
+                yield self._define(first)
+            else:
+                rows = tuple(map(self._define, (first, *others)))
+                yield DefineEach(name, first.quantity.title, rows[0].why, rows)
+            if isinstance(first.rule, Least):
+                yield from self._proof(first, first.rule)
 
     def _define(self, line: Line) -> Define:
         applied, reason = line.formula, line.why
@@ -160,23 +156,18 @@ class Explanation:
             so = "holds" if holds else "does not hold"
             yield self._compare(line, rule, 1, f"{so}, and so for every larger number")
             return
-        first = self._compare(line, rule, answer, f"holds: {count_text(answer)} is the first")
+        yield self._compare(
+            line, rule, answer, f"holds: {grouped(Decimal(int(answer)))} is the first"
+        )
         if answer > 1:
-            below = self._compare(line, rule, answer - 1, "not yet")
-            if count_text(answer) == count_text(answer - 1):
-                first = replace(first, why=f"holds: {_difference(first)}; it is the first")
-                below = replace(below, why=f"not yet: {_difference(below)}")
-            yield first
-            yield below
-        else:
-            yield first
+            yield self._compare(line, rule, answer - 1, "not yet")
 
     def _compare(self, line: Line, rule: Least, at: Number, why: str) -> Compare:
         known = {**self.known, line.symbol: at}
         unit = unit_of(self.plan.problem, self.rate, rule.relation.left)
         left, right = (evaluate(side, known) for side in (rule.relation.left, rule.relation.right))
         return Compare(
-            title=equal(line.symbol, in_unit(at, COUNT).marked),
+            title=equal(line.symbol, grouped(Decimal(int(at)))),
             why=why,
             relation=rule.relation,
             symbol=line.symbol,
@@ -187,12 +178,3 @@ class Explanation:
             unit=like_stated(unit, (self.rate,)),
             holds=bool(evaluate(rule.relation, known)),
         )
-
-
-def _difference(proof: Compare) -> str:
-    """How far apart the sides are, where numbers are so large that they look alike."""
-    left, right = proof.left, proof.right
-    if not isinstance(left, int | Fraction) or not isinstance(right, int | Fraction):
-        return "the sides are close"
-    apart = amount_text(abs(Fraction(left) - Fraction(right)), proof.unit)
-    return f"the sides are {apart} apart" if left != right else "the sides are equal"

@@ -310,23 +310,17 @@ class EquationPlan:
                 yield Line(quantity, index, letter.name, one, formula, why or quantity.why)
 
     def _formula(self, symbol: Sym, rule: Rule) -> Expr:
-        """The plain formula that *rule* means."""
+        """The plain formula that *rule* means; BadEquation where one is not linear."""
         match rule:
-            case Boundary(unknown, relation):
-                return self._solution((symbol if unknown is None else unknown).name, relation)
+            case Boundary(unknown, Rel(_, left, right)):
+                name = (symbol if unknown is None else unknown).name
+                value, slope = self._solved_for(name, left, right)
+                is_sure = isinstance(slope, Num)  # else it may be that nothing depends on it
+                nothing = NOTHING, Rel("==", slope, Num(0))
+                return value if is_sure else cases(nothing, otherwise=value)
             case Least():
                 return self._least(symbol, rule)
         return rule
-
-    def _solution(self, unknown: str, relation: Rel) -> Expr:
-        """Where both sides of *relation* are equal; nothing where the *unknown* has no effect.
-
-        Raises BadEquation unless it is linear in the unknown.
-        """
-        value, slope = self._solved_for(unknown, relation.left, relation.right)
-        if isinstance(slope, Num):
-            return value
-        return cases((NOTHING, Rel("==", slope, Num(0))), otherwise=value)
 
     def _solved_for(self, unknown: str, left: Expr, right: Expr) -> tuple[Expr, Expr]:
         """The value of the *unknown*, and its coefficient."""

@@ -3,7 +3,6 @@ symbols of its quantities, and none of its numbers."""
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -16,7 +15,6 @@ from ddcalc.memory import remembered
 from ddcalc.problem.presets import FACTS, SLOTS
 from ddcalc.problem.quantity import Derived, Given, Quantity
 from ddcalc.problem.sentences import Condition
-from ddcalc.problem.sheet.formulas import Formula
 from ddcalc.problem.sheet.meaning import Meaning, listed
 from ddcalc.problem.sheet.reading import Sheet
 from ddcalc.problem.sheet.text import NOWHERE
@@ -174,7 +172,7 @@ class Problem(Meaning):
         if (formula := cls.sheet.answer) is None:
             return cls.answer
         if shape not in cls.answers:
-            cls.answers[shape] = _asked(formula, cls(shape)) or cls.answer
+            cls.answers[shape] = formula.name_in(cls(shape)) or cls.answer
         return cls.answers[shape]
 
     @classmethod
@@ -252,22 +250,11 @@ def declared_as(sheet: Sheet, kind: type[Kind], symbolic: bool = True, **more: A
 
 def _answer(sheet: Sheet) -> str:
     """The quantity that the *sheet* usually answers: the last one, unless it says which."""
-    asked = sheet.answer and _asked(sheet.answer)
+    asked = sheet.answer and sheet.answer.name_in(None)
     last = asked or next(reversed(sheet.steps or dict.fromkeys(sheet.results)), "")
     if last not in sheet.quantities:
         raise BadFile(f"{sheet.slug} has no step that answers its question")
     return last
-
-
-def _asked(formula: Formula, problem: Problem | None = None) -> str:
-    """The name that *formula* comes to in the shape of a *problem*, or usually; "" if none."""
-    tree = formula.tree
-    while isinstance(tree, ast.IfExp):
-        held = problem is None or formula.evaluate(problem, tree.test)
-        if not isinstance(held, bool):
-            raise formula.wrong("depends on numbers, but not what is asked", tree.test)
-        tree = tree.body if held else tree.orelse
-    return tree.id if isinstance(tree, ast.Name) else ""
 
 
 def _misnamed(sheet: Sheet, equated: Mapping[str, Given]) -> Iterator[BadFile]:

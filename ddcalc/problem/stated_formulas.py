@@ -60,7 +60,9 @@ _SCALED: Final = re.compile(  # 2*3 ms/4, 1/(40 h)
 )
 NAME: Final = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 WORD: Final = re.compile(r"[^\W\d][\w-]*")  # which states one of several ways
-_NAMED: Final = re.compile(r"\{([^{}]*?)(?:\[([1-9][0-9]*)\])?\}")  # {total[2]}, in a conclusion
+_NAMED: Final = re.compile(  # {total[2]}, {total(n)}, in a conclusion
+    r"\{([^{}]*?)(?:\[([1-9][0-9]*)\]|\(([^{}()]*)\))?\}"
+)
 _EXTREME: Final = re.compile(r" *(.+?)( +is +(?:the +)?(?:least|smallest|greatest|largest) *)")
 _RELATION: Final = re.compile(r" *(.+?) *(<=|>=|==|[<>=≤≥]) *(.+)", re.DOTALL)
 _SAYS: Final = re.compile(r"[<>=!≤≥≠]+|\bis\b")  # what makes a relation, each time
@@ -223,7 +225,7 @@ def conclusions(
     steps: Iterable[tuple[str, str, str]],
 ) -> Iterator[tuple[str, str, list[re.Match[str]]]]:
     """What the question concludes from its own *steps*: the name of the step, the sentence, and
-    where that says values of names, or in one case, ``{total[2]}``."""
+    where that says values of names, in one case ``{total[2]}``, or formulas ``{total(n)}``."""
     for name, _, says in steps:
         *_, then = said_in(says)
         if then:

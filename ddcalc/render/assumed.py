@@ -12,7 +12,7 @@ from typing import Final
 from ddcalc.ask.solve import Derivation
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.stated_formulas import AS_STATED
-from ddcalc.render import few_words, story
+from ddcalc.render import story
 from ddcalc.render.blocks import Paragraph, Remark
 
 MOST: Final = 8  # that is assumed, unless all is wanted; half of it what happens physically
@@ -74,7 +74,7 @@ def _premises(
     case: Derivation, asked: Collection[str], everything: bool, text: str
 ) -> Iterator[str]:
     """What the type of *case* takes for granted, if no type that is *asked* is about just that."""
-    at = few_words.answered(case)
+    at = case.at
     if at is None:
         return
     own = [_stems(one.title) for one in _restated(at)]

@@ -8,15 +8,16 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ddcalc.ask.find.answer import Inversion
+from ddcalc.ask.powers import as_formula, powers
 from ddcalc.formula.expression import Number
 from ddcalc.formula.letters import letter
-from ddcalc.numbers.amounts import amount, together
+from ddcalc.numbers.amounts import Amount, amount, together
 from ddcalc.numbers.units import MONEY, TIME, Dimension, Unit
 from ddcalc.problem.quantity import Given, Quantity
 from ddcalc.problem.sentences import capital, inside, series
 from ddcalc.problem.steps import Define, Table
 from ddcalc.render import blocks, stages, story
-from ddcalc.render.sides import Pieces, symbol
+from ddcalc.render.sides import Pieces, ShownFormula, Side, Sides, symbol
 
 if TYPE_CHECKING:
     from ddcalc.ask.solve import Derivation
@@ -29,19 +30,8 @@ _COMPARES: Final = re.compile(  # in the words of an author
     re.IGNORECASE,
 )
 FEW: Final = 4  # cases that are put in their order
-_SENTENCE: Final = re.compile(r"(?<=\.) (?=[^\W\d_])")
 Told = Sequence[Mapping[str, str]]
-"""What the answer to each case says, by the names of quantities; of other sentences nothing."""
-
-
-def told(answers: Sequence[Pieces]) -> Told:
-    """The *answers* to several cases as names with values; what ends within brackets is no name."""
-    texts = ["".join(one if isinstance(one, str) else ". " for one in pieces) for pieces in answers]
-    parted = ([one.partition(": ")[::2] for one in _SENTENCE.split(text)] for text in texts)
-    return [
-        {name: value.removesuffix(".") * (name.count("(") == name.count(")")) for name, value in x}
-        for x in parted
-    ]
+"""What each case comes to, in words, by what the quantities are called."""
 
 
 def called(what: Sequence[str | None], columns: Mapping[str, Sequence[str]]) -> dict[str, str]:
@@ -116,16 +106,14 @@ def ranked(part: Solved, told: Told) -> Iterator[tuple[Quantity, Mapping[int, Nu
             yield quantity, {i: worth[i] for i in order}
 
 
-def least(part: Solved, told: Told, later: Set[str]) -> Iterator[Leading]:
-    """The last time, and the last money, that *part* asks for, if it is least in one case alone,
-    and not what the author tells *later*; where his words compare nothing, and nothing is to be
-    met, none."""
+def least(part: Solved, told: Told) -> Iterator[Leading]:
+    """The last time, and the last money, that *part* asks for, if it is least in one case alone;
+    where the words of its author compare nothing, and nothing is to be met, none."""
     if part.question.text and not (part.limits or _COMPARES.search(part.question.text)):
         return
     last: dict[Dimension, tuple[Quantity, Mapping[int, Number]]] = {}
     for quantity, worth in ranked(part, told):
-        is_told = quantity.name in later or quantity.unit.dimension not in (TIME, MONEY)
-        if not is_told and not _NO_COST.search(quantity.called):
+        if quantity.unit.dimension in (TIME, MONEY) and not _NO_COST.search(quantity.called):
             last[quantity.unit.dimension] = quantity, worth
     for quantity, worth in last.values():
         first, second, *_ = worth.values()
@@ -243,12 +231,27 @@ def row(
 ) -> tuple[Pieces, ...]:
     """What *step* comes to in each of the *cases* that has an answer, by its letter, and its title
     if it is to be *titled*; *alone* are the steps of the single cases, as far as they have it."""
-    found = (case.at if isinstance(case, Inversion) else case for case in cases)
-    both = zip(alone, found, strict=True)
-    worth = [(mine or at.quantities.get(step.name)) if at else None for mine, at in both]
+    both = zip(alone, cases, strict=True)
+    worth = [(mine or x.at.quantities.get(step.name)) if x.at else None for mine, x in both]
     numbers = [getattr(one, "value", None) for one in worth]
     titled = titled and step.title.lower() != step.symbol.lower()
     return symbol(step.symbol), (inside(step.title),) * titled, *cells(numbers, step.unit)
+
+
+def in_varied(cases: Sequence[Derivation], step: Define, name: str) -> Sides:
+    """What *step* is as a sum of powers of the given that is called *name*, if that is all that is
+    different in the *cases*; nothing where it is no such sum."""
+    given = cases[0].problem.givens.get(name)
+    if given is None or any(isinstance(case, Inversion) for case in cases):
+        return ()
+    terms = powers(step.symbol, given.letter, [case.working for case in cases])
+    if not 0 < len(terms) <= FEW:
+        return ()
+    formula, numbers = as_formula(terms, given.letter, step.unit, given.unit)
+    about = any(isinstance(one, Amount) and not one.exact for one in numbers.values())
+    shown = ShownFormula(formula, numbers)
+    is_new = str(shown) != str(ShownFormula(step.applied))
+    return (Side("≈" if about else "=", shown),) if is_new else ()
 
 
 def cells(numbers: Sequence[object], unit: Unit) -> Iterator[Pieces]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation, givens, named_in, telling
+from ddcalc.ask.solve import Derivation, formula_in, givens, named_in, telling
 from ddcalc.files.parts import put_in
 from ddcalc.formula.expression import Fun, Num, Number, Sym
 from ddcalc.formula.expression import letters as letters_in
@@ -16,7 +16,8 @@ from ddcalc.numbers.display import equal, exact_text
 from ddcalc.numbers.units import COUNT, Measured, is_suffix
 from ddcalc.problem.own import FORMULA
 from ddcalc.problem.quantity import StatedBound
-from ddcalc.problem.sentences import capital, inside, listed, series
+from ddcalc.problem.sentences import capital, inside, joined, listed, series
+from ddcalc.problem.speaker import Filled
 from ddcalc.problem.stated_formulas import conclusions, is_side, told_later
 from ddcalc.problem.steps import (
     Compare,
@@ -68,44 +69,66 @@ def apart(part: Solved) -> dict[str, list[str]]:
 
 def answers(part: Solved, everything: bool = False, tabled: bool = False) -> Iterator[Pieces]:
     """First whether what was to be met is; then, if more is asked or *everything* is wanted, the
-    answer of *part* in a sentence; that of each of its cases, unless all say the same, and in which
-    of them is least what costs: that alone of values of many cases that stand in a table."""
-    said: list[Pieces] = []
-    for i, case in enumerate(part.cases):
-        met = [story.met(one, part.question.text) for one in part.of_case(i, part.limits)]
-        pieces: list[Piece] = []
-        if everything or not met or case.stated.shape.wanted or isinstance(case, Inversion):
-            short, several = is_brief(case, part) and not everything, len(part.cases) > 1
-            filled = (story.headline if short else story.conclusion)(case)
-            is_ranked = tabled and len(part.cases) > 2  # by what is limited, too
-            limits = [] if is_ranked else [limit.name for limit in part.limits]
-            if not isinstance(case, Inversion):
-                if met or (tabled and several):
-                    filled = case.commentary().concluded(limits, tabled and several)
-            elif met and not several:
-                filled = case.sentence(told=limits)
-            elif tabled and several and case.at:
-                filled = case.by_name(limits) or filled
-            pieces += [*sentence(filled), *chosen(case)]
-        if len(part.cases) == 1 and met:
-            pieces = [" ".join(met), *[" "] * any(pieces), *pieces]
-        said.append(tuple(pieces))
-    then = [(says,) for says in concluded(part.cases)] if part.cases else []
-    if len(part.cases) < 2 or (len({*map(repr, said)}) < 2 and not part.limits):
-        yield from filter(any, (*said[:1], *then))
+    answer of *part* in a sentence, or that of each of its cases by names, unless all say the same,
+    and in which of them is least what costs; at last what its author concludes. Of many cases that
+    are *tabled* the least and the greatest value alone."""
+    if not part.cases:
         return
-    heads, told = headings(part), cases.told(said)
-    first, is_found = part.cases[0], isinstance(part.cases[0], Inversion)
+    then = [(says,) for says in concluded(part.cases)]
+    several = of_cases(part, bool(then), tabled) if len(part.cases) > 1 else None
+    yield from filter(any, (*([alone(part, everything)] if several is None else several), *then))
+
+
+def alone(part: Solved, everything: bool) -> Pieces:
+    """The answer of the first case of *part*."""
+    case, limits = part.cases[0], part.of_case(0, part.limits)
+    met = " ".join(story.met(one, part.question.text) for one in limits)
+    if met and not (everything or case.stated.shape.wanted or isinstance(case, Inversion)):
+        return (met,)
+    told = [limit.name for limit in part.limits]
+    if isinstance(case, Inversion):
+        is_short = not (met or everything or case.stated.shape.wanted)
+        filled: Filled = (case.says(),) if is_short else case.sentence(told=told)
+    else:
+        filled = case.commentary().concluded(told)
+    return met, " " * bool(met and filled), *sentence(filled), *chosen(case)
+
+
+def of_cases(part: Solved, is_concluded: bool, tabled: bool) -> Sequence[Pieces] | None:
+    """The answers of the cases of *part*; None where all are the same, and nothing is to be met."""
+    heads, first = headings(part), part.cases[0]
+    is_found = isinstance(first, Inversion)
+    # what is limited is told by the verdict, but ranked where there are many
+    limits = [] if tabled and len(heads) > 2 else [limit.name for limit in part.limits]
+    asked = not part.limits or first.stated.shape.wanted or is_found
+    named = [case.named(limits) if asked else {} for case in part.cases]
+    said = [_said(case, one) if asked else () for case, one in zip(part.cases, named, strict=True)]
+    if len({*map(repr, said)}) < 2 and not part.limits:
+        return None
+    told = [{name: story.spoken(x) * _is_words(x) for name, x in one.items()} for one in named]
     later = told_later(first.problem.own_steps).keys() - {*[first.answer.name] * is_found}
-    verdict, least = " ".join(cases.verdicts(part, heads, later)), [*cases.least(part, told, later)]
+    verdict = " ".join(cases.verdicts(part, heads, later))
+    least = [] if is_concluded else [*cases.least(part, told)]
     best = " ".join(cases.best(least, heads, told))
-    if all(one.keys() == told[0].keys() and all(one.values()) for one in told):
+    if told[0] and all(x.keys() == told[0].keys() and all(x.values()) for x in told):
         others = cases.others(part, heads, told, {one.called for one in least}, later)
         both = (others, best) if is_found else (best, others)
-        yield from filter(any, ((" ".join(filter(None, (verdict, *both))),), *then))
-    else:
-        each = [(f"{head}: ", *answer) for head, answer in zip(heads, said, strict=True) if answer]
-        yield from filter(any, ((verdict,), *each, (best,), *then))
+        return [(" ".join(filter(None, (verdict, *both))),)]
+    each = [(f"{head}: ", *one) for head, one in zip(heads, said, strict=True) if one]
+    return [(verdict,), *each, (best,)]
+
+
+def _said(case: Derivation, named: Mapping[str, Filled]) -> Pieces:
+    """What *case* comes to, as it is *named*; what is found in a sentence where nothing is."""
+    if not named:
+        return sentence(case.sentence()) if isinstance(case, Inversion) else ()
+    every = (piece for name, worth in named.items() for piece in (f" {name}: ", *worth, "."))
+    first, *others = joined(every)
+    return sentence((str(first).lstrip(), *others))
+
+
+def _is_words(filled: Filled) -> bool:
+    return all(isinstance(piece, str) for piece in filled)
 
 
 def concluded(cases: Sequence[Derivation]) -> Iterator[str]:
@@ -119,6 +142,9 @@ def concluded(cases: Sequence[Derivation]) -> Iterator[str]:
         for x in one_each if x.written
     }  # fmt: skip
     for _, words, names in every:
+        for name in (one for one in names if one[3]):
+            words = words.replace(name[0], formula_in(cases, name))
+        names = [one for one in names if not one[3]]
         known = [named_in(cases, name) for name in names]
         for name, results in zip(names, known, strict=True):
             both = ((x, stated.get((x.symbol, x.value))) for x in results)
@@ -160,7 +186,7 @@ def steps_of(case: Derivation, part: Solved, everything: bool = False) -> Iterat
 
 
 def _steps_of(case: Derivation, part: Solved, everything: bool) -> Iterator[Step]:
-    if everything or (at := answered(case)) is None:
+    if everything or (at := case.at) is None:
         yield from case.shown_steps(everything)
         return
     is_found, wanted = isinstance(case, Inversion), case.stated.shape.wanted
@@ -240,8 +266,8 @@ def question_of(part: Solved) -> str:
 
 def asked(part: Solved) -> set[str]:
     """The names of what *part* asks for, and of what is to be met."""
-    cases = filter(None, map(answered, part.cases))
-    names = {name for case in cases for name in case.stated.shape.wanted or (case.answer.name,)}
+    found = (case.at for case in part.cases if case.at)
+    names = {name for case in found for name in case.stated.shape.wanted or (case.answer.name,)}
     return names | {limit.name for limit in part.limits}
 
 
@@ -257,11 +283,6 @@ def is_brief(case: Derivation, part: Solved) -> bool:
     """Whether the first sentence of the answer to *case* is enough: of something that was found,
     and beside other cases."""
     return isinstance(case, Inversion) or len(part.cases) > 1
-
-
-def answered(case: Derivation) -> Derivation | None:
-    """The question itself at what was found for it; None where nothing was."""
-    return case.at if isinstance(case, Inversion) else case
 
 
 def letters(steps: Iterable[Step]) -> set[str]:

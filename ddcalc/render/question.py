@@ -103,7 +103,7 @@ class QuestionPage:
         one for more than steps of its own."""
         if few_words.is_own(part) and not everything:
             return
-        asked = [*filter(None, map(few_words.answered, part.cases))]
+        asked = [case.at for case in part.cases if case.at]
         first, *others = [assumed.mechanism(one, everything) for one in asked] or [[]]
         if {one.problem.sheet.slug for one in asked} <= self.said:
             return
@@ -255,7 +255,7 @@ class QuestionPage:
             if is_alike or not isinstance(step, Define):
                 yield from self.working(part, [step] if is_alike else ())
                 continue
-            if stage := self.formulas_of(columns, step, alone):
+            if stage := self.formulas_of(columns, step, alone, part.cases):
                 yield stage
             said = f"{step.title} · {step.why}"
             row = cases.row(part.cases, step, alone, said not in self.formulas)
@@ -273,7 +273,11 @@ class QuestionPage:
         return len(self.formulas) > known
 
     def formulas_of(
-        self, columns: Mapping[str, list[str]], step: Define, alone: Sequence[Define | None]
+        self,
+        columns: Mapping[str, list[str]],
+        step: Define,
+        alone: Sequence[Define | None],
+        every: Sequence[Derivation],
     ) -> blocks.Stage | None:
         """The formula of *step*, or those of its cases *alone* by the *columns* that tell these
         apart; None where all are known."""
@@ -293,7 +297,8 @@ class QuestionPage:
         if is_plain:
             title = f"{capital(step.title)}, {letter(step.symbol)}"
             return blocks.Stage((), title, step.why, self.number)
-        shown: Block = blocks.Display((unworked(known[0]),))
+        varied = cases.in_varied(every, step, *columns) if len(columns) == 1 else ()
+        shown: Block = blocks.Display(((*unworked(known[0]), *varied),))
         if len(formulas) > 1:
             called = cases.called([_formula(x) if x else None for x in alone], columns)
             each = tuple((unworked(x),) for x in formulas.values())
@@ -376,7 +381,7 @@ def _firsts(done: Solved) -> dict[str, Derivation]:
     and has no cases."""
     firsts: dict[str, Derivation] = {}
     for part in (one for one in done.parts if not one.question.errors):
-        at = few_words.answered(part.cases[0]) if len(part.cases) == 1 and not part.limits else None
+        at = part.cases[0].at if len(part.cases) == 1 and not part.limits else None
         kinds = {FORMULA.slug, *(one.problem.slug for one in firsts.values())}
         if at is not None and at.problem.slug not in kinds:
             firsts[part.question.id or ""] = at

@@ -274,16 +274,6 @@ def conclusion(solved: Derivation, unit: Unit | None = None) -> Filled:
     return solved.commentary(unit).conclusion
 
 
-def headline(solved: Derivation) -> Filled:
-    """The first sentence of the answer; all of it where quantities are asked for."""
-    if isinstance(solved, Inversion):
-        return conclusion(solved) if solved.stated.shape.wanted else (solved.says(),)
-    if solved.stated.shape.wanted:
-        return conclusion(solved)
-    first = re.match(r".+?\.(?= [A-Z])", spoken(conclusion(solved)))
-    return (first[0],) if first else conclusion(solved)
-
-
 _ASKS_WHETHER = re.compile(  # for a yes or a no, at the end of a question
     r"(?:(?:^|[.?!] )(?=[^.?!]*\?$)|(?:, and |[,;:] )(?=[^.?!,]*\?$))"
     r"(?:is|are|was|does|do|did|can|will|would|has|have)\b",

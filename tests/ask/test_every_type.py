@@ -18,6 +18,7 @@ from ddcalc.ask.solve import Derivation, solve, texts_of
 from ddcalc.ask.working import working
 from ddcalc.errors import BadValue, DdcalcError
 from ddcalc.formula.expression import Expr, Number
+from ddcalc.numbers.amounts import signed
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import TIME
 from ddcalc.problem.asking import with_own
@@ -123,8 +124,12 @@ def test_effects_are_those_of_questions_solved_anew(problem: Kind) -> None:
         moves = sensitivity(problem, texts)
     except BadValue:
         return
-    assert report(moves).answer
-    value = Fraction(moves.value)
+    page, value = report(moves), Fraction(moves.value)
+    assert page.answer
+    for row, swing in zip(page.steps[-1].rows if moves.swings else (), moves.swings, strict=False):
+        for end, change in ((swing.below, row[2]), (swing.above, row[4])):
+            told = "no answer" if end is None else signed(end - moves.value, moves.unit)
+            assert change == told
     spans = [swing.span(value) for swing in moves.swings]
     assert spans == sorted(spans, reverse=True)
     assert all(spans)

@@ -164,22 +164,6 @@ LAWS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("n", "printed"),
-    [  # Harter, Expected values of normal order statistics, Biometrika 48, 1961, to five decimals
-        (5, ["1.16296", "0.49502", "0"]),
-        (10, ["1.53875", "1.00136", "0.65606", "0.37576", "0.12267"]),
-        (20, ["1.86748", "1.40760", "1.13095"]),
-        (100, ["2.50759", "2.14814"]),
-    ],
-)
-def test_normal_order_statistics_as_printed(n: int, printed: list[str]) -> None:
-    values = normal.smallest(n)
-    for i, text in enumerate(printed, 1):
-        assert abs(Fraction(values[-i]) - Fraction(text)) <= Fraction(1, 2 * 10**5)
-        assert values[i - 1] == -values[-i]
-
-
 @pytest.mark.parametrize("z", [Fraction(1, 1000), 1, Fraction(-7, 3), 9, -25, 39])
 def test_normal_chances(z: Fraction | int) -> None:
     """z² has a gamma distribution."""

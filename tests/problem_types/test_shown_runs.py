@@ -98,11 +98,6 @@ OPERATIONS: dict[str, Any] = {
     "min": min,
     "prod": lambda a, b: a * b,
 }
-SHEET: dict[str, Any] = {
-    "vectors": [1, 5, 2, 8, 3, 1, 9, 4, 7, 6, 2, 3, 4, 8, 5, 1],
-    "processes": 4,
-    "op": "max",
-}
 
 
 @st.composite
@@ -166,40 +161,6 @@ def test_every_table_follows_from_the_one_before(stated: dict[str, Any]) -> None
             held = {(m.sender, m.number): m.values for m in step.sent}
             assert all(before.holds[j - 1][k - 1].values == v for (j, k), v in held.items())
             assert len({m.number for m in step.sent}) == len(step.sent)
-
-
-OPEN_MPI = [  # rank, block and value of what each step changed, counted from 0
-    {(1, 0): 10, (2, 1): 32, (3, 2): 54, (4, 3): 76, (0, 4): 48},
-    {(2, 0): 30, (3, 1): 63, (4, 2): 96, (0, 3): 79, (1, 4): 62},
-    {(3, 0): 60, (4, 1): 104, (0, 2): 98, (1, 3): 92, (2, 4): 86},
-    {(4, 0): 100, (0, 1): 105, (1, 2): 110, (2, 3): 115, (3, 4): 120},
-]
-
-
-def test_the_example_of_open_mpi() -> None:
-    """The tables in the comment of ompi_coll_base_allreduce_intra_ring, on five nodes.
-
-    The comment prints 01+10+20 where rank 2 has 00+10+20.
-    """
-    nodes = [10 * rank + block for rank in range(5) for block in range(5)]
-    text = exchanges({"vectors": nodes, "processes": 5})
-    for step, published in zip(text[1:5], OPEN_MPI, strict=True):
-        changed = {
-            (rank, block): part.values[0]
-            for rank, row in enumerate(step.holds)
-            for block, part in enumerate(row)
-            if part.changed
-        }
-        assert changed == published
-    assert all(part.complete == part.changed for row in text[4].holds for part in row)
-
-
-def test_where_a_chunk_is_complete_first() -> None:
-    """Baidu's process n completes chunk n + 1, NCCL's the one of its own number."""
-    for first, ahead in (("own", 1), ("before", 0)):
-        step = exchanges(SHEET | {"first": first})[3]
-        done = [[k for k, part in enumerate(row) if part.complete] for row in step.holds]
-        assert done == [[(j + ahead) % 4] for j in range(4)]
 
 
 def pictured(kind: str, **stated: Any) -> list[list[tuple[Fraction, Fraction]]]:

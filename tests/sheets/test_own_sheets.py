@@ -17,13 +17,14 @@ from tables import rows
 from ddcalc import types
 from ddcalc.ask import examine
 from ddcalc.ask.examine import examined
-from ddcalc.cli.sheets import first
+from ddcalc.cli.verbs.show_command import FIRST
 from ddcalc.problem import sheet as reader
 from ddcalc.problem.explained import topics
 from ddcalc.problem.sheet.reading import DECLARED, HEADS, SECTIONS, of_ours, read
 from ddcalc.problem.sheet.text import outline
 
 HERE = Path(__file__).parent
+MINE = FIRST.read_text("utf-8").replace("{name}", "mine")
 
 
 OURS = sorted((Path(__file__).parents[2] / "ddcalc" / "types").glob("*/[!_]*.sheet"))
@@ -57,7 +58,7 @@ CAMPAIGN = (HERE / "own" / "campaign.sheet").read_text("utf-8")
 
 @pytest.mark.parametrize(("line", "changed", "mistake", "marked"), WRONG)
 def test_one_mistake(tmp_path: Path, line: str, changed: str, mistake: str, marked: str) -> None:
-    sheet = first("mine") if line in first("mine") else CAMPAIGN
+    sheet = MINE if line in MINE else CAMPAIGN
     extra = "let\n  volume_of(x) = volume_of(x) + 1\n" if "volume_of" in changed else "let\n"
     assert line in sheet
     path = tmp_path / ("campaign.sheet" if sheet == CAMPAIGN else "mine.sheet")
@@ -84,7 +85,7 @@ BOUNDS += [["let\n", f"let\n  x0 = samples\n{DOUBLED}\n", "has more than 20000 p
 @pytest.mark.parametrize(("line", "changed", "mistake"), BOUNDS)
 def test_bounds(tmp_path: Path, line: str, changed: str, mistake: str) -> None:
     path = tmp_path / "mine.sheet"
-    path.write_text(first("mine").replace(line, changed, 1), "utf-8")
+    path.write_text(MINE.replace(line, changed, 1), "utf-8")
     ran = ddcalc("check", path)
     assert ran.code == (2 if mistake else 0), ran.err
     assert mistake in ran.err
@@ -92,7 +93,7 @@ def test_bounds(tmp_path: Path, line: str, changed: str, mistake: str) -> None:
 
 def test_a_long_sheet_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "mine.sheet"
-    path.write_text(first("mine") + "#" * 262_144, "utf-8")
+    path.write_text(MINE + "#" * 262_144, "utf-8")
     assert "at most 262144 characters" in ddcalc("check", path).err
 
 

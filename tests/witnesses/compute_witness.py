@@ -10,7 +10,7 @@ from math import gcd, lcm
 from typing import Any
 
 from asking import Question, witness
-from rules_witness import MAYBE, Gradient, Reads, k_of_n_reads, local_sgd, ssp_reads, worth
+from rules_witness import MAYBE, Gradient, k_of_n_reads, local_sgd, ssp_reads, worth
 from witness_schemes import Setting, World
 
 MOST = 3000  # of what is tried one by one
@@ -389,13 +389,12 @@ def accumulation(question: Question) -> dict[str, Any]:
         if done > MOST or not gathered:
             return {}
     sent += question["exchange"] if question["exchanged"] == "last" else 0
-    answers = {
-        "batch": gathered,
-        "computing": computed,
-        "sending": sent,
+    answers = {"batch": gathered, "computing": computed, "sending": sent}
+    answers |= {
         "step_time": computed + sent,
+        "rate": gathered / (computed + sent),
+        "share": sent / (computed + sent),
     }
-    answers |= {"rate": gathered / (computed + sent), "share": sent / (computed + sent)}
     return answers if passes else answers | {"needed": done}
 
 
@@ -494,14 +493,7 @@ class Weights:
         return f"Weights({self.model})"
 
 
-@cache
-def orders(workers: int, clock: int, staleness: int | None, most: int) -> Reads:
-    return ssp_reads(workers, clock, staleness, most)
-
-
-@cache
-def updates(workers: int, wait_for: int, late: str, versions: int) -> Reads:
-    return k_of_n_reads(workers, wait_for, late, versions)
+orders, updates = cache(ssp_reads), cache(k_of_n_reads)
 
 
 @witness("update-rule")

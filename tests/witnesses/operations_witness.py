@@ -377,11 +377,8 @@ def model_memory(question: Question) -> dict[str, Any]:
         room = question["capacity"] - sum(rest)
         answers["spare"] = room - device
         if question["offload"] != "all":
-            answers["largest"] = (
-                max(0, floor(room * parameters / device))
-                if rest
-                else floor(room * parameters / device)
-            )
+            largest = floor(room * parameters / device)
+            answers["largest"] = max(0, largest) if rest else largest
     return answers
 
 

@@ -64,7 +64,11 @@ class Inversion(Derivation):
     ) -> None:
         stated = question.stated if at is None else at.stated
         super().__init__(stated, _Searched(question, outcome, at))
-        self.question, self.outcome, self.at = question, outcome, at
+        self.question, self.outcome, self._at = question, outcome, at
+
+    @property
+    def at(self) -> Derivation | None:
+        return self._at
 
     @property
     def answer(self) -> Result:
@@ -168,15 +172,15 @@ class Inversion(Derivation):
             said = f"{head}{'.' * bool(apart)}"  # which is said again
         return (said, " ", *more) if more else (said,)
 
-    def by_name(self, told: Collection[str]) -> Filled:
-        """The answer as names with values, without what is *told* already; empty where there is
-        none, or more than one range."""
+    def named(self, told: Collection[str]) -> dict[str, Filled]:
+        """The one range that is found, too; nothing where there is none, or more."""
+        is_number = isinstance(self.question.unknown, Given)
+        if self.at is None or not is_number or len(self.outcome.solutions) != 1:
+            return {}
         from ddcalc.ask.find.wording import in_short
 
-        if self.at is None or not (found := in_short(self.question, self.outcome, self._fitting)):
-            return ()
-        more = self.at.commentary().concluded({self.answer.name, *told}, plain=True)
-        return f"{found}.", " ", *more
+        name, range_ = in_short(self.question, self.outcome, self._fitting)
+        return {name: (range_,), **self.at.named({self.answer.name, *told})}
 
     def report(self, unit: Unit | None = None, everything: bool = False) -> Report:
         """What the search came to, whatever the format; amounts in *unit* if one is given."""

@@ -360,12 +360,9 @@ def nearest(searched: SearchModel, relations: Sequence[Relation]) -> Nearest | N
         for sense in (sense for sense, signs in WITHIN.items() if relation.op[0] in signs):
             found = Extreme(replace(searched, goals=others), relation.letter, sense)
             with suppress(DdcalcError, OutOfReach, Unsettled):
-                known, value = (
-                    found.run(ASIDE if searched.domain.whole else SLOPES).complete
-                    and found.is_reached,
-                    found.value,
-                )
-                if not known or value is None or isinstance(value, Approximate):
+                sought = found.run(ASIDE if searched.domain.whole else SLOPES)
+                is_known, value = sought.complete and found.is_reached, found.value
+                if not is_known or value is None or isinstance(value, Approximate):
                     continue
                 beyond_it = found.sign * (value - relation.bound.value) >= 0
                 if beyond_it and not relation.holds(value):

@@ -10,9 +10,8 @@ from typing import Final
 
 from ddcalc.ask.find.branching import SearchModel
 from ddcalc.ask.find.inverse import Relation
-from ddcalc.ask.find.number_line import Piece, Undefined, Unsettled
+from ddcalc.ask.powers import Terms, as_text, composed, powers_in, quotient_of
 from ddcalc.formula.algebraic import close_to
-from ddcalc.formula.deciding import decided
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import (
     Cases,
@@ -21,13 +20,11 @@ from ddcalc.formula.expression import (
     Fun,
     Known,
     Nothing,
-    Num,
     Number,
     Operator,
     Rel,
     Sym,
     nodes,
-    substitute,
     symbols,
 )
 from ddcalc.formula.expression import replace as rewritten
@@ -40,7 +37,6 @@ from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.steps import BOUND, NUMBER, PutIn, Reasoned, Solve
 
-ANYWHERE: Final = Fraction(10_007, 9_973)  # where no formula divides by zero
 DIGITS: Final = 40  # of a place that is irrational
 LETTERS: Final = 13  # of a formula that is shown before the numbers are put in
 TURNED: Final[Mapping[Operator, Operator]] = {
@@ -50,23 +46,6 @@ _MEASURED: Final = ("data", "money", "euros", "work", "mass", "energy")
 _AMOUNTS: Final = (TIME, *(Dimension(**{one: 1}) for one in _MEASURED))
 _READ: Final = (ONE, *_AMOUNTS, *(one / TIME for one in (ONE, *_AMOUNTS[1:])))
 _INVERSE_READ: Final = tuple(ONE / one for one in _READ)
-
-
-def composed(
-    letter: str,
-    plan: EquationPlan,
-    live: set[str],
-    known: Known,
-    change: Callable[[Expr], Expr | None],
-) -> Expr:
-    """The equations that lead to *letter* put into each other, as far as they rest on *live* ones:
-    with the branches that *known* numbers decide, and their parts as *change* has them."""
-    formula: Expr = Sym(letter)
-    for line in reversed(plan.lines):
-        if line.symbol in live:
-            made = rewritten(decided(line.formula, known), change)
-            formula = substitute(formula, {line.symbol: made})
-    return formula
 
 
 def written(letter: str, plan: EquationPlan, live: set[str], near: Known) -> Expr | None:
@@ -85,25 +64,6 @@ def written(letter: str, plan: EquationPlan, live: set[str], near: Known) -> Exp
     curved = (one for one in nodes(formula) if isinstance(one, Fun) and live & {*symbols(one)})
     is_open = any(isinstance(one, Cases | Nothing) for one in nodes(formula))
     return None if is_open or [*curved] else formula
-
-
-def quotient_of(
-    formula: Expr, unknown: str, known: Known
-) -> tuple[list[Fraction], list[Fraction]] | None:
-    """The coefficients of *formula* as a quotient of two polynomials in the *unknown*, the highest
-    power first; None where it is none, or a letter has no exact number."""
-    from ddcalc.ask.find.settled import Settled, coefficients
-
-    def worked_out(part: Expr) -> Expr | None:
-        if unknown in {*symbols(part)} or isinstance(part, Num):
-            return None
-        return Num(plain(Fraction(evaluate(part, known))))  # rounded, as all that is shown
-
-    settled = Settled(Piece(ANYWHERE, ANYWHERE), unknown, {}, {})
-    try:
-        return coefficients(settled.of(rewritten(formula, worked_out)))
-    except (ArithmeticError, AttributeError, LookupError, TypeError, Undefined, Unsettled):
-        return None  # something in it has no value
 
 
 @dataclass
@@ -257,12 +217,13 @@ def smooth(plan: EquationPlan, searched: SearchModel, relation: Relation, given:
     and where its slope is 0 once, or it meets its bound at one or two places; else nothing."""
     from ddcalc.formula.polynomial import LETTER, RING, roots
 
-    terms, rounded = _powers(plan, searched, relation.letter)
+    terms, rounded = _unrounded(plan, searched, relation.letter)
     called, other, bound = letter_of(relation.letter), relation.other, relation.bound.value
     if other is not None and other.letter in searched.live:
-        less, too = _powers(plan, searched, other.letter)
+        less, too = _unrounded(plan, searched, other.letter)
         called, rounded = f"{called} − {letter_of(other.letter)}", rounded or too
-        terms = {p: terms.get(p, 0) - less.get(p, Fraction(0)) for p in terms | less if less}
+        every = {*terms, *less} if less else ()
+        terms = {p: terms.get(p, Fraction(0)) - less.get(p, 0) for p in every}
     elif other is not None:
         bound = searched.known.get(other.letter) or 0
     sought = {p: p * c if relation.extreme else c for p, c in terms.items()}
@@ -283,15 +244,13 @@ def smooth(plan: EquationPlan, searched: SearchModel, relation: Relation, given:
         there = f"{x} = √({over}/({below})) {equal('', shown[0]).strip()}"
     met = amount(bound, relation.bound.unit if other is None else unit, stated=other is None)
     worth = "whose slope is 0" if relation.extreme else f"which is {met}"
-    formula = _written(terms, x, unit, given.unit)
+    formula = as_text(terms, x, unit, given.unit)
     return f"{rounded}{called} {formula}, {worth} at {there}"
 
 
-def _powers(
-    plan: EquationPlan, searched: SearchModel, letter: str
-) -> tuple[dict[int, Fraction], str]:
-    """The factors of powers of the unknown, by power, whose sum *letter* is without its roundings,
-    and what says that there are some; nothing where it is no such sum."""
+def _unrounded(plan: EquationPlan, searched: SearchModel, letter: str) -> tuple[Terms, str]:
+    """The sum of powers of the unknown that *letter* is without its roundings, and what says that
+    there are some; nothing where it is no such sum."""
     roundings = set[str]()
 
     def unrounded(part: Expr) -> Expr | None:
@@ -301,23 +260,4 @@ def _powers(
         return rewritten(part.parts()[0], unrounded)
 
     formula = composed(letter, plan, searched.live, searched.known, unrounded)
-    is_open = any(isinstance(one, Fun | Cases) for one in nodes(formula))
-    made = None if is_open else quotient_of(formula, searched.letter, searched.known)
-    if made is None or any(made[1][1:]):
-        return {}, ""
-    over, below = made[0], len(made[1]) - 1
-    powers = {len(over) - 1 - i - below: c / made[1][0] for i, c in enumerate(over) if c}
-    return powers, "".join(roundings)
-
-
-def _written(terms: Mapping[int, Fraction], x: str, unit: Unit, of: Unit) -> str:
-    """The sum of *terms*, an amount of *unit*, in powers of *x* in its unit *of*: ``= 3 s + 2 s ·
-    x``."""
-    powers, parts, is_rounded = {0: "", 1: f" · {x}", -1: f"/{x}"}, list[str](), False
-    for power in sorted(terms, key=lambda p: (p < 0, abs(p))):
-        behind = powers.get(power) or (f" · {x}^{power}" if power > 0 else f"/{x}^{-power}")
-        size = unit.dimension / of.dimension**power
-        put = amount(abs(terms[power]), unit if size == unit.dimension else base_unit(size))
-        is_rounded = is_rounded or not put.exact
-        parts.append(f"{'−' * (terms[power] < 0)}{put}{behind if power else ''}")
-    return f"{'≈' if is_rounded else '='} {' + '.join(parts)}".replace("+ −", "− ")
+    return powers_in(formula, searched.letter, searched.known), "".join(roundings)

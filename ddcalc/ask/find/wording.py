@@ -91,17 +91,15 @@ def sentence(question: InverseQuestion, outcome: SearchOutcome, unit: Unit) -> s
     return said.of_options() if isinstance(question.unknown, Choice) else said.of_numbers()
 
 
-def in_short(question: InverseQuestion, outcome: SearchOutcome, unit: Unit) -> str:
-    """The one range, or number, that there is, as a name with it: ``Number of workers: at least
-    6``, ``H with the least total time: 39``; empty where there is none, or more."""
-    if len(outcome.solutions) != 1 or isinstance(question.unknown, Choice):
-        return ""
+def in_short(question: InverseQuestion, outcome: SearchOutcome, unit: Unit) -> tuple[str, str]:
+    """The one range, or number, that there is, under its name: ``Number of workers``, ``at least
+    6``; ``H with the least total time``, ``39``. It is one of a number."""
     bounds = _Telling(question, outcome, unit).bounds(outcome.solutions[0])
     name, extreme = the(question.given).removeprefix("the "), question.extreme
     if extreme is not None:
         best = the(question.compared[extreme.name]).removeprefix("the ")
         name += f" with the {extreme.extreme} {best}"
-    return f"{capital(name)}: {bounds.removeprefix('exactly ')}"
+    return capital(name), bounds.removeprefix("exactly ")
 
 
 @dataclass(frozen=True, slots=True)

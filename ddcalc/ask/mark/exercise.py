@@ -18,7 +18,7 @@ from ddcalc.formula.expression import Expr, Fun, Known, Number, Sym, letters, sy
 from ddcalc.numbers.amounts import in_unit
 from ddcalc.numbers.number import plain
 from ddcalc.problem.arguments import Line
-from ddcalc.problem.earlier import with_results
+from ddcalc.problem.earlier import with_moved
 from ddcalc.problem.plan import EquationPlan, is_large
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.sentences import capital
@@ -72,7 +72,7 @@ class Exercise:
     def at(self) -> Derivation | None:
         """What is solved, at the value of an unknown given; None where that has none, so that
         nothing follows from it."""
-        return self.solved.at if isinstance(self.solved, Inversion) else self.solved
+        return self.solved.at
 
     def by(self, own: Instead) -> Exercise:
         """The exercise by a student's *own* numbers (base units): of results of earlier parts, by
@@ -99,9 +99,9 @@ class Exercise:
     def _over(self, results: dict[str, Number]) -> Exercise:
         """The exercise over other values of *results* of earlier parts."""
         if not isinstance(self.solved, Inversion):
-            return Exercise(Derivation(with_results(self.solved.stated, results)))
+            return Exercise(Derivation(with_moved(self.solved.stated, results)))
         question = self.solved.question
-        stated = with_results(question.stated, results)
+        stated = with_moved(question.stated, results)
         from ddcalc.ask.find.finding import found
 
         return Exercise(found(replace(question, stated=stated)))

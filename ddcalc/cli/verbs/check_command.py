@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from ddcalc.ask.mark.grading import ClassTally, StudentMarks, without_version
 from ddcalc.boundary import files
@@ -14,7 +14,7 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.source import Source, inputs
 from ddcalc.cli.documents import Document, Page, report_page
 from ddcalc.cli.formats import PAGES, Format, Steps, Target
-from ddcalc.cli.options import argument, option
+from ddcalc.cli.options import argument, one_of, option, switch
 from ddcalc.cli.session import DIFFERS, Session
 from ddcalc.cli.subject import Call, verb
 from ddcalc.cli.waiting import Waiting
@@ -33,8 +33,7 @@ TITLE: Final = "Stated answers"  # above those of nobody
 HELP: Final = """\
 A table (CSV) has one answer a row under the names student, problem, quantity,
 answer; or one student a row and a column for each question, named problem or problem.quantity.
-A column named version says which version of an exam a student had. In YAML: students: {ann:
-{ps-epochs: {total: 588.47 s}}}.
+A column named version says which version of an exam a student had.
 
 Of a file NAME.sheet, a problem type of your own, all that is wrong is said (ddcalc explain sheets).
 
@@ -47,16 +46,15 @@ OPTIONS: Final = (
     argument(
         "ANSWERS",
         str | None,
-        "Answers: CSV, YAML or JSON; without them, what the sheet itself claims is marked.",
+        "Answers (CSV); without them, what the sheet itself claims is marked.",
         "answers",
     ),
-    option("--decimal-comma", bool, "Answers have decimal commas: 1.234,5 s.", False),
+    switch("--decimal-comma", "Answers have decimal commas: 1.234,5 s."),
     option("--variant", int | None, "The version that all students had.", min=1, metavar="N"),
-    option(
+    one_of(
+        ("students", "answers"),
         "--rows",
-        Literal["students", "answers"] | None,
         "With --format csv, a row for each of these. (default: students)",
-        metavar="students|answers",
     ),
 )
 
@@ -72,9 +70,9 @@ def command(
 ) -> None:
     """Marks of *answers* to a *sheet*, or of what it claims itself."""
     if is_sheet(sheet) and answers is None:
-        from ddcalc.cli.sheets import check
+        from ddcalc.cli.verbs.show_command import examine
 
-        check(sheet, call.session)
+        examine(sheet, call.session)
         return
     session, target = call.session, call.target
     target.check(*(name for name in (sheet, answers) if name))

@@ -21,37 +21,31 @@ FEW: Final = 8  # presets of which everything is shown
 NAMED: Final = ("layers", "heads", "kv_heads", "width", "vocabulary")  # only shown of a few
 
 
-def _about(words: Sequence[str]) -> list[Preset]:
-    """The presets that have all *words*; UnknownName where there are none."""
-    every = [preset for kind in presets().values() for preset in kind.values()]
-    wanted = [word.casefold() for said in words for word in said.split()]
-    matching = [one for one in every if all(word in _text(one) for word in wanted)]
-    if not matching:
-        known = [*(f"{kind}s" for kind in FACTS), *(one.name for one in every)]
-        raise UnknownName("preset", " ".join(words), known, command="ddcalc presets")
-    return matching
-
-
-def _text(preset: Preset) -> str:
-    """All that can be sought of a preset."""
-    sources = (fact.source for fact in preset.facts.values())
-    words = (f"{preset.kind}s", preset.name, preset.title, preset.note, *sources)
-    return " ".join(words).casefold()
-
-
 @showing(WORDS)
 def command(words: Sequence[str]) -> Page:
-    """The presets that have all *words*: everything of a few, else a table of each kind."""
-    shown = _about(words)
+    """The presets that have all *words*: everything of a few, else a table of each kind.
+
+    Raises UnknownName where there are none.
+    """
+    every = [preset for kind in presets().values() for preset in kind.values()]
+    wanted = " ".join(words).casefold().split()
+    shown = [one for one in every if all(word in _text(one) for word in wanted)]
+    if not shown:
+        known = [*(f"{kind}s" for kind in FACTS), *(one.name for one in every)]
+        raise UnknownName("preset", " ".join(words), known, command="ddcalc presets")
 
     def blocks() -> Iterator[Block]:
         for kind, members in groupby(shown, attrgetter("kind")):
             yield Heading(f"{kind.capitalize()}s (--{kind})", 2)
             if len(shown) > FEW:
                 yield _table(kind, list(members))
-            else:
-                for preset in members:
-                    yield from _whole(preset)
+                continue
+            for preset in members:
+                note = f": {preset.note}" if preset.note else ""
+                yield Paragraph((f"{preset.title}{note}",), preset.name)
+                facts = preset.facts.items()
+                rows = ((_meaning(*x), _spaced(fact.text), fact.source) for x, fact in facts)
+                yield words_table(("", "value", "source"), rows)
         if len(shown) > FEW:
             yield Paragraph(("With sources, number formats and notes: ddcalc presets NAME.",))
 
@@ -69,21 +63,17 @@ def _table(kind: str, members: Sequence[Preset]) -> TextTable:
 
 def _usual(preset: Preset, name: str) -> str:
     """The fact called *name*, a peak with its number format."""
-    fact = preset.fact(name)
-    if fact is None:
+    if (fact := preset.fact(name)) is None:
         return ""
     number_format = next(iter(preset.formats), "") if name == BY_FORMAT else ""
     return f"{_spaced(fact.text)} {number_format.upper()}".rstrip()
 
 
-def _whole(preset: Preset) -> Iterator[Block]:
-    note = f"{preset.title}: {preset.note}" if preset.note else preset.title
-    yield Paragraph((note,), preset.name)
-    rows = (
-        (_meaning(name, number_format), _spaced(fact.text), fact.source)
-        for (name, number_format), fact in preset.facts.items()
-    )
-    yield words_table(("", "value", "source"), rows)
+def _text(preset: Preset) -> str:
+    """All that can be sought of a preset."""
+    sources = (fact.source for fact in preset.facts.values())
+    words = (f"{preset.kind}s", preset.name, preset.title, preset.note, *sources)
+    return " ".join(words).casefold()
 
 
 def _meaning(name: str, number_format: str = "") -> str:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import groupby
+from pathlib import Path
 from typing import Any, Final
 
+from ddcalc.boundary.cleaning import clean
 from ddcalc.cli.documents import Page
-from ddcalc.cli.options import argument, option, taking
+from ddcalc.cli.options import argument, switch, taking
 from ddcalc.cli.session import Session
-from ddcalc.cli.sheets import first
 from ddcalc.cli.subject import showing
 from ddcalc.files import schema as problem_files
+from ddcalc.problem import sheet as sheets
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.problem import Problem
 from ddcalc.render.manual import manual
@@ -23,14 +26,16 @@ EXAMPLES: Final = {
     "schema": ["ddcalc schema > ddcalc.json"],
 }
 NAME: Final = argument("TYPE", str, "A problem type, as in 'list'.")
-OF_SHEET: Final = option("--sheet", bool, "A problem type of your own, called TYPE.", False)
+FIRST: Final = Path(sheets.__file__).with_name("first.sheet")  # to start from
+OF_SHEET: Final = switch("--sheet", "A problem type of your own, called TYPE.")
 
 
 def command(session: Session, words: Sequence[str]) -> Callable[..., None]:
     """The verb that *words* begin with as a command for Typer."""
 
     def new(words: str, sheet: bool) -> None:
-        session.out.write(first(words) if sheet else example_file(problem_named(words)))
+        text = FIRST.read_text(encoding="utf-8").replace("{name}", words) if sheet else ""
+        session.out.write(text or example_file(problem_named(words)))
 
     def schema() -> None:
         session.out.write(dumped(problem_files.schema(), 2))
@@ -63,3 +68,16 @@ def _manual(problem: type[Problem]) -> Page:
         }
 
     return Page(lambda: manual(problem), data)
+
+
+def examine(name: str, session: Session) -> None:
+    """Say all that is wrong with the sheet called *name*, or that nothing is."""
+    from ddcalc.ask.examine import examined
+    from ddcalc.problem.sheet.reading import from_outside
+
+    wrong = examined(Path(name))
+    for file, errors in groupby(wrong, lambda error: error.place and error.place.file):
+        lines = from_outside(Path(file)).split("\n") if file else []
+        session.refuse(errors, dict(enumerate(lines, 1)).get)
+    if not wrong:
+        session.out.write(f"{clean(name)}: nothing is wrong\n")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
@@ -19,7 +19,8 @@ from ddcalc.cli.documents import Document, Page
 from ddcalc.cli.formats import PAGES, REPORTS, Format, Steps, Target
 from ddcalc.cli.jobs import OPTIONS as JOBS
 from ddcalc.cli.jobs import Jobs, shared
-from ddcalc.cli.options import argument, delivery, option, several
+from ddcalc.cli.options import argument, delivery, one_of, option, several, stated, switch
+from ddcalc.cli.options import steps as how_much
 from ddcalc.cli.session import DIFFERS, Lines, gravity
 from ddcalc.cli.showing import Manner, ShownProblem, put, shown
 from ddcalc.cli.subject import Call, verb
@@ -32,8 +33,6 @@ from ddcalc.numbers.units import SECOND, TIME, measure
 from ddcalc.problem.quantity import named
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
     from ddcalc.boundary.journal import Journal
     from ddcalc.render.blocks import Block
     from ddcalc.render.reports import TestReport
@@ -47,40 +46,28 @@ LONGEST: Final = 10**6
 NAMED: Final = 5  # parts that differ, in the last line
 OPTIONS: Final = (
     argument("FILE|FOLDER|-", list[str], "Problem files; - is standard input."),
-    option(
-        "--steps",
-        Steps | None,
-        "How much to explain. (default: full for one problem, none for several)",
-        metavar="|".join(Steps),
+    how_much("full for one problem, none for several"),
+    switch(
+        "--answers", "Only the answer of each problem; in JSON its id, its status and the answer."
     ),
-    option(
-        "--answers",
-        bool,
-        "Only the answer of each problem; in JSON its id, its status and the answer.",
-        False,
-    ),
-    option("--all", bool, "Steps and readings that nobody asked for, too.", False, "everything"),
-    option(
+    switch("--all", "Steps and readings that nobody asked for, too.", "everything"),
+    switch(
         "--resume",
-        bool,
         "Write --output FILE.ndjson line by line, and go on where a call that ended early stopped.",
-        False,
     ),
     option("--find", str | None, "The given of one problem to find, also of all its parts."),
     several("--where", "What must hold for it, as for a type: c.gain >= 3.", "RELATION"),
     *JOBS,
-    option(
+    stated(
         "--timeout",
-        str | None,
+        "TIME",
         "The processor's time for one problem. (default: 10 s for one of several)",
-        metavar="TIME",
     ),
-    option(
+    one_of(
+        ("full", "short"),
         "--diagnostics",
-        Literal["full", "short"],
         "Errors in full, or a line each. (default: full)",
         "full",
-        metavar="full|short",
     ),
 )
 
@@ -161,11 +148,7 @@ def _seconds(text: str | None) -> float | None:
     return seconds
 
 
-class _Entry(NamedTuple):
-    """What was found in the files, a problem or what is wrong, with the lines around it."""
-
-    one: Unsolved
-    lines: Lines
+_Entry = tuple[Unsolved, Lines]  # a problem or what is wrong in a file, with the lines around it
 
 
 @dataclass
@@ -216,22 +199,22 @@ class _Batch:
             manner = Manner(form, steps, self.answers, summary, look, seconds, self.everything)
             title = ", ".join(self.names) if several else "".join(map(_title, begun))
             known = ((entry, next(earlier, None)) for entry in chain(begun, coming))
-            pieces = ((both, None if both[1] else both[0].one) for both in known)
+            pieces = ((both, None if both[1] else both[0][0]) for both in known)
             progress = stack.enter_context(Waiting(session, "problem", rows=session.out))
-            executor = stack.enter_context(self._executor())
-            document = stack.enter_context(self._document(title, manner, several, journal).opened())
-            from ddcalc.boundary.workers import in_order
+            from ddcalc.boundary.workers import in_order, open_executor
 
+            executor = stack.enter_context(open_executor(*self.jobs[:3]))
+            document = stack.enter_context(self._document(title, manner, several, journal).opened())
             for (entry, before), result in in_order(executor, partial(shown, manner), pieces):
                 if before is not None and journal is not None:
                     if before.kind:
                         session.happened(gravity(before.kind))
                     self._count(not before.kind, before.wrong, [str(before.name)][: before.differs])
-                    if before.name != entry.one.name:
+                    if before.name != entry[0].name:
                         raise journal.foreign(self.solved + self.failed)
                 else:
                     made = result if isinstance(result, ShownProblem) else None
-                    self._add(document, entry, made or _lost(result, manner, entry.one), summary)
+                    self._add(document, entry, made or _lost(result, manner, entry[0]), summary)
                 progress.step()
             if journal is not None and next(earlier, None) is not None:
                 raise journal.foreign(self.solved + self.failed + 1)
@@ -262,17 +245,6 @@ class _Batch:
         if 0 < journal.kept == journal.count:
             say(f"{files.shown(name)} is complete: nothing to do\n")
 
-    @contextmanager
-    def _executor(self) -> Iterator[Executor | None]:
-        """Whoever works, None where that is this process alone."""
-        if not self.jobs.are_shared:
-            yield None
-            return
-        from ddcalc.boundary.workers import open_executor
-
-        with open_executor(self.jobs.number, self.jobs.engine, self.jobs.address) as executor:
-            yield executor
-
     def _entries(self) -> Iterator[_Entry]:
         """All that the files hold, in order; of a part of the work, its share of that."""
 
@@ -298,31 +270,30 @@ class _Batch:
             if manner.form in REPORTS:
                 made = self.reported
                 return None if made is None else Page(text=lambda look: made.text())
-            return self._totals(manner.summary) if several else None
+            if not several:
+                return None
+            from ddcalc.render.blocks import Paragraph
+
+            differ = "answer differs" if self.wrong == 1 else "answers differ"
+            parts = [f"{counted(self.solved, 'problem')} solved"]
+            parts += [f"{self.wrong} stated {differ}"] * bool(self.wrong)
+            parts += [f"{self.failed} not solved"] * bool(self.failed)
+            return _line(lambda: [Paragraph((", ".join(parts),))], manner.summary)
 
         parted = {Format.text: between}
         return Document(self.target, "problems", title, head, parted, last, journal)
 
-    def _totals(self, summary: bool) -> Page:
-        """How many were solved, at the end of all."""
-        from ddcalc.render.blocks import Paragraph
-
-        differ = "answer differs" if self.wrong == 1 else "answers differ"
-        parts = [f"{counted(self.solved, 'problem')} solved"]
-        parts += [f"{self.wrong} stated {differ}"] * bool(self.wrong)
-        parts += [f"{self.failed} not solved"] * bool(self.failed)
-        return _line(lambda: [Paragraph((", ".join(parts),))], summary)
-
     def _add(self, document: Document, entry: _Entry, made: ShownProblem, summary: bool) -> None:
         """Write a problem, below the name of its file where there are several; say what is to be
         said of it, and count it."""
-        session, file = self.target.session, entry.one.file
-        if self.headed and file and file not in self.begun and self.target.form not in REPORTS:
+        session, (one, lines) = self.target.session, entry
+        is_new = one.file and one.file not in self.begun
+        if self.headed and is_new and self.target.form not in REPORTS:
             from ddcalc.render.blocks import Heading
 
-            self.begun.add(file)
-            document.add(_line(lambda: [Heading(clean(file))], summary))
-        session.refuse(made.errors, entry.lines)
+            self.begun.add(one.file)
+            document.add(_line(lambda: [Heading(clean(one.file))], summary))
+        session.refuse(made.errors, lines)
         for note in made.notes:
             session.note(*note)
         if made.cases:
@@ -344,7 +315,7 @@ class _Batch:
 
 def _title(entry: _Entry) -> str:
     """The title that a problem has by itself."""
-    node = entry.one.node
+    node = entry[0].node
     stated = node.entries.get("title") if isinstance(node, Mapping) else None
     return stated[1].text if stated and isinstance(stated[1], Scalar) else ""
 
@@ -352,10 +323,10 @@ def _title(entry: _Entry) -> str:
 def _all_in(source: Source | DdcalcError) -> Iterator[_Entry]:
     """What a *source* holds, with its lines; or why it cannot be read."""
     if isinstance(source, Source):
-        yield from (_Entry(one, source.line_text) for one in unsolved(source))
+        yield from ((one, source.line_text) for one in unsolved(source))
     else:
         file = source.place.file if source.place else ""
-        yield _Entry(Unsolved(file, None, Defaults(file), [source]), lambda number: None)
+        yield Unsolved(file, None, Defaults(file), [source]), lambda number: None
 
 
 def _lost(ended: object, manner: Manner, one: Unsolved) -> ShownProblem:

@@ -12,7 +12,7 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.signals import reraise_signals
 from ddcalc.cli.documents import Document, report_page
 from ddcalc.cli.formats import LINES, PLOTTED, Format, Steps, Target
-from ddcalc.cli.options import STEPS, argument, listed_names, option, several
+from ddcalc.cli.options import STEPS, argument, listed_names, several, stated, switch
 from ddcalc.cli.subject import Call, type_named_in, verb
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadTarget, BadValue, OverLimit, Place
@@ -49,15 +49,9 @@ OPTIONS: Final = (
     several("--minimize", "Quantity to minimize. (default: a time, or money)", "NAME"),
     several("--maximize", "Quantity to maximize.", "NAME"),
     several("--where", "Only points at which it holds, for example 'memory <= 80 GB'.", "RELATION"),
-    option("--unit", str | None, "Unit of the quantities reported, for example h.", metavar="UNIT"),
-    option(
-        "--all",
-        bool,
-        "All points in the table, and how the best is worked out.",
-        False,
-        name="everything",
-    ),
-    option("--chart", bool, "Draw a chart, too (extra plot).", False),
+    stated("--unit", "UNIT", "Unit of the quantities reported, for example h."),
+    switch("--all", "All points in the table, and how the best is worked out.", "everything"),
+    switch("--chart", "Draw a chart, too (extra plot)."),
     STEPS,
 )
 

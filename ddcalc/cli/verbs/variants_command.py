@@ -14,12 +14,11 @@ from ddcalc.boundary.signals import reraise_signals
 from ddcalc.boundary.source import Source
 from ddcalc.cli.documents import Document, Page
 from ddcalc.cli.formats import JSON, PAGES, Format, Target, of_suffix
-from ddcalc.cli.options import argument, form, listed_names, option, several
+from ddcalc.cli.options import argument, form, listed_names, option, several, stated, switch
 from ddcalc.cli.session import DIFFERS, Session
-from ddcalc.cli.subject import Call, from_files, type_named_in, verb
+from ddcalc.cli.subject import Call, answered_in, type_named_in, verb
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadTarget, BadValue, Missing, UnknownName
-from ddcalc.files.batch import Solved
 from ddcalc.files.drawn import varying
 from ddcalc.files.students import Student, students
 from ddcalc.files.versions import LONGEST, ExamQuestion, Version, of_stated, versions
@@ -49,22 +48,17 @@ OPTIONS: Final = (
     option("--digits", int | None, "Digits behind the point of an answer, at most.", min=0, max=15),
     several("--keep", "A given that stays as it is.", "NAME"),
     several("--vary", "Only these givens change.", "NAME"),
-    option("--names", str | None, "A class (CSV: name, id): a paper for each.", metavar="FILE"),
-    option(
-        "--words",
-        str | None,
-        "The paper's words: english, german, or a TOML file.",
-        None,
-        "language",
-        metavar="LANGUAGE",
+    stated("--names", "FILE", "A class (CSV: name, id): a paper for each."),
+    stated(
+        "--words", "LANGUAGE", "The paper's words: english, german, or a TOML file.", "language"
     ),
-    option("--decimal-comma", bool, "The numbers on the paper have decimal commas.", False),
+    switch("--decimal-comma", "The numbers on the paper have decimal commas."),
 )
 WAYS: Final = (
     form(FORMATS),
-    option("--output", str | None, "Write the exam into FILE, as its suffix says.", metavar="FILE"),
-    option("--key", str | None, "Write the key, with full working, into FILE.", metavar="FILE"),
-    option("--force", bool, "Let --output and --key replace files.", False),
+    stated("--output", "FILE", "Write the exam into FILE, as its suffix says."),
+    stated("--key", "FILE", "Write the key, with full working, into FILE."),
+    switch("--force", "Let --output and --key replace files."),
 )
 
 
@@ -94,7 +88,14 @@ class _Exam(NamedTuple):
 
 
 @verb(OPTIONS, FORMATS, type_named_in, ways=WAYS)
-def command(call: Call, key: str | None, names: str | None, **asked: Any) -> None:
+def command(
+    call: Call,
+    key: str | None,
+    names: str | None,
+    language: str | None,
+    decimal_comma: bool,
+    **drawn: Any,
+) -> None:
     """The exam, and its key where one is wanted."""
     session, exam, force = call.session, call.target, call.target.force
     exam.force = force and exam.output is not None
@@ -112,30 +113,18 @@ def command(call: Call, key: str | None, names: str | None, **asked: Any) -> Non
     else:
         [subject] = call.subjects()
         questions = [of_stated(call.problem.slug, read(*subject[1:]))]
-    with reraise_signals():
-        whole = _exam(questions, listed, session, **asked)
-        papers = [(exam, exam.form is Format.key)]
-        papers += [(answers, True)] * (key is not None)
-        _write(whole, papers, session)
-
-
-def _exam(
-    questions: Sequence[ExamQuestion],
-    listed: Sequence[Student],
-    session: Session,
-    language: str | None,
-    decimal_comma: bool,
-    **drawn: Any,
-) -> _Exam:
-    """The exam of *questions* for those who are *listed*; a file says its language, too."""
     for option_name in ("keep", "vary"):  # in either spelling
         named = listed_names(drawn[option_name])
         drawn[option_name] = tuple(name.replace("-", "_") for name in named)
     wanted = VariantsWanted(**drawn)
-    said = questions[0].base.question.paper if questions else {}
+    said = questions[0].base.question.paper if questions else {}  # a file says its language, too
     comma = decimal_comma or said.get("decimal") == "comma"
     paper = Wording.read(language or said.get("words", "english"), comma)
-    return _Exam(_drawn(questions, wanted, session), wanted.seed, paper, listed)
+    with reraise_signals():
+        whole = _Exam(_drawn(questions, wanted, session), wanted.seed, paper, listed)
+        papers = [(exam, exam.form is Format.key)]
+        papers += [(answers, True)] * (key is not None)
+        _write(whole, papers, session)
 
 
 def _of_file(words: Sequence[str], session: Session) -> list[ExamQuestion]:
@@ -144,10 +133,7 @@ def _of_file(words: Sequence[str], session: Session) -> list[ExamQuestion]:
     Raises UnknownName where there is no such id.
     """
     taken: list[ExamQuestion] = []
-
-    def usable(done: Solved) -> bool:
-        if not done.answered:
-            return False
+    for _, done in answered_in(words, session):
         name = done.question.id or ""
         if not name or len(name) > LONGEST - ROOM:
             name = f"{done.question.kind or 'question'}.{len(taken) + 1}"[-(LONGEST - ROOM) :]
@@ -156,9 +142,6 @@ def _of_file(words: Sequence[str], session: Session) -> list[ExamQuestion]:
             session.happened(DIFFERS)
             session.say(f"note: {clean(name)}: an answer differs from what the file expects\n")
         taken.append(ExamQuestion(name, done))
-        return False  # nothing else is made of it
-
-    from_files(words, session, usable)
     return taken
 
 

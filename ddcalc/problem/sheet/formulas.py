@@ -16,11 +16,9 @@ from typing import Any, Final, Protocol
 from ddcalc.errors import BadFile, DdcalcError, suggestion
 from ddcalc.formula.algebra import FUNCTIONS, NOTHING, cases
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import BITS_PER_BYTE, Expr, Number, Rel, symbols, wrap
+from ddcalc.formula.expression import BITS_PER_BYTE, Expr, Num, Number, Rel, Sized, symbols, wrap
 from ddcalc.problem.sentences import After
 from ddcalc.problem.sheet.functions import (
-    ARITHMETIC,
-    BITS,
     LISTS,
     All,
     NoValue,
@@ -33,7 +31,7 @@ from ddcalc.problem.sheet.functions import (
 from ddcalc.problem.sheet.text import Text
 
 CONSTANTS: Final = {"nothing": NOTHING, "never": False, "bits_per_byte": BITS_PER_BYTE}
-DEEP, DIGITS = 50, 40  # how deep a formula goes; how long a number of it may be
+DEEP, DIGITS, BITS = 50, 40, 400  # how deep a formula goes; how long a number of it may be
 _WITH_UNIT: Final = re.compile(r"(?<![\w.])[\d.]+ ?(?!(?:if|else|and|or|is|in|for)\b)[^\W\d]\w*")
 _WORDS: Final = ("if", "else", "and", "or", "not", "is", "in", "for")  # of formulas
 _NO_UNITS: Final = "has a unit, as no number in a formula has: make it a given with a default"
@@ -47,6 +45,36 @@ _ALLOWED: Final = (
     ast.Subscript, ast.Tuple, ast.Starred, ast.Attribute, ast.keyword, ast.operator, ast.unaryop,
     ast.boolop, ast.cmpop, ast.expr_context,
 )  # fmt: skip
+
+
+def _is(x: Any, number: int) -> bool:
+    value = x.value if isinstance(x, Num) and not (number and isinstance(x, Sized)) else x
+    return isinstance(value, int | Fraction) and value == number
+
+
+def _over(x: Any, y: Any) -> Any:
+    if _is(y, 1):
+        return x
+    return x / y if isinstance(x, Expr) or isinstance(y, Expr) else Fraction(x) / Fraction(y)
+
+
+def _power(x: Any, y: Any) -> Any:
+    if isinstance(x, Expr) or isinstance(y, Expr):
+        return wrap(x) ** y
+    size = max(Fraction(x).numerator.bit_length(), Fraction(x).denominator.bit_length())
+    if abs(y) * size > BITS:
+        raise NoValue("is too large a power")
+    return Fraction(x) ** y if y < 0 else x**y
+
+
+ARITHMETIC: Final[Mapping[type, Callable[[Any, Any], Any]]] = {
+    ast.Add: lambda x, y: y if _is(x, 0) else x if _is(y, 0) else x + y,
+    ast.Sub: lambda x, y: x if _is(y, 0) else x - y,
+    ast.Mult: lambda x, y: y if _is(x, 1) else x if _is(y, 1) else x * y,
+    ast.Div: _over,
+    ast.Pow: _power,
+}
+"""Parts that a shape lacks may be 0, factors that it lacks 1: they leave nothing behind."""
 
 
 class Scope(Protocol):
@@ -162,6 +190,24 @@ class Formula:
             raise self.wrong(str(error), node) from error
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise self.wrong("has no value: its parts do not fit", node) from error
+
+    @property
+    def quoted(self) -> Text:
+        """The text between quotes that it is; BadFile where it is none."""
+        match self.tree:
+            case ast.Constant(Text() as text):
+                return text
+        raise self.wrong("is no text")
+
+    def name_in(self, scope: Scope | None) -> str:
+        """The name that it comes to in *scope*, or usually; "" if none."""
+        tree = self.tree
+        while isinstance(tree, ast.IfExp):
+            held = scope is None or self.evaluate(scope, tree.test)
+            if not isinstance(held, bool):
+                raise self.wrong("depends on numbers, but not what is asked", tree.test)
+            tree = tree.body if held else tree.orelse
+        return tree.id if isinstance(tree, ast.Name) else ""
 
     def _computed(self, op: ast.operator, x: Any, y: Any) -> Any:
         """What *op* makes of *x* and *y*, numbers or formulas."""

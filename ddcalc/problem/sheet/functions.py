@@ -1,11 +1,9 @@
-"""What signs and functions of a sheet's formulas come to, of numbers, formulas and lists."""
+"""What functions of a sheet's formulas come to, of numbers, formulas and lists."""
 
 from __future__ import annotations
 
-import ast
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from fractions import Fraction
 from functools import cache
 from inspect import signature
 from itertools import accumulate, combinations, pairwise
@@ -19,9 +17,7 @@ from ddcalc.formula.algebra import (
     same,
     total,
 )
-from ddcalc.formula.expression import Expr, Mul, Num, Rel, Sized, wrap
-
-BITS: Final = 400  # how long a number of a formula may be
+from ddcalc.formula.expression import Expr, Mul, Rel, wrap
 
 
 class NoValue(ValueError):
@@ -69,36 +65,6 @@ def by_member(function: Callable[..., Any], *args: Any) -> Any:
     if any(map(is_list, args)):
         return [wrap(function(*map(wrap, row))) for row in side_by_side(*args)]
     return function(*args)
-
-
-def _is(x: Any, number: int) -> bool:
-    value = x.value if isinstance(x, Num) and not (number and isinstance(x, Sized)) else x
-    return isinstance(value, int | Fraction) and value == number
-
-
-def _over(x: Any, y: Any) -> Any:
-    if _is(y, 1):
-        return x
-    return x / y if isinstance(x, Expr) or isinstance(y, Expr) else Fraction(x) / Fraction(y)
-
-
-def _power(x: Any, y: Any) -> Any:
-    if isinstance(x, Expr) or isinstance(y, Expr):
-        return wrap(x) ** y
-    size = max(Fraction(x).numerator.bit_length(), Fraction(x).denominator.bit_length())
-    if abs(y) * size > BITS:
-        raise NoValue("is too large a power")
-    return Fraction(x) ** y if y < 0 else x**y
-
-
-ARITHMETIC: Final[Mapping[type, Callable[[Any, Any], Any]]] = {
-    ast.Add: lambda x, y: y if _is(x, 0) else x if _is(y, 0) else x + y,
-    ast.Sub: lambda x, y: x if _is(y, 0) else x - y,
-    ast.Mult: lambda x, y: y if _is(x, 1) else x if _is(y, 1) else x * y,
-    ast.Div: _over,
-    ast.Pow: _power,
-}
-"""Parts that a shape lacks may be 0, factors that it lacks 1: they leave nothing behind."""
 
 
 def _down(of: Callable[..., Any]) -> Callable[..., Any]:

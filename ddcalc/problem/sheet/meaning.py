@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -131,10 +130,7 @@ class Meaning:
 
     def named(self, name: str) -> Phrase:
         """The text that is called *name*."""
-        match self.sheet.lets[name].tree:
-            case ast.Constant(Text() as text):
-                return _phrase(text)
-        raise self.sheet.lets[name].wrong("is no text")
+        return _phrase(self.sheet.lets[name].quoted)
 
     # What lines say
 

@@ -1,0 +1,136 @@
+"""A quantity as a sum of powers of one letter, numbers before them: ``112 GB + 208 GB/p``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from functools import reduce
+from operator import add
+from typing import Final
+
+from ddcalc.ask.working import Working
+from ddcalc.formula.deciding import decided
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import (
+    Cases,
+    Expr,
+    Fun,
+    Known,
+    Num,
+    Sym,
+    nodes,
+    substitute,
+    symbols,
+)
+from ddcalc.formula.expression import replace as rewritten
+from ddcalc.numbers.amounts import Amount, amount
+from ddcalc.numbers.number import plain
+from ddcalc.numbers.units import Unit, base_unit
+from ddcalc.problem.plan import EquationPlan
+from ddcalc.problem.steps import NUMBER, PutIn
+
+ANYWHERE: Final = Fraction(10_007, 9_973)  # where no formula divides by zero
+NEAR: Final = Fraction(1, 10**12)  # of two values that are irrational
+Terms = Mapping[int, Fraction]  # what stands before each power
+
+
+def composed(
+    letter: str,
+    plan: EquationPlan,
+    live: set[str],
+    known: Known,
+    change: Callable[[Expr], Expr | None],
+) -> Expr:
+    """The equations that lead to *letter* put into each other, as far as they rest on *live* ones:
+    with the branches that *known* numbers decide, and their parts as *change* has them."""
+    formula: Expr = Sym(letter)
+    for line in reversed(plan.lines):
+        if line.symbol in live:
+            made = rewritten(decided(line.formula, known), change)
+            formula = substitute(formula, {line.symbol: made})
+    return formula
+
+
+def quotient_of(
+    formula: Expr, unknown: str, known: Known
+) -> tuple[list[Fraction], list[Fraction]] | None:
+    """The coefficients of *formula* as a quotient of two polynomials in the *unknown*, the highest
+    power first; None where it is none, or a letter has no exact number."""
+    from ddcalc.ask.find.number_line import Piece, Undefined, Unsettled
+    from ddcalc.ask.find.settled import Settled, coefficients
+
+    def worked_out(part: Expr) -> Expr | None:
+        if unknown in {*symbols(part)} or isinstance(part, Num):
+            return None
+        return Num(plain(Fraction(evaluate(part, known))))  # rounded, as all that is shown
+
+    settled = Settled(Piece(ANYWHERE, ANYWHERE), unknown, {}, {})
+    try:
+        return coefficients(settled.of(rewritten(formula, worked_out)))
+    except (ArithmeticError, AttributeError, LookupError, TypeError, Undefined, Unsettled):
+        return None  # something in it has no value
+
+
+def powers(letter: str, of: str, cases: Sequence[Working]) -> Terms:
+    """The sum of powers of the letter *of* that *letter* is in all of the *cases*; nothing where it
+    is no such sum, or not that alone changes it."""
+    known, live = cases[0].letters, {of}
+    if not (plan := cases[0].plan) or any(not x.letters.get(of) for x in cases):
+        return {}
+    for line in plan.lines:
+        live |= {line.symbol} if live & {*symbols(line.formula)} else set()
+    terms = powers_in(composed(letter, plan, live, known, lambda _: None), of, known)
+    for x, worth in ((one.letters[of] or 0, one.letters.get(letter)) for one in cases):
+        made = Fraction(sum(c * Fraction(x) ** power for power, c in terms.items()))
+        if worth is None or abs(made - Fraction(worth)) > NEAR * abs(made):
+            return {}
+    return terms
+
+
+def powers_in(formula: Expr, of: str, known: Known) -> Terms:
+    """The sum of powers of the letter *of* that *formula* is, in which nothing else rests on it;
+    nothing where it is no such sum."""
+    is_open = any(isinstance(one, Fun | Cases) for one in nodes(formula))
+    made = None if is_open else quotient_of(formula, of, known)
+    if made is None or any(made[1][1:]):
+        return {}
+    over, below = made[0], len(made[1]) - 1
+    return {len(over) - 1 - i - below: c / made[1][0] for i, c in enumerate(over) if c}
+
+
+def amounts(terms: Terms, unit: Unit, of: Unit) -> Mapping[int, Amount]:
+    """What stands before each power, without its sign, in the order of a sum in *unit*; *of* is
+    that of the letter."""
+    shown: dict[int, Amount] = {}
+    for power in sorted(terms, key=lambda p: (terms[p] < 0, p < 0, abs(p))):
+        size = unit.dimension / of.dimension**power
+        its = unit if size == unit.dimension else base_unit(size)
+        shown[power] = amount(plain(abs(terms[power])), its)
+    return shown
+
+
+def as_text(terms: Terms, x: str, unit: Unit, of: Unit) -> str:
+    """``= 3 s + 2 s · x``."""
+    behind, shown = {0: "", 1: f" · {x}", -1: f"/{x}"}, amounts(terms, unit, of)
+    parts = (
+        f"{'−' * (terms[power] < 0)}{put}"
+        + behind.get(power, f" · {x}^{power}" if power > 0 else f"/{x}^{-power}")
+        for power, put in shown.items()
+    )
+    sign = "=" if all(one.exact for one in shown.values()) else "≈"
+    return f"{sign} {' + '.join(parts)}".replace("+ −", "− ")
+
+
+def as_formula(terms: Terms, x: str, unit: Unit, of: Unit) -> tuple[Expr, Mapping[str, PutIn]]:
+    """The sum with letters for its amounts, and these."""
+    numbers, parts = dict[str, PutIn](), list[Expr]()
+    for power, shown in amounts(terms, unit, of).items():
+        letter, put = Sym(x), Sym(f"{NUMBER}{len(numbers)}")
+        numbers[put.name] = shown
+        raised = letter if abs(power) == 1 else letter ** abs(power)
+        if power > 0:
+            part: Expr = raised if (shown.number, shown.unit) == ("1", "") else put * raised
+        else:
+            part = put / raised if power else put
+        parts.append(part if terms[power] > 0 else -part)
+    return reduce(add, parts), numbers
