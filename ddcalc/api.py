@@ -260,11 +260,9 @@ class Answers(Paged):
 
 def _shown(case: Derivation, limits: Sequence[Check]) -> Solution | Found:
     """What a problem of a file comes to, as what is asked here does."""
-    shown: Solution | Found
+    shown: Solution | Found = Solution(case.stated, case.working)
     if isinstance(case, Inversion):
         shown = Found(case.question, case.outcome, case.at)
-    else:
-        shown = Solution(case.stated, case.working)
     shown.limits = limits
     return shown
 
