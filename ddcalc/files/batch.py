@@ -279,7 +279,7 @@ def _answered(kind: type[Problem], texts: Texts, question: FiledProblem) -> Deri
     """The question worked out, or its unknown found."""
     if question.find is None or question.where is None:
         return solve(kind, texts, question.wanted)
-    from ddcalc.ask.find import find
+    from ddcalc.ask.find.finding import find
 
     return find(kind, question.find.text, question.relations, texts, question.wanted)
 
