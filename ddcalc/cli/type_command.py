@@ -122,7 +122,7 @@ class TypeCall:
             self.spelt |= dict(zip(renamed, self.relations[option], strict=True))
         if find is None:
             return solve(kind, left, self.names), relations
-        from ddcalc.ask.find import find as found
+        from ddcalc.ask.find.finding import find as found
 
         return found(kind, find, relations["where"], left), relations
 

@@ -261,7 +261,7 @@ def _solve(
                 if question.find is None or question.where is None:
                     case = solve(kind, left, question.wanted)
                 else:
-                    from ddcalc.ask.find import find
+                    from ddcalc.ask.find.finding import find
 
                     sought = question.find.text, question.relations
                     case = find(kind, *sought, left, question.wanted)

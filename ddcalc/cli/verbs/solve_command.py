@@ -117,7 +117,7 @@ def command(
 
 def _find(call: Call, unknown: str, where: list[str], steps: Steps) -> None:
     """Find a given of the one problem that a call is about, of all of its parts together."""
-    from ddcalc.ask.find import find
+    from ddcalc.ask.find.finding import find
     from ddcalc.cli.type_command import derivation_page
     from ddcalc.render.pages import Detail
 
