@@ -107,7 +107,11 @@ class TypeCall:
                 if stated[option] and stated[one] and one not in refused:
                     refused.add(one)
                     wrong.append(BadTarget(f"{option} {does}; leave {one} away").about(option))
-        return wrong + self.target.errors()
+        try:
+            self.target.check()
+        except DdcalcError as error:
+            wrong.append(error)
+        return wrong
 
     def _answered(self, stated: StatedTexts) -> tuple[Derivation, dict[str, list[str]]]:
         """The question, with what it adds to its type, worked out or its unknown found, and the

@@ -210,7 +210,8 @@ class Search:
     def _wait(self, part: Piece, cuts: int) -> None:
         """Put a *part* in the queue: whole numbers between two ends, which come to an end, before
         all others, the lowest first; of others what was cut least."""
-        cuts = 0 if part.whole and not part.endless else cuts + 1
+        comes_to_an_end = part.whole and None not in (part.low, part.high)
+        cuts = 0 if comes_to_an_end else cuts + 1
         self.count -= 1
         if cuts > MOST_CUTS:
             self.left.append(part)

@@ -37,11 +37,6 @@ class Piece:
         """The one number there is, if it is rational."""
         return None if not self.is_point or isinstance(self.low, Root) else self.low
 
-    @property
-    def endless(self) -> bool:
-        """Whether an end is missing."""
-        return self.low is None or self.high is None
-
     def __contains__(self, x: Edge) -> bool:
         above = self.low is None or x > self.low or (self.low_in and x == self.low)
         return above and (self.high is None or x < self.high or (self.high_in and x == self.high))

@@ -46,10 +46,10 @@ from ddcalc.problem.steps import Define, Solve, Step, Table
 COLUMNS = 4  # of the table of neighbours, beside the number itself and what else must hold
 MANY = 10  # of the unit of a bound, from which on times are told in it
 _WHY = {
-    "always": ("the least that there can be; all others do it too", ""),
-    "only": ("the only one", "all others fail"),
-    "least": ("the least", "all smaller ones fail"),
-    "greatest": ("the greatest", "all larger ones fail"),
+    "always": "the least that there can be; all others do it too",
+    "only": "the only one; all others fail",
+    "least": "the least; all smaller ones fail",
+    "greatest": "the greatest; all larger ones fail",
 }
 
 
@@ -229,8 +229,7 @@ class Proved(SearchOutcome):
         said = ""
         if given.whole and not others:
             said = smooth(self.plan, self.searched, first, given)
-        which, fail = _WHY[kind]
-        return "; ".join(filter(None, (said, which, fail)))
+        return "; ".join(filter(None, (said, _WHY[kind])))
 
     def _by_hand(self) -> Iterator[Solve]:
         """The relation solved by hand that ends the solutions at the answer."""
