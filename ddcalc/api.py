@@ -9,10 +9,11 @@ from fractions import Fraction
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from ddcalc.ask import find as search
 from ddcalc.ask.compare import Comparison, against
 from ddcalc.ask.compare import answer as what_moved
 from ddcalc.ask.compare import report as side_by_side
+from ddcalc.ask.find import finding
+from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.mark.grading import Mark, StudentMarks
 from ddcalc.ask.sensitivity import TEN_PER_CENT, Sensitivity
 from ddcalc.ask.sensitivity import sensitivity as of_texts
@@ -84,7 +85,7 @@ class Solution(Shown):
         return f"<{self.problem.slug}: {self.answer.name} = {self.answer}>"
 
 
-class Found(Shown, search.Inversion):
+class Found(Shown, Inversion):
     """A question of which one given was the unknown: its value, all solutions, and every step."""
 
     def __repr__(self) -> str:
@@ -183,7 +184,7 @@ def find(
     <sync-step: The update of the model must be at most 200 ms: then the whole step is 1 s.>
     """
     kind, texts, relations = _asked(problem, given, steps, where=_listed(where))
-    done = search.find(kind, unknown, relations["where"], texts)
+    done = finding.find(kind, unknown, relations["where"], texts)
     return Found(done.question, done.outcome, done.at)
 
 
@@ -259,11 +260,9 @@ class Answers(Paged):
 
 def _shown(case: Derivation, limits: Sequence[Check]) -> Solution | Found:
     """What a problem of a file comes to, as what is asked here does."""
-    shown: Solution | Found
-    if isinstance(case, search.Inversion):
+    shown: Solution | Found = Solution(case.stated, case.working)
+    if isinstance(case, Inversion):
         shown = Found(case.question, case.outcome, case.at)
-    else:
-        shown = Solution(case.stated, case.working)
     shown.limits = limits
     return shown
 

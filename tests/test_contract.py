@@ -406,11 +406,8 @@ def _page_is_short_and_says_all(solved: Derivation, page: str) -> None:
 def _most_lines(solved: Derivation) -> int:
     """What a page may take. One that draws needs room, and so does one that fits a law to measured
     numbers (two means, a slope and where the line begins, with all numbers in them) or that has a
-    line for each of five members or more of its lists; or one that counts a model part by part. One
-    that works out what it uses in other sheets has their steps, too."""
+    line for each of five members or more of its lists; or one that counts a model part by part."""
     shown = [*solved.shown_steps()]
-    if any(isinstance(step, Define) and "." in step.name for step in shown):
-        return 120
     by_parts = sum(isinstance(step, Define) for step in shown) > 10
     if by_parts or any(isinstance(step, Timeline | Exchange | Bound | Table) for step in shown):
         return 75

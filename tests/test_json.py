@@ -13,6 +13,8 @@ from running import ddcalc
 
 import ddcalc as python
 
+FILES = Path(__file__).parent / "golden" / "files"
+
 
 def _refuse(constant: str) -> None:
     raise AssertionError(f"{constant} is no JSON")
@@ -20,7 +22,7 @@ def _refuse(constant: str) -> None:
 
 @pytest.mark.parametrize("name", ["sheet", "parts", "wrong"])
 def test_both_json_formats_tell_alike(name: str) -> None:
-    file = Path(__file__).parent / "golden" / "files" / f"{name}.yaml"
+    file = FILES / f"{name}.yaml"
     ran, lines = (ddcalc("solve", file, "--format", form) for form in ("json", "ndjson"))
     document = json.loads(ran.out, parse_constant=_refuse)
     assert list(document) == ["schema_version", "problems"]
@@ -64,24 +66,8 @@ def test_what_cannot_be_solved(more: dict[str, object], message: str) -> None:
         python.solve("epoch-time", **{**EXAM, **more})
 
 
-ASKED = """
-problems:
-  - id: q3
-    given: {finish: [1 s, 3 s], aggregate: 1 s}
-    parts:
-      - {id: a, type: sync-step, given: {update: 1 s}, limit: total <= 4 s}
-      - {id: b, like: a, given: {update: [2 s, 3 s]}}
-      - {id: c, formula: a.total/a.slowest, name: gain}
-      - {id: d, like: a, find: update, where: total <= 2*a.total}
-      - {id: e, formula: a.totl/2}
-  - {id: no-name, type: sync-step, given: {finish: 1 s, aggregate: 1, update: 1}}
-  - {type: sync-step, given: {finish: 2 s, aggregate: 1, update: 1}}
-"""
-
-
 def test_a_file_is_solved_into_attributes(tmp_path: Path) -> None:
-    (tmp_path / "q.yaml").write_text(ASKED, encoding="utf-8")
-    exam = python.load(tmp_path / "q.yaml").solve()
+    exam = python.load(FILES / "attributes.yaml").solve()
     assert (list(exam), list(exam.q3)) == (["q3", "no-name", "3"], [*"abcde"])
     assert (exam.q3.a.total.value, exam["q3"]["a"]["total"].value) == (5, 5)
     assert [case.total.value for case in exam.q3.b] == [6, 7]

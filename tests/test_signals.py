@@ -188,15 +188,12 @@ PLACES = ("list", BREAKEVEN, "solve good.yaml", "solve claimed.yaml --steps full
 @pytest.mark.parametrize("i", range(len(SURROUNDINGS)))
 def test_odd_surroundings(i: int) -> None:
     """Of a process, whose commands take turns."""
-    ran = subprocess.run(
-        [sys.executable, "-m", "ddcalc", *PLACES[i % len(PLACES)].split()],
-        capture_output=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent), **SURROUNDINGS[i]},
-    )
-    assert ran.returncode == 0, ran.stderr
-    assert len(ran.stdout) > 60
-    assert (b"\x1b" in ran.stdout) == ("FORCE_COLOR" in SURROUNDINGS[i])
+    call = PLACES[i % len(PLACES)].split()
+    process = started(*call, text=False, env=SURROUNDINGS[i])
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    assert len(out) > 60
+    assert (b"\x1b" in out) == ("FORCE_COLOR" in SURROUNDINGS[i])
 
 
 # Signals

@@ -13,7 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from questions import EXAM, TYPES, Kind, example, of_types, solved_variants
+from questions import EXAM, Kind, example, of_types, solved_variants
 from running import ddcalc
 
 from ddcalc.ask.solve import Derivation, Result, singles, solve, texts_of
@@ -32,20 +32,15 @@ from ddcalc.files.versions import ExamItem, ExamPart, ExamQuestion, first, of_st
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import Measured, shown_in
+from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.stated import Stated, example_texts, read
+from ddcalc.problem.stated import example_texts, read
 from ddcalc.render import exam, quiz
 from ddcalc.render import exam as sheets
 from ddcalc.render.problem_file import OPENING
 from ddcalc.render.sides import Pieces, ShownFormula
 
-
-def given_as(slug: str, **texts: str | list[str]) -> Stated:
-    return read(_type(slug), texts)
-
-
-def _type(slug: str) -> type[Problem]:
-    return next(problem for problem in TYPES if problem.slug == slug)
+ASKED = read(problem_named("epoch-time"), EXAM)
 
 
 @of_types
@@ -75,7 +70,7 @@ def test_variants_of_every_type(problem: Kind) -> None:
 @pytest.mark.parametrize("digits", [None, 0, 2])
 def test_answers_are_as_clean_as_wanted_and_cases_come_up_again(digits: int | None) -> None:
     """By arithmetic of its own: whole batches, and a last round that is not full."""
-    made = variants(given_as("epoch-time", **EXAM), VariantsWanted(8, 7, digits)).questions
+    made = variants(ASKED, VariantsWanted(8, 7, digits)).questions
     assert len(made) == 8
     for variant in made:
         samples, batch, epochs, workers, down, compute, up, aggregate = variant.numbers()
@@ -91,11 +86,10 @@ def test_answers_are_as_clean_as_wanted_and_cases_come_up_again(digits: int | No
 
 
 def test_the_numbers_of_a_seed_stay_and_fewer_than_wanted_are_said() -> None:
-    exam = given_as("epoch-time", **EXAM)
-    four, two = (variants(exam, VariantsWanted(count, 3)) for count in (4, 2))
+    four, two = (variants(ASKED, VariantsWanted(count, 3)) for count in (4, 2))
     assert four.questions[:2] == two.questions
     assert [str(number) for number in four.questions[0].numbers()][:4] == SEED_3
-    done = variants(exam, VariantsWanted(1000, vary=("batch",)))
+    done = variants(ASKED, VariantsWanted(1000, vary=("batch",)))
     assert 0 < len(done.questions) < 1000
     assert done.why == search.EXHAUSTED
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from ddcalc.boundary import files
 from ddcalc.cli.session import Session, width
-from ddcalc.errors import BadTarget, DdcalcError, Place, raise_all
+from ddcalc.errors import BadTarget, DdcalcError, Place
 from ddcalc.render.whole import Look
 from ddcalc.render.writers import JSON as JSON
 from ddcalc.render.writers import PICTURES as PICTURES
@@ -91,24 +91,28 @@ class Target:
         out = self.session.out
         return Look() if self.output is not None else Look(width(), out.colour, out.unicode)
 
-    def errors(self) -> list[DdcalcError]:
-        """What could not be written after the work."""
-        if wrong := self._misused():
-            return [wrong]
-        if self.output is None:
-            return []
-        if reason := self._misfit(self.output):
-            return [self.refusal(reason)]
-        try:
-            files.check(self.output, force=self.force or self.resume, inputs=self.inputs)
-        except DdcalcError as error:
-            return [error.about(self.option)]
-        return []
-
     def check(self, *inputs: str) -> None:
-        """Raise the error that there is, before the work; *inputs* are files that stay."""
+        """Raise, before the work, what could not be written after it; *inputs* are files that
+        stay."""
         self.inputs = inputs
-        raise_all(self.errors())
+        self._check_options()
+        if self.output is None:
+            return
+        form, reason = of_suffix(self.output), ""
+        if self.output == "-":
+            reason = f"is not a file; without {self.option} the answer goes to standard output"
+        elif form not in self.formats:
+            named_none = f"its suffix names no format; use {named(self.formats)}"
+            reason = "" if self.format in REPORTS else named_none
+        elif self.format not in (None, form, Format.key):
+            contrary = f"{suffix(self.output)} and --format {self.format} contradict each other"
+            reason = f"{contrary}; leave --format away"
+        if reason:
+            raise self.refusal(reason)
+        try:
+            files.check(self.output, force=self.force or self.resume, inputs=inputs)
+        except DdcalcError as error:
+            raise error.about(self.option) from None
 
     def refusal(self, reason: str) -> DdcalcError:
         """The error that the file's name does not do, for a *reason*."""
@@ -128,35 +132,20 @@ class Target:
         """Write a *page* alone."""
         self.write(written(page, self.form, self.look))
 
-    def _misused(self) -> DdcalcError | None:
-        """What is wrong with the options beside the file."""
+    def _check_options(self) -> None:
+        """Raise what is wrong with the options beside the file."""
         lines = self.output is not None and self.form is Format.ndjson
         if self.resume and not lines:
-            return BadTarget("--resume goes with --output FILE.ndjson").about("--resume")
+            raise BadTarget("--resume goes with --output FILE.ndjson").about("--resume")
         if self.resume and self.force:
             reason = "--resume goes on with a file, which --force would replace; leave one away"
-            return BadTarget(reason).about("--resume")
+            raise BadTarget(reason).about("--resume")
         if self.form in PICTURES:
             from ddcalc.render import pictures
 
             if wrong := pictures.missing():
-                return BadTarget(wrong).about(self.option if self.output else "--format")
+                raise BadTarget(wrong).about(self.option if self.output else "--format")
             if self.output is None and self.form is not Format.svg:
-                return BadTarget(f"goes into a file: --output FILE.{self.form}").about("--format")
+                raise BadTarget(f"goes into a file: --output FILE.{self.form}").about("--format")
         if self.force and self.output is None:
-            return BadTarget("--force goes with --output FILE").about("--force")
-        return None
-
-    def _misfit(self, name: str) -> str | None:
-        """Why the file's name does not go with the formats, or with the one asked for."""
-        if name == "-":
-            return f"is not a file; without {self.option} the answer goes to standard output"
-        form = of_suffix(name)
-        if self.format in REPORTS and form not in self.formats:
-            return None
-        if form not in self.formats:
-            return f"its suffix names no format; use {named(self.formats)}"
-        if self.format not in (None, form, Format.key):
-            contrary = f"{suffix(name)} and --format {self.format} contradict each other"
-            return f"{contrary}; leave --format away"
-        return None
+            raise BadTarget("--force goes with --output FILE").about("--force")

@@ -133,9 +133,6 @@ def width() -> int:
 
 
 def settle_width() -> None:
-    """Keep libraries from a width at which they would print nothing: the nearest one that can be
-    read, the usual one where none is stated."""
-    if stated := os.environ.get("COLUMNS"):
-        columns = int(stated[:9]) if stated.isdecimal() else 0
-        columns = min(max(columns, NARROWEST), WIDEST) if columns else USUAL
-        os.environ["COLUMNS"] = str(columns)
+    """Keep libraries from a width at which they would print nothing: theirs is ours."""
+    if os.environ.get("COLUMNS"):
+        os.environ["COLUMNS"] = str(width())

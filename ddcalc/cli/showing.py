@@ -66,8 +66,13 @@ def put(manner: Manner, done: Solved, one: Unsolved) -> ShownProblem:
         wrong.problem = question.id
         done.errors.append(wrong)
         text = WRITERS[form].part(page, manner.look)
-    notes = [(question.file, one.note)] if one.note else []
-    unused = [] if shows_unused(form, manner.steps) else [*_unused(done)]
+    notes: list[tuple[str, ...]] = [(question.file, one.note)] if one.note else []
+    if done.derivation and done.answered and not shows_unused(form, manner.steps):
+        # what it states without effect itself, as opposed to the defaults
+        name = question.id or f"line {question.line}"
+        for unused in done.derivation.unused:
+            if unused.noted and unused.name not in question.usual:
+                notes.append((question.file, name, unused.name, unused.says))
     cases: list[TestCase] = []
     if form is Format.junit:
         from ddcalc.render.reports import cases as cases_of
@@ -76,7 +81,7 @@ def put(manner: Manner, done: Solved, one: Unsolved) -> ShownProblem:
     return ShownProblem(
         text,
         done.errors,
-        [*notes, *unused],
+        notes,
         done.differs,
         sum(not check.agrees for one in (done, *done.parts) for check in one.checks),
         cases,
@@ -111,14 +116,3 @@ def _page(done: Solved, manner: Manner) -> Page:
         return answered_problem(done) if manner.answers else solved_problem(done, with_steps)
 
     return Page(blocks, data, text if manner.summary else None)
-
-
-def _unused(done: Solved) -> Iterator[tuple[str, ...]]:
-    """What a problem itself states without effect, as opposed to the defaults."""
-    question = done.question
-    if done.derivation is None or not done.answered:
-        return
-    name = question.id or f"line {question.line}"
-    for unused in done.derivation.unused:
-        if unused.noted and unused.name not in question.usual:
-            yield question.file, name, unused.name, unused.says

@@ -107,7 +107,11 @@ class TypeCall:
                 if stated[option] and stated[one] and one not in refused:
                     refused.add(one)
                     wrong.append(BadTarget(f"{option} {does}; leave {one} away").about(option))
-        return wrong + self.target.errors()
+        try:
+            self.target.check()
+        except DdcalcError as error:
+            wrong.append(error)
+        return wrong
 
     def _answered(self, stated: StatedTexts) -> tuple[Derivation, dict[str, list[str]]]:
         """The question, with what it adds to its type, worked out or its unknown found, and the
@@ -118,7 +122,7 @@ class TypeCall:
             self.spelt |= dict(zip(renamed, self.relations[option], strict=True))
         if find is None:
             return solve(kind, left, self.names), relations
-        from ddcalc.ask.find import find as found
+        from ddcalc.ask.find.finding import find as found
 
         return found(kind, find, relations["where"], left), relations
 

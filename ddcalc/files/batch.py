@@ -20,8 +20,6 @@ from ddcalc.files.filed_problem import KEYS, FiledProblem, understood
 from ddcalc.files.ids import id_in
 from ddcalc.files.parts import cases_of, of_case, parts_in, result_of, steps_of
 from ddcalc.problem.asking import asked
-from ddcalc.problem.problem import Problem
-from ddcalc.problem.stated import Texts
 from ddcalc.problem.stated_formulas import conclusions
 
 VERDICTS: Final = ("met", "not met")  # what may be expected of a limit
@@ -260,7 +258,14 @@ def _solve(
             results = None if earlier is None else partial(result_of, parts=earlier)
             for texts in cases_of(question) if earlier is not None else [question.texts]:
                 kind, left = asked(question.problem, texts, steps, results, question.asked)
-                done.cases.append(_answered(kind, left, question))
+                if question.find is None or question.where is None:
+                    case = solve(kind, left, question.wanted)
+                else:
+                    from ddcalc.ask.find.finding import find
+
+                    sought = question.find.text, question.relations
+                    case = find(kind, *sought, left, question.wanted)
+                done.cases.append(case)
             done.derivation = done.cases[0]
             for name in (one for _, _, names in conclusions(steps) for one in names):
                 formula_in(done.cases, name) if name[3] else named_in(done.cases, name)
@@ -273,15 +278,6 @@ def _solve(
         for number in range(len(done.cases)):
             _check(done, number)
     return done
-
-
-def _answered(kind: type[Problem], texts: Texts, question: FiledProblem) -> Derivation:
-    """The question worked out, or its unknown found."""
-    if question.find is None or question.where is None:
-        return solve(kind, texts, question.wanted)
-    from ddcalc.ask.find import find
-
-    return find(kind, question.find.text, question.relations, texts, question.wanted)
 
 
 def _check(done: Solved, number: int) -> None:

@@ -374,16 +374,11 @@ def _refuse_nested(question: FiledProblem) -> None:
             question.refuse(error.about(name), node)
             question.refused.add(spelling)
         elif isinstance(node, Sequence):
+            given = question.problem.givens.get(spelling) if question.problem else None
+            has_rows = given is not None and given.rows
             for item in node.items:
-                if not (isinstance(item, Scalar) or _is_row(question, spelling, item)):
+                cells = item.items if has_rows and isinstance(item, Sequence) else [item]
+                if not all(isinstance(cell, Scalar) for cell in cells):
                     error = BadSheet("a list of givens holds plain values only")
                     question.refuse(error.about(name), item)
                     question.refused.add(spelling)
-
-
-def _is_row(question: FiledProblem, name: str, item: Node) -> bool:
-    """Whether *item* is a list of plain values, and *name* a given that may have rows."""
-    given = question.problem.givens.get(name) if question.problem else None
-    if given is None or not given.rows or not isinstance(item, Sequence):
-        return False
-    return all(isinstance(cell, Scalar) for cell in item.items)

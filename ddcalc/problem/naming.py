@@ -32,7 +32,8 @@ class Naming:
         named: dict[str, str | Sequence[str]] = {}
         for key, text in texts.items():
             name = key.replace("-", "_")
-            if name in SLOTS and (name not in known or self._is_name(name, text)):
+            is_name = name in self.problem.slots and isinstance(text, str) and text[:1].isalpha()
+            if name in SLOTS and (name not in known or is_name):
                 self._named_preset(name, text)
             elif name not in known:
                 self.errors.append(self._unknown(key, len(self.errors) < LOOKED_UP).about(key))
@@ -41,10 +42,6 @@ class Naming:
             else:
                 named[name] = text
         return named
-
-    def _is_name(self, slot: str, text: str | Sequence[str]) -> bool:
-        """Whether *text* names a preset where a given is called like the *slot*."""
-        return slot in self.problem.slots and isinstance(text, str) and text[:1].isalpha()
 
     def _named_preset(self, slot: str, text: str | Sequence[str]) -> None:
         problem = ""

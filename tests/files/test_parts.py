@@ -228,19 +228,7 @@ STUDENTS, VERSIONS = 60, 6
 FOLLOWS, SLIP = Fraction(3, 4), Fraction(1, 4)
 PARTS = {"a": "", "b": "", "c": "ab", "d": "ac", "e": "bc"}  # and the parts that each stands on
 SLIPS = {"a": ("last", "epochs"), "b": ("last", "epochs"), "c": ("turned",), "d": ("local",)}
-EXAM = """
-  - id: q-{0}
-    given: {{samples: {N}, batch: {B}, epochs: {E}, compute: "{c} s", aggregate: {g} ms,
-             download: 1.5 s, upload: 1.5 s}}
-    marking: {{credit: {{follows: 3/4, slip: 1/4}}}}
-    parts:
-      - {{id: a, type: epoch-time, given: {{workers: {a}}}}}
-      - {{id: b, like: a, given: {{workers: {b}}}}}
-      - {{id: c, formula: a.total/b.total, name: gain}}
-      - {{id: d, type: federated, given: {{samples: {D}, devices: 7, batch: 32, upload: 7 s,
-          local_epochs: {L}, download: a.total/100 + c.gain*1 s}}}}
-      - {{id: e, like: a, find: workers, where: total <= b.total*c.gain/4}}
-"""
+EXAM = (Path(__file__).parent / "versions.yaml").read_text("utf-8")
 Values = dict[str, Any]
 
 
@@ -317,7 +305,7 @@ def test_drawn_slips_are_credited_as_the_rules_say(tmp_path: Path) -> None:
     random = Random(3)
     versions = [numbers_of(random) for _ in range(VERSIONS)]
     exam, table = tmp_path / "exam.yaml", tmp_path / "answers.csv"
-    exam.write_text("problems:" + "".join(EXAM.format(i, **v) for i, v in enumerate(versions, 1)))
+    exam.write_text("problems:\n" + "".join(EXAM.format(i, **v) for i, v in enumerate(versions, 1)))
     wanted: dict[tuple[str, str], Fraction] = {}
     lines = ["student,version,a,b,c,d,e"]
     for student in range(STUDENTS):
@@ -334,23 +322,7 @@ def test_drawn_slips_are_credited_as_the_rules_say(tmp_path: Path) -> None:
 # Cases
 
 
-QUESTION = """
-problems:
-  - id: q
-    given: {{size: {size} MB, link: {link} MB/s, work: {one} s, price: 3 USD/h}}
-    parts:
-      - id: a
-        given: {{way: [{ways}], zip: [{zips}], workers: [{workers}]}}
-        steps:
-          sent = size/(4 if zip is yes else 1): what is sent
-          exchange = workers*sent/link if way == server and workers > 3 else 2*sent/link: exchange
-          time = 100*(work + exchange): training -- {{nothing}} of it overlaps
-          cost = time*workers*price: cost
-        ask: [time in min, cost]
-        limit: time <= {most} s
-      - {{id: b, formula: min(a.cost), name: cheapest}}
-      - {{id: c, like: a, given: {{way: ring, zip: no, workers: 4, size: b.cheapest/(1 USD)*1 MB}}}}
-"""
+QUESTION = (Path(__file__).parent / "ways.yaml").read_text("utf-8")
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -214,15 +215,6 @@ def check(self, text, value):
 
 Given.check = check
 '''
-TRAP_SHEET = """What comes of it?
-
-given
-  number n [count, example 2]: a number
-
-steps
-  double d: Twice as many -- the number and the number
-    = 2*number
-"""
 NUMBERS = {"endless": 10001, "stuck": 10002, "deadly": 10003}
 
 
@@ -242,7 +234,7 @@ def test_a_machine_that_cannot_start_so_many(sheet: Path) -> None:
 )
 def test_a_bad_type_costs_no_other_problem(tmp_path: Path, how: str, jobs: int, kind: str) -> None:
     (tmp_path / "sitecustomize.py").write_text(TRAP)
-    (tmp_path / "trap.sheet").write_text(TRAP_SHEET)
+    shutil.copy(Path(__file__).with_name("trap.sheet"), tmp_path)
     items = [f"  - {{id: p{i}, type: trap, given: {{number: {i + 1}}}}}\n" for i in range(400)]
     items[100] = items[100].replace("101", str(NUMBERS[how]))
     sheet = tmp_path / "sheet.yaml"

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stating import derivation, results, times
 
-from ddcalc.ask.find import find
+from ddcalc.ask.find.finding import find
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.steps import Exchange, Step, Timeline

@@ -58,12 +58,6 @@ def test_all_formulas_of_a_rule_say_the_same(stated: dict[str, object]) -> None:
         assert found == worth(sums)
 
 
-@pytest.mark.parametrize("scheme", ["ssp", "async"])
-def test_everybody_first_reads_the_first_weights(scheme: str) -> None:
-    read = _read(scheme=scheme, workers=3, worker=2, clock=1, staleness=1)
-    assert worth(read.answer.value) == {}
-
-
 # Rules as some sheets print them
 
 

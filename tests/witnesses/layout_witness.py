@@ -9,7 +9,7 @@ from math import prod
 from typing import Any
 
 from asking import Question, crossing, witness
-from operations_witness import model_memory, played, rounds, transformer
+from operations_witness import layers_dealt, model_memory, played, rounds, transformer
 
 MOST = 6000  # devices that are numbered
 Ring = tuple[Any, Any]  # the bytes that each member sends, and how long it takes
@@ -89,13 +89,14 @@ def held(
     question: Question, sizes: dict[str, int], resting: Any, total: Any
 ) -> list[tuple[Any, int]]:
     """The parameters on a device, of how many copies: experts that rest, and all others."""
-    slices, copies = sizes["tensor"] * sizes["pipeline"], sizes["data"] * sizes["context"]
+    full = Fraction(question["layers"], layers_dealt(question["layers"], sizes["pipeline"])[0])
+    slices, copies = sizes["tensor"] * full, sizes["data"] * sizes["context"]
     copies = question.get("shards", copies) if question["zero"] != "none" else copies
-    others = Fraction(total - resting, slices), copies
+    others = Fraction(total - resting) / slices, copies
     if not resting:
         return [others]
     few = question["expert"]
-    return [others, (Fraction(resting, slices * few), copies // few)]
+    return [others, (Fraction(resting) / slices / few, copies // few)]
 
 
 def between_copies(
@@ -121,7 +122,7 @@ def between_copies(
     return sent, time + sent / pace + links.ring(far, kept[0][0] * summed / few, 2)[1]
 
 
-def memory(question: Question, copies: int, slices: int, resting: Any, total: Any) -> Any:
+def memory(question: Question, copies: int, slices: Any, resting: Any, total: Any) -> Any:
     """What a device holds: experts that rest with a part of the copies, all else, activations."""
     asked = {key: item for key, item in question.items() if key != "parameters"}
     shards = question.get("shards", copies)
@@ -154,9 +155,7 @@ def resting_experts(question: Question, total: Any) -> Any:
 def layout(question: Question) -> dict[str, Any]:
     """Every device by its number; a pipeline that is played; bytes added up message by message."""
     tensor, stages, context = (question.get(k, 1) for k in ("tensor", "pipeline", "context"))
-    data = question.get("data")
-    if data is None:
-        data = question["devices"] // (tensor * stages * context)
+    data = question.get("data") or question["devices"] // (tensor * stages * context)
     batches = question["batch"] // (data * question["micro_batch"])
     if tensor * stages * context * data > MOST or stages * batches > MOST:
         return {}
@@ -174,26 +173,28 @@ def layout(question: Question) -> dict[str, Any]:
     rows = Fraction(question["micro_batch"] * question["sequence"], context)
     sends = of_layers(asked, links, sizes, rows)
     made, devices = counted.get("made", counted["per_token"]), prod(sizes.values())
-    compute = made * rows / (tensor * stages) / (question["peak"] * question["utilization"])
+    computing = made * rows / tensor / (question["peak"] * question["utilization"])
+    parts = [Fraction(n, question["layers"]) for n in layers_dealt(question["layers"], stages)]
     answers: dict[str, Any] = {f"{name}_sent": sent for name, (sent, _) in sends.items()}
-    answers |= {"copies": data * context, "micro_batches": batches, "pass_time": compute}
+    answers |= {"copies": data * context, "micro_batches": batches}
+    answers |= {"fullest": parts[0] * question["layers"], "pass_time": computing * parts[0]}
     if "context" not in question:
         del answers["context_sent"]
     layers = dict.fromkeys(sends, question["layers"])
     layers["expert"] = question["layers"] - question.get("dense_layers", 0)
-    traffic = sum(time * layers[name] for name, (_, time) in sends.items()) / stages
+    traffic = sum(time * layers[name] for name, (_, time) in sends.items())
     answers["hop_sent"], hop = between_stages(asked, links, sizes, rows)
-    busy = compute + (1 - question.get("overlapped", 0)) * traffic
+    busy = [(computing + (1 - question.get("overlapped", 0)) * traffic) * part for part in parts]
     resting = resting_experts(question, counted["total"])
     own = held(asked, sizes, resting, counted["total"])
     sent, exchange = between_copies(asked, links, sizes, own)
-    kept = memory(asked, data * context, tensor * stages, resting, counted["total"])
+    kept = memory(asked, data * context, tensor / parts[0], resting, counted["total"])
     answers |= {"data_sent": sent} | ({} if kept is None else {"memory": kept})
-    clock = played_time(asked, stages, batches, busy, hop)
+    clock = played_time(asked, busy, batches, hop)
     if clock is None:
         return answers
     if question["gradients"] == "along":
-        exchange = max(0, exchange - compute * asked["often"])
+        exchange = max(0, exchange - answers["pass_time"] * asked["often"])
     answers["shown"] = exchange
     answers["time"] = clock + exchange + question.get("update", 0)
     tokens = question["batch"] * question["sequence"]
@@ -201,23 +202,23 @@ def layout(question: Question) -> dict[str, Any]:
     return answers | {"reached": counted["per_token"] * tokens / (peak * answers["time"])}
 
 
-def played_time(question: Question, stages: int, batches: int, busy: Any, hop: Any) -> Any:
+def played_time(question: Question, busy: Sequence[Any], batches: int, hop: Any) -> Any:
     """When a pipeline is through whose stages are so *busy* with a micro-batch.
 
     Where stages do not wait for sends, all micro-batches go forward first, so that sends show
     while the first one passes; that cannot be played with several chunks.
     """
-    chunks = question.get("chunks", 1)
+    chunks, stages = question.get("chunks", 1), len(busy)
     if stages * batches * chunks > MOST:
         return None
     sizes = rounds(stages, batches, chunks)
     if question["hops"] == "waiting":
-        each = Fraction(busy) / chunks + (2 * hop if stages > 1 else 0)
-        times = {"f": [Fraction(0)] * stages, "b": [each] * stages}
+        each = [Fraction(one) / chunks + (2 * hop if stages > 1 else 0) for one in busy]
+        times = {"f": [Fraction(0)] * stages, "b": each}
         return played(stages, sizes, chunks, times, "one_f_one_b")[0]
     if chunks > 1 and stages > 1:
         return None
-    times = {"f": [Fraction(busy) / 3] * stages, "b": [Fraction(busy) * 2 / 3] * stages}
+    times = {"f": [Fraction(one) / 3 for one in busy], "b": [Fraction(one) * 2 / 3 for one in busy]}
     return played(stages, [batches], 1, times, "gpipe", hop)[0]
 
 

@@ -64,6 +64,11 @@ def before(item: Pass, stage: int, stages: int, chunks: int) -> Iterator[tuple[P
         yield ("f", batch, chunk - 1), stages - 1
 
 
+def layers_dealt(layers: int, stages: int) -> list[int]:
+    """How many layers each stage gets if they are dealt out one by one."""
+    return [len(range(stage, layers, stages)) for stage in range(stages)]
+
+
 def played(
     stages: int, sizes: list[int], chunks: int, times: dict[str, list[Any]], how: str, send: Any = 0
 ) -> tuple[Any, int]:
@@ -265,6 +270,7 @@ def kept_scores(question: Question, rows: Any) -> Any:
     return sum(question["heads"] * rows * question["sequence"] * one for one in each)
 
 
+@witness("activations")
 def kept_activations(question: Question) -> dict[str, Any]:
     """What is kept of each layer, of all layers and micro-batches, and before and behind them."""
     if question.get("active_experts", 0) + question.get("shared_experts", 0) > 3000:
@@ -287,7 +293,7 @@ def kept_activations(question: Question) -> dict[str, Any]:
         flight += Fraction(stages - 1, question["chunks"])
     elif "pipeline" in question and "micro_batches" in question:
         flight = Fraction(min(stages, question["micro_batches"]))
-    total = flight * layer * Fraction(question["layers"], stages)
+    total = flight * layer * layers_dealt(question["layers"], stages)[0]
     answers = {"inside": inside, "layer": layer, "in_flight": flight, "all_layers": total}
     if "pipeline" not in question:
         del answers["in_flight"]
@@ -303,11 +309,6 @@ def kept_activations(question: Question) -> dict[str, Any]:
         read = layer if question["around_norms"] == "both" else 0  # it is among the rest
         total += scores + (inside - read if again == "full" else 0)
     return answers | {"activations": total}
-
-
-@witness("activations")
-def activations(question: Question) -> dict[str, Any]:
-    return kept_activations(question)
 
 
 BYTES = {  # of a weight, its gradient and its optimizer states, in halves of 32 bits
@@ -351,7 +352,9 @@ def model_memory(question: Question) -> dict[str, Any]:
         assert len({*devices}) == 1
         away = name in waits.get(question["offload"], (name,))
         held[name], gone[name] = (Fraction(0), devices[0]) if away else (devices[0], Fraction(0))
-    parts = question.get("tensor", 1) * question.get("pipeline", 1)
+    stages = question.get("pipeline", 1)
+    layers = question.get("layers", stages)
+    parts = question.get("tensor", 1) * Fraction(layers, layers_dealt(layers, stages)[0])
     times = Fraction(parameters) / question.get("split", parts) / workers
     answers: dict[str, Any] = {name: item * times for name, item in held.items()}
     answers["device"] = device = sum(answers.values())
@@ -377,8 +380,7 @@ def model_memory(question: Question) -> dict[str, Any]:
         room = question["capacity"] - sum(rest)
         answers["spare"] = room - device
         if question["offload"] != "all":
-            largest = floor(room * parameters / device)
-            answers["largest"] = max(0, largest) if rest else largest
+            answers["largest"] = max(0, floor(room * parameters / device))
     return answers
 
 

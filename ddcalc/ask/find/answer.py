@@ -6,10 +6,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from ddcalc.ask.find.inverse import InverseQuestion
-from ddcalc.ask.find.outcome import SearchOutcome
-from ddcalc.ask.find.wording import in_short, sentence, title
 from ddcalc.ask.solve import Assumption, Derivation, Reading, Result, Results
 from ddcalc.ask.unused import Unused
 from ddcalc.ask.working import Working, equations
@@ -19,6 +17,10 @@ from ddcalc.numbers.units import COUNT, Unit
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.speaker import Filled
 from ddcalc.problem.steps import Report, State, Step, Value
+
+if TYPE_CHECKING:
+    from ddcalc.ask.find.inverse import InverseQuestion
+    from ddcalc.ask.find.outcome import SearchOutcome
 
 
 class _Searched(Working):
@@ -145,10 +147,14 @@ class Inversion(Derivation):
     @property
     def title(self) -> str:
         """The question in a sentence."""
+        from ddcalc.ask.find.wording import title
+
         return title(self.question)
 
     def says(self, unit: Unit | None = None) -> str:
         """Which values there are in a sentence, amounts in *unit*, else in one that fits."""
+        from ddcalc.ask.find.wording import sentence
+
         return sentence(self.question, self.outcome, unit or self._fitting)
 
     def sentence(self, unit: Unit | None = None, told: Collection[str] = ()) -> Filled:
@@ -171,6 +177,8 @@ class Inversion(Derivation):
         is_number = isinstance(self.question.unknown, Given)
         if self.at is None or not is_number or len(self.outcome.solutions) != 1:
             return {}
+        from ddcalc.ask.find.wording import in_short
+
         name, range_ = in_short(self.question, self.outcome, self._fitting)
         return {name: (range_,), **self.at.named({self.answer.name, *told})}
 

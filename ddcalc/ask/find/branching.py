@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ddcalc.ask.find.settled import Settled
 
 WORK = 2_000_000  # parts of formulas that a search works out at most, in all pieces
-ASIDE = 250_000  # of what stands beside the answer, or looks for slopes
+ASIDE, SLOPES = 250_000, 100_000  # of what stands beside the answer, or looks for slopes
 PIECE, IRRATIONAL = 250, 20  # such parts that each piece counts for, and how often with such an end
 MOST_SOLUTIONS = 400  # pieces, before neighbours are put together
 MOST_CUTS = 200  # of what may be cut for ever, for example towards infinity
@@ -46,13 +46,6 @@ REACH = 1_000  # how far away a neighbour is that the question admits
 FACTORS = (Fraction(1, 2), Fraction(4, 5), Fraction(5, 4), 2)  # of others than whole ones
 DIGITS = 40  # of a place that is irrational
 NEAR = Fraction(1, 10**30)  # of a rounded value: those that are nearer are the same
-
-
-class NotSolved(BadValue):
-    """Nothing proves which values of an unknown that is no whole number do it."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(name, "is not found here: these formulas are not solved for it")
 
 
 @dataclass(frozen=True)
@@ -174,7 +167,7 @@ def model(question: InverseQuestion, plan: EquationPlan) -> SearchModel:
 def search(model: SearchModel, work: int = WORK) -> Sought:
     """All solutions of *model*, and what is left open after so much *work*.
 
-    Raises NotSolved where only trying can tell.
+    Raises Unsettled where only trying can tell.
     """
     return Search(model).run(work)
 
@@ -217,7 +210,8 @@ class Search:
     def _wait(self, part: Piece, cuts: int) -> None:
         """Put a *part* in the queue: whole numbers between two ends, which come to an end, before
         all others, the lowest first; of others what was cut least."""
-        cuts = 0 if part.whole and not part.endless else cuts + 1
+        comes_to_an_end = part.whole and None not in (part.low, part.high)
+        cuts = 0 if comes_to_an_end else cuts + 1
         self.count -= 1
         if cuts > MOST_CUTS:
             self.left.append(part)
@@ -233,7 +227,7 @@ class Search:
             return piece.split(cut.at)
         except Unsettled:
             if not piece.whole:
-                raise NotSolved(self.model.name).about("find") from None
+                raise
             return piece.split([floor(piece.middle()) + Fraction(1, 2)])
         except (OutOfReach, OverflowError):
             self.left.append(piece)
@@ -342,8 +336,8 @@ def best(question: InverseQuestion, searched: SearchModel) -> Extreme | None:
         reason = f"does not depend on {searched.name}, so it is {relation.extreme} anywhere"
         raise BadValue(relation.name, reason).about("where")
     found, left = Extreme(searched, relation.letter, relation.extreme), True
-    with suppress(NotSolved):
-        left = not found.run(WORK if given.whole else ASIDE).complete
+    with suppress(Unsettled):
+        left = not found.run(WORK if given.whole else SLOPES).complete
     if left and given.whole:
         so_far = "none" if found.value is None else amount(found.at, given.unit)
         raise given_up(given, found.sought, f"the best so far is {so_far}")
@@ -366,9 +360,10 @@ def nearest(searched: SearchModel, relations: Sequence[Relation]) -> Nearest | N
             continue
         for sense in (sense for sense, signs in WITHIN.items() if relation.op[0] in signs):
             found = Extreme(replace(searched, goals=others), relation.letter, sense)
-            with suppress(DdcalcError, OutOfReach):
-                known, value = found.run(ASIDE).complete and found.is_reached, found.value
-                if not known or value is None or isinstance(value, Approximate):
+            with suppress(DdcalcError, OutOfReach, Unsettled):
+                sought = found.run(ASIDE if searched.domain.whole else SLOPES)
+                is_known, value = sought.complete and found.is_reached, found.value
+                if not is_known or value is None or isinstance(value, Approximate):
                     continue
                 beyond_it = found.sign * (value - relation.bound.value) >= 0
                 if beyond_it and not relation.holds(value):

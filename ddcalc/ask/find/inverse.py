@@ -96,8 +96,7 @@ class Relation:
 
     def holds_among(self, values: Known) -> bool:
         """Whether it holds for *values* by name."""
-        left, right = self.sides(values)
-        return right is not None and holds(self.op, left, right)
+        return holds(self.op, *self.sides(values))
 
 
 def number(name: str, value: object) -> Number | None:
@@ -111,12 +110,12 @@ def number(name: str, value: object) -> Number | None:
     return value
 
 
-def holds(op: Operator, left: Number | None, right: Number) -> bool:
+def holds(op: Operator, left: Number | None, right: Number | None) -> bool:
     """Whether the relation between two numbers holds; no value is in no relation.
 
     Raises BadValue where *left* is rounded, and too near to *right* to be sure.
     """
-    if left is None:
+    if left is None or right is None:
         return False
     try:
         return compared(op, left, right)

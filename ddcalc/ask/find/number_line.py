@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import floor, inf
 
-from ddcalc.formula.algebraic import Edge, Root, at_least, at_most, between, floor_of
+from ddcalc.formula.algebraic import Edge, Root, at_least, at_most, between, close_to, floor_of
 from ddcalc.formula.intervals import Bounds
 from ddcalc.numbers.number import Number
 
+DIGITS = 40  # of a number that is irrational
 WIDE = 4  # times its low end that the high one of a wide piece is
 
 
@@ -36,17 +37,15 @@ class Piece:
         """The one number there is, if it is rational."""
         return None if not self.is_point or isinstance(self.low, Root) else self.low
 
-    @property
-    def endless(self) -> bool:
-        """Whether an end is missing."""
-        return self.low is None or self.high is None
-
     def __contains__(self, x: Edge) -> bool:
         above = self.low is None or x > self.low or (self.low_in and x == self.low)
         return above and (self.high is None or x < self.high or (self.high_in and x == self.high))
 
     def middle(self) -> Number:
-        """A rational number between its ends; by factors where it is wide, or without end."""
+        """A rational number between its ends, by factors where it is wide or without end; or near
+        its only number."""
+        if self.is_point:
+            return close_to(self.low, DIGITS)  # type: ignore[arg-type]
         if self.high is None:
             return 1 if self.low is None or self.low < 1 else 2 * at_least(self.low)
         if self.low is None:

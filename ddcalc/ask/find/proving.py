@@ -15,7 +15,6 @@ from functools import cached_property
 
 from ddcalc.ask.find.branching import (
     ASIDE,
-    NotSolved,
     SearchModel,
     best,
     model,
@@ -24,7 +23,7 @@ from ddcalc.ask.find.branching import (
 )
 from ddcalc.ask.find.by_hand import ByHand, smooth, written
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
-from ddcalc.ask.find.number_line import Piece
+from ddcalc.ask.find.number_line import Piece, Unsettled
 from ddcalc.ask.find.outcome import Nearest, SearchOutcome, Sought, given_up, ranges
 from ddcalc.ask.find.shown import Side, comparisons, table
 from ddcalc.ask.solve import Derivation
@@ -47,10 +46,10 @@ from ddcalc.problem.steps import Define, Solve, Step, Table
 COLUMNS = 4  # of the table of neighbours, beside the number itself and what else must hold
 MANY = 10  # of the unit of a bound, from which on times are told in it
 _WHY = {
-    "always": ("the least that there can be; all others do it too", ""),
-    "only": ("the only one", "all others fail"),
-    "least": ("the least", "all smaller ones fail"),
-    "greatest": ("the greatest", "all larger ones fail"),
+    "always": "the least that there can be; all others do it too",
+    "only": "the only one; all others fail",
+    "least": "the least; all smaller ones fail",
+    "greatest": "the greatest; all larger ones fail",
 }
 
 
@@ -73,7 +72,7 @@ class Proved(SearchOutcome):
     """What came of a *question*, searched by the equations of its *plan*; *better* is that
     something is better than the best there is.
 
-    Raises NotSolved where only trying can tell, OverLimit where the search is given up before the
+    Raises Unsettled where only trying can tell, OverLimit where the search is given up before the
     answer is known.
     """
 
@@ -203,7 +202,7 @@ class Proved(SearchOutcome):
         where = f"where {side or relation.name.replace('_', ' ')} is {relation.extreme}{among}"
         why = ", ".join(filter(None, (where, smooth(self.plan, searched, relation, given))))
         if self.better is not None and question.bounds:
-            with suppress(NotSolved):
+            with suppress(Unsettled):
                 better = search(replace(searched, goals=(self.better,)), ASIDE)
                 if better.complete and better.solutions:
                     within = ranges(better.solutions, given, fitting(at, given.unit))
@@ -230,8 +229,7 @@ class Proved(SearchOutcome):
         said = ""
         if given.whole and not others:
             said = smooth(self.plan, self.searched, first, given)
-        which, fail = _WHY[kind]
-        return "; ".join(filter(None, (said, which, fail)))
+        return "; ".join(filter(None, (said, _WHY[kind])))
 
     def _by_hand(self) -> Iterator[Solve]:
         """The relation solved by hand that ends the solutions at the answer."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any, Final
 
 from ddcalc.ask.find.number_line import Cut, Piece, Undefined, Unsettled
 from ddcalc.formula import zeros
 from ddcalc.formula.algebra import FUNCTIONS
-from ddcalc.formula.algebraic import Edge, at_least, at_most, close_to
+from ddcalc.formula.algebraic import Edge, at_least, at_most
 from ddcalc.formula.cas import number_of, to_sympy
 from ddcalc.formula.domain import Domain
 from ddcalc.formula.expression import Cases, Expr, Fun, Known, Num, Number, Operator, Rel, Sym
@@ -22,10 +23,14 @@ LONG = 10**40  # no denominator of an exact number
 TRUE: Final[Mapping[Operator, tuple[int, ...]]] = {
     "<": (-1,), "<=": (-1, 0), "==": (0,), ">=": (0, 1), ">": (1,),
 }  # fmt: skip
-LEVELS: Final[Mapping[str, Callable[[int], Number]]] = {
-    "floor": lambda k: k, "floor_sqrt": lambda k: k * abs(k), "floor_log2": lambda k: Fraction(2)**k
-}  # fmt: skip
-"""What each rounding is of where it becomes the number k; rounded up, what lies behind that."""
+LEVELS: Final[Mapping[str, tuple[Callable[[int], Number], int]]] = {
+    "floor": (lambda k: k, -1),
+    "floor_sqrt": (lambda k: k * abs(k), 0),
+    "floor_log2": (lambda k: Fraction(2) ** k, 1),
+}
+"""What each rounding is of where it becomes the number k (rounded up, what lies behind that), and
+the least sign of that."""
+CURVES: Final = {"sqrt": 0, "log": 1, "exp": -1}  # with the least sign of what they are of
 
 _FIELD: Any = RING.to_field()
 _QUOTIENT: Any = type(_FIELD.one)
@@ -41,14 +46,11 @@ class Settled(Domain[Any]):
         self.functions = {
             "max": lambda *xs: xs[self._largest(xs)],
             "argmax": lambda *xs: _constant(self._largest(xs) + 1),
-            "sqrt": lambda x: self._curve("sqrt", x, 0),
-            "log": lambda x: self._curve("log", x, 1),
-            "exp": lambda x: self._curve("exp", x, -1),
+            **{name: partial(self._curve, name) for name in CURVES},
+            **{name: partial(self._rounded, name) for name in LEVELS},
         }
-        for name, least in (("floor", -1), ("floor_sqrt", 0), ("floor_log2", 1)):
-            up = name.replace("floor", "ceiling")
-            self.functions[name] = lambda x, n=name, at=least: self._rounded(n, n, x, at)
-            self.functions[up] = lambda x, n=name, u=up, at=least: self._rounded(u, n, x, at)
+        ups = (name.replace("floor", "ceiling") for name in LEVELS)
+        self.functions |= {name: partial(self._rounded, name) for name in ups}
 
     def number(self, expr: Num) -> Any:
         return _constant(expr.value)
@@ -65,34 +67,30 @@ class Settled(Domain[Any]):
     def nothing(self) -> None:
         return None
 
-    def sum(self, terms: Sequence[Any]) -> Any:
-        first, *others = _alike(terms)
-        return sum(others, first)
+    def plus(self, left: Any, right: Any) -> Any:
+        one, other = _alike(left, right)
+        return one + other
 
-    def product(self, factors: Sequence[Any]) -> Any:
-        first, *others = _alike(factors)
-        for other in others:
-            first = first * other
-        return _short(first)
-
-    def opposite(self, x: Any) -> Any:
-        return -_sure(x)
+    def times(self, left: Any, right: Any) -> Any:
+        one, other = _alike(left, right)
+        return _short(one * other)
 
     def quotient(self, top: Any, bottom: Any) -> Any:
-        over, under = _alike([top, bottom])
+        over, under = _alike(top, bottom)
         if self._sign(under) == 0:
             raise Undefined
         return _short(over / under)
 
     def power(self, base: Any, exponent: Any) -> Any:
-        times = _number(_sure(exponent))
+        base, exponent = _sure(base), _sure(exponent)
+        times = _number(exponent)
         if times is None or times.denominator != 1:
-            if self._sign(_sure(base)) < (times is None or times < 0):
+            if self._sign(base) < (times is None or times < 0):
                 raise Undefined
             return _exact(_form(base) ** _form(exponent))
         if times < 0:
             return self.power(self.quotient(_constant(1), base), _constant(-times))
-        if _number(_sure(base)) is None and times > STEEPEST:
+        if times > STEEPEST and _number(base) is None:
             raise Unsettled
         return _short(base ** int(times))
 
@@ -113,7 +111,7 @@ class Settled(Domain[Any]):
 
     def _compared(self, left: Any, right: Any) -> int:
         """The sign of a difference everywhere in the piece."""
-        one, other = _alike([left, right])
+        one, other = _alike(left, right)
         return self._sign(one - other)
 
     def _largest(self, xs: Sequence[Any]) -> int:
@@ -124,24 +122,27 @@ class Settled(Domain[Any]):
                 best = i
         return best
 
-    def _sign(self, form: Any) -> int:
-        """The sign of *form* everywhere in the piece."""
-        if not isinstance(form, _QUOTIENT):
-            if not form.free_symbols:
-                return 0 if form.equals(0) else 1 if form.evalf(30) > 0 else -1
-            self._cut([] if self.piece.is_point else self._zeros(form))
-            where: Any = self.piece.low if self.piece.is_point else self.piece.middle()
-            return zeros.sign(form, where)
-        parts = [part for part in (form.numer, form.denom) if not part.is_ground]
-        if self.piece.is_point:
-            at: Any = self.piece.low
+    def _sign(self, form: Any, least: int = -1) -> int:
+        """The sign of *form* everywhere in the piece; Undefined unless it is *least* at least."""
+        is_quotient, piece = isinstance(form, _QUOTIENT), self.piece
+        if not piece.is_point:
+            self._cut(self._zeros(form))
+        at: Any = piece.low if piece.is_point else piece.middle()
+        if is_quotient:
+            sign = sign_at(form.numer, at) * sign_at(form.denom, at)
+        elif form.free_symbols:
+            sign = zeros.sign(form, at)
         else:
-            self._cut(place for part in parts for place in roots(part))
-            at = self.piece.middle()
-        return sign_at(form.numer, at) * sign_at(form.denom, at)
+            sign = 0 if form.equals(0) else 1 if form.evalf(30) > 0 else -1
+        if sign < least:
+            raise Undefined
+        return sign
 
-    def _zeros(self, form: Any) -> list[Edge]:
-        """Where SymPy's *form* is 0 in the piece, or a little beyond its ends."""
+    def _zeros(self, form: Any) -> Sequence[Edge]:
+        """Where *form* is 0 or divides by 0, in the piece or elsewhere."""
+        if isinstance(form, _QUOTIENT):
+            parts = [part for part in (form.numer, form.denom) if not part.is_ground]
+            return [place for part in parts for place in roots(part)]
         low, high = self.piece.low, self.piece.high
         ends = None if low is None else at_most(low), None if high is None else at_least(high)
         places = zeros.zeros(form, *ends) if form.free_symbols else []
@@ -153,49 +154,47 @@ class Settled(Domain[Any]):
         """The letter *name* as SymPy's formula, where in the piece its slope is 0, and what it
         comes near to at ends that are missing."""
         form, piece = _sure(self.letter(name)), self.piece
-        if isinstance(form, _QUOTIENT):
-            slope = form.diff(_FIELD.gens[0]).numer
-            places = [] if slope.is_ground else [*roots(slope)]
-        else:
-            places = self._zeros(form.diff(*form.free_symbols)) if form.free_symbols else []
-        form = _form(form)
+        slope = form.diff((_FIELD.gens if isinstance(form, _QUOTIENT) else _FIELD.symbols)[0])
+        flat, form = [place for place in self._zeros(slope) if place in piece], _form(form)
         ends = (piece.low, piece.low_in, 1), (piece.high, piece.high_in, -1)
         near = [zeros.limit(form, end, side) for end, own, side in ends if end is None or not own]
-        return form, [place for place in places if place in piece], near
+        return form, flat, near
 
     def _cut(self, places: Iterable[Edge]) -> None:
         """Raise Cut if any of *places* is in the piece."""
         if inside := sorted(place for place in places if place in self.piece):
             raise Cut(inside)
 
-    def _curve(self, name: str, x: Any, least: int) -> Any:
-        """A function that SymPy knows, of *x*, whose sign is *least* at least."""
-        if least >= 0 and self._sign(_sure(x)) < least:
-            raise Undefined
+    def _curve(self, name: str, x: Any) -> Any:
+        """A function that SymPy knows, of *x*."""
+        if CURVES[name] >= 0:
+            self._sign(_sure(x), CURVES[name])
         return _exact(to_sympy(Fun(name, (Sym("x"),)), {"x": _form(_sure(x))}))
 
-    def _rounded(self, name: str, down: str, x: Any, least: int) -> Any:
-        """*x* rounded by the function *name*, the number that it is everywhere in the piece; its
-        sign must be *least* at least, and *down* is the name of what rounds down."""
+    def _rounded(self, name: str, x: Any) -> Any:
+        """*x* rounded by the function *name*: the number that it is everywhere in the piece."""
+        down, piece = name.replace("ceiling", "floor"), self.piece
+        level, least = LEVELS[down]
         if not isinstance(_sure(x), _QUOTIENT):
             raise Unsettled
-        if least >= 0 and self._sign(x) < least:
-            raise Undefined
-        rounding, level = FUNCTIONS[name].value, LEVELS[down]
-        if (number := _number(x)) is not None:
-            return _constant(rounding(number))
-        step, piece = 1 if name == down else -1, self.piece
-        if piece.is_point:
-            near = rounding(_at(x, close_to(piece.low, 40)))  # type: ignore[arg-type]
+        if least >= 0:
+            self._sign(x, least)
+        rounding, step = FUNCTIONS[name].value, 1 if name == down else -1
+        near = rounding(_at(x, piece.middle()))
+        if _number(x) is not None:
+            return _constant(near)
+
+        def above(k: int) -> Any:
+            return x - _constant(level(k))
+
+        if piece.is_point:  # it may be a jump
             for k in (near, near - 1, near + 1):
-                at, behind = self._sign(x - level(k)), self._sign(x - level(k + step))
-                if at * step >= 0 and behind * step < 0:
+                if self._sign(above(k)) * step >= 0 and self._sign(above(k + step)) * step < 0:
                     return _constant(k)
             raise Unsettled
-        k = rounding(_at(x, piece.middle()))
-        jumps = [place for place in _levels(x, level(k)) if place not in (piece.low, piece.high)]
-        self._cut([*jumps, *_levels(x, level(k + step))])
-        return _constant(k)
+        jumps = [x for x in self._zeros(above(near)) if x not in (piece.low, piece.high)]
+        self._cut([*jumps, *self._zeros(above(near + step))])
+        return _constant(near)
 
 
 def _constant(number: Number) -> Any:
@@ -212,13 +211,11 @@ def _sure(x: Any) -> Any:
     return x
 
 
-def _alike(forms: Sequence[Any]) -> list[Any]:
-    """*forms*, all of them quotients of polynomials, or all of them SymPy's formulas."""
-    for form in forms:
-        _sure(form)
-    if all(isinstance(form, _QUOTIENT) for form in forms):
-        return [*forms]
-    return [*map(_form, forms)]
+def _alike(left: Any, right: Any) -> tuple[Any, Any]:
+    """Both of them quotients of polynomials, or both SymPy's formulas."""
+    if isinstance(_sure(left), _QUOTIENT) and isinstance(_sure(right), _QUOTIENT):
+        return left, right
+    return _form(left), _form(right)
 
 
 def _form(form: Any) -> Any:
@@ -257,9 +254,3 @@ def _at(form: Any, x: Number) -> Number:
     """What a quotient of polynomials is worth at *x*."""
     at = RING.domain(x)
     return number_of(form.numer(at) / form.denom(at))
-
-
-def _levels(form: Any, level: Number) -> tuple[Edge, ...]:
-    """Where a quotient of polynomials is worth *level*."""
-    difference = (form - _constant(level)).numer
-    return () if difference.is_ground else roots(difference)

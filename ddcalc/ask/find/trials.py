@@ -37,7 +37,6 @@ LONG = 5  # long plays for whole numbers, at most
 WORK = 30_000_000  # computations that are played, after which no more numbers are tried
 DIGITS = 6  # of an end that is no simple number
 DOUBLINGS = 12  # of the largest number of the kind that is stated, up and down
-PARTS = 24  # of what is admitted, where that has two ends
 CLOSE = 10**9  # of a number, to which a gap is halved
 
 
@@ -67,11 +66,14 @@ class Tried(SearchOutcome):
     def _try_numbers(self, given: Given) -> None:
         """Take what comes of some numbers, as if there were no others, for what is known."""
         question, self.domain = self.question, domain(given)
+        extremes = [one.written for one in question.relations if one.extreme]
+        if extremes and not given.whole:
+            reason = f"is found by a sweep here: --vary {given.name}=… --minimize …"
+            raise BadValue(extremes[0], reason).about("where")
         is_left = self._one_by_one() if given.whole else self._by_halving()
         if not (known := self._known):
             return
         right = self._best(filter(self._holds, known))
-        extremes = [one.written for one in question.relations if one.extreme]
         asked = question.end or ("least" if extremes else "")
         sought, admitted = Sought(self._pieces(right), len(known)), self._pieces(known)
         super().__init__(question, sought, admitted, asked)
@@ -171,7 +173,7 @@ class Tried(SearchOutcome):
     def _far_apart(self) -> list[Number]:
         """Numbers to begin with, in order: doubled and halved from the largest of the kind that is
         stated, and from the unit."""
-        unit, (low, high) = self.question.given.unit, (self.domain.low, self.domain.high)
+        unit, low = self.question.given.unit, self.domain.low
         base = Fraction(low) if isinstance(low, int | Fraction) else Fraction(0)
         alike = [
             one.value
@@ -184,8 +186,6 @@ class Tried(SearchOutcome):
             scales.add(Fraction(unit.worth))
         powers = range(-DOUBLINGS, DOUBLINGS + 1)
         numbers = {base, *(base + scale * Fraction(2) ** k for scale in scales for k in powers)}
-        if isinstance(high, int | Fraction):
-            numbers |= {base + (high - base) * i / PARTS for i in range(PARTS + 1)}
         return [plain(x) for x in sorted(numbers) if x in self.domain]
 
     def _sides(self, x: Number) -> list[bool]:

@@ -8,7 +8,7 @@ from copy import copy
 from dataclasses import replace
 from functools import cached_property
 
-from ddcalc.ask.find import Inversion, found
+from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.mark.grading import Instead, Pieces, Put
 from ddcalc.ask.solve import Derivation, Results, singles
 from ddcalc.ask.working import equations, working
@@ -102,6 +102,8 @@ class Exercise:
             return Exercise(Derivation(with_moved(self.solved.stated, results)))
         question = self.solved.question
         stated = with_moved(question.stated, results)
+        from ddcalc.ask.find.finding import found
+
         return Exercise(found(replace(question, stated=stated)))
 
     @cached_property

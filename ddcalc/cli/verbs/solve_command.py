@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -98,8 +98,11 @@ def command(
     session.short = diagnostics == "short"
     known = [*inputs(words)]
     names = {one.name for one in known if isinstance(one, Source)}
-    if work.parts > 1:
-        _check_part(target, names)
+    if work.parts > 1 and target.form is not Format.ndjson:
+        reason = "goes with --format ndjson, whose lines of all parts make up the whole"
+        raise BadTarget(reason).about("--part")
+    if work.parts > 1 and "-" in names:
+        raise BadTarget("goes with files, whose problems are counted first").about("--part")
     target.check(*(one for one in (*words, *names) if target.output))
     steps, seconds = Steps.none if answers else steps, _seconds(timeout)
     batch = _Batch(target, words, steps, answers, everything, seconds, work, len(names) > 1)
@@ -112,18 +115,9 @@ def command(
     batch.conclude()
 
 
-def _check_part(target: Target, names: Collection[str]) -> None:
-    """Raise BadTarget where the work on files of these *names* cannot be shared out."""
-    if target.form is not Format.ndjson:
-        reason = "goes with --format ndjson, whose lines of all parts make up the whole"
-        raise BadTarget(reason).about("--part")
-    if "-" in names:
-        raise BadTarget("goes with files, whose problems are counted first").about("--part")
-
-
 def _find(call: Call, unknown: str, where: list[str], steps: Steps) -> None:
     """Find a given of the one problem that a call is about, of all of its parts together."""
-    from ddcalc.ask.find import find
+    from ddcalc.ask.find.finding import find
     from ddcalc.cli.type_command import derivation_page
     from ddcalc.render.pages import Detail
 

@@ -23,10 +23,11 @@ from ddcalc.problem.sentences import (
     Premise,
     Said,
     Sentence,
+    series,
 )
 from ddcalc.problem.sheet.formulas import DEEP, Formula
 from ddcalc.problem.sheet.functions import InRows, NoValue, is_list, relations_of
-from ddcalc.problem.sheet.phrases import NO_NAMES, Insertion, Names, Phrase, tidy
+from ddcalc.problem.sheet.phrases import Insertion, Phrase, tidy
 from ddcalc.problem.sheet.reading import Sheet, Statement
 from ddcalc.problem.sheet.text import Text
 
@@ -59,12 +60,12 @@ class Meaning:
         self.symbols, self.reading, self._counts = symbols, reading, counts
         self._stated = {*stated}
         self._known: dict[Any, Any] = {}  # what names stand for, and calls
-        self._parameters: list[Names] = [NO_NAMES]
+        self._parameters: list[Mapping[str, Any]] = [{}]
 
     # What names mean
 
-    def at(self, formula: Formula, names: Names = NO_NAMES) -> Any:
-        """What *formula* comes to, with further *names* for members of lists."""
+    def at(self, formula: Formula, **names: Expr) -> Any:
+        """What *formula* comes to, with further *names* in it."""
         return self._with({**self._parameters[-1], **names}, formula)
 
     def value(self, name: str) -> Any:
@@ -91,7 +92,7 @@ class Meaning:
             self._known[key] = self._with(parameters, let)
         return self._known[key]
 
-    def _with(self, parameters: Names, formula: Formula) -> Any:
+    def _with(self, parameters: Mapping[str, Any], formula: Formula) -> Any:
         if len(self._parameters) > DEEP:
             raise formula.wrong("goes round in a circle, or too deep")
         self._parameters.append(parameters)
@@ -166,9 +167,10 @@ class Meaning:
     def _template(self, part: str | Insertion) -> str:
         if isinstance(part, str):
             return part
-        if part.name in self.quantities and part.name not in {*part.names, *self.sheet.lets}:
+        if part.name in self.quantities and part.name not in self.sheet.lets:
             return f"{{{part.name}{part.how}}}"
-        return str(self.at(part.formula, part.names))
+        value = self.at(part.formula)
+        return series([*map(str, value)]) if is_list(value) else str(value)
 
     def alternatives(self, words: Phrase, when: When, relation: Rel | None = None) -> Said:
         """The ways to say *words*, the fullest first."""
@@ -181,14 +183,17 @@ class Meaning:
         """A part of a sentence: words, or what it has a number of."""
         if isinstance(part, str):
             return part
-        name = "" if part.name in {*part.names, *self.sheet.lets} else part.name
-        value = self.symbols[name] if name in self.symbols else self.at(part.formula, part.names)
+        name = "" if part.name in self.sheet.lets else part.name
+        value = self.symbols[name] if name in self.symbols else self.at(part.formula)
         if name in self.choices and name not in {*self.symbols, *self.sheet.lets}:
             return self.choices[name].options[value]
         if isinstance(value, str):
             return value
-        is_known = name in self.symbols or isinstance(value, After)
-        return Blank(value if is_known else _number(value, part.formula.text), part.how)
+        if name in self.symbols or isinstance(value, After):
+            return Blank(value, part.how)
+        if is_list(value):
+            return Blank(tuple(_number(one, part.formula.text) for one in value), part.how)
+        return Blank(_number(value, part.formula.text), part.how)
 
     def _said(self, section: str) -> Iterator[Said]:
         """The sentences of a section; those joined by ``else`` are alternatives."""
@@ -328,7 +333,7 @@ class Meaning:
         if line.form == "sums":
             index = Sym(line["i"])
             ends = (wrap(self.at(line[end])) for end in ("first", "last"))
-            term = self.at(line["term"], {line["i"]: index})
+            term = self.at(line["term"], **{line["i"]: index})
             made: list[Expr] = [Fun("sum", (term, index, *ends))]
         else:
             made = [wrap(self.at(one.formula)) for one, _ in stated if one.formula]

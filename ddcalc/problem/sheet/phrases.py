@@ -1,44 +1,39 @@
 """Sentences of a sheet: words, ``{formula}`` slots, and clauses that may be left out.
 
-``{time}``, ``{(workers - 1) worker}``, ``{part(x) %}``, ``{n|is|are}`` show what formulas come to.
-``[if condition: words | if other: words | words]`` is the first of these that can be said,
-``[for x in xs, y in ys: words]`` says the words for each member (a, b and c), and ``[name]`` is a
-text of that name. Blanks before what is left out are left out with it.
+``{time}``, ``{(workers - 1) worker}``, ``{part(x) %}``, ``{n|is|are}`` show what formulas come to,
+lists as a, b and c. ``[if condition: words | if other: words | words]`` is the first of these that
+can be said, and ``[name]`` is a text of that name. Blanks before what is left out are left out with
+it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from ddcalc.formula.expression import Rel
 from ddcalc.problem.sentences import joined
 from ddcalc.problem.sheet.formulas import Formula
-from ddcalc.problem.sheet.functions import is_list, relations_of
+from ddcalc.problem.sheet.functions import relations_of
 from ddcalc.problem.sheet.text import Text
 
-Names: TypeAlias = Mapping[str, Any]
 Inserted = TypeVar("Inserted")
-NO_NAMES: Final[Names] = MappingProxyType({})
 WAYS = 64  # to say one sentence: six clauses that depend on numbers
 _OPEN = re.compile(r"[{\[]")
 _BRACKET = re.compile(r"[()\[\]{}]")
 _NAME = re.compile(r"\w+")
 _HOW = re.compile(r"(?: %| [^\W\d_][^{}()|+*=]*|\|.*)?")  # the noun, unit … behind a name
 _BLANKS = re.compile(r" +([.,:;)])| {2,}")
-_EACH, _CLAUSE = "[for x in xs: words]", "[if condition: words]"
+_CLAUSE: Final = "[if condition: words]"
 
 
 class Insertion(NamedTuple):
-    """The value of a *formula*, how it is said (`` worker``, `` %``, ``|is|are``), and what the
-    *names* of the list members that it speaks of stand for."""
+    """The value of a *formula*, and how it is said (`` worker``, `` %``, ``|is|are``)."""
 
     formula: Formula
     how: str
-    names: Names
 
     @property
     def name(self) -> str:
@@ -54,18 +49,18 @@ Variant: TypeAlias = tuple[tuple[Rel, ...], Pieces]
 class Speech(Protocol):
     """What decides how a sentence is said: the shape of a question."""
 
-    def at(self, formula: Formula, names: Names = NO_NAMES) -> Any: ...
+    def at(self, formula: Formula) -> Any: ...
     def named(self, name: str) -> Phrase: ...
 
 
-Part: TypeAlias = str | Callable[[Speech, Names], list[Variant]]
+Part: TypeAlias = str | Callable[[Speech], list[Variant]]
 
 
 class Phrase:
     """A sentence as written; it is parsed when it is first needed."""
 
-    def __init__(self, text: Text, parameters: tuple[str, ...] = ()) -> None:
-        self.text, self.parameters = text, parameters
+    def __init__(self, text: Text) -> None:
+        self.text = text
         self._formulas: list[Formula] = []
 
     @property
@@ -89,11 +84,11 @@ class Phrase:
         return (*parts, words[i:])
 
     def _formula(self, text: Text) -> Formula:
-        self._formulas.append(made := Formula(text, self.parameters))
+        self._formulas.append(made := Formula(text))
         return made
 
-    def _phrase(self, text: Text, *more: str) -> Phrase:
-        made = Phrase(text, (*self.parameters, *more))
+    def _phrase(self, text: Text) -> Phrase:
+        made = Phrase(text)
         self._formulas += made.formulas
         return made
 
@@ -107,14 +102,12 @@ class Phrase:
         if not _HOW.fullmatch(words, end):
             raise inner.cut(end).wrong("is no noun, unit or %; a formula stands in (…)")
         formula = self._formula(inner.cut(0, end))
-        return lambda by, names: [((), (Insertion(formula, words[end:], names),))]
+        return lambda by: [((), (Insertion(formula, words[end:]),))]
 
     def _clause(self, inner: Text) -> Part:
         if inner.words.isidentifier():
             self._formula(inner)
-            return lambda by, names: by.named(inner.words).said(by, names)
-        if inner.words.startswith("for "):
-            return self._members(*inner.cut(4).both(":", _EACH))
+            return lambda by: by.named(inner.words).said(by)
         ways: list[tuple[Formula | None, Phrase]] = []
         for way in inner.split("|"):
             test: Formula | None = None
@@ -123,41 +116,24 @@ class Phrase:
                 test = self._formula(condition)
             ways.append((test, self._phrase(way)))
 
-        def chosen(by: Speech, names: Names) -> list[Variant]:
+        def chosen(by: Speech) -> list[Variant]:
             """The first of the ways that can be said, and those that depend on numbers before."""
             variants: list[Variant] = []
             for test, words in ways:
-                when = relations_of(test is None or by.at(test, names))
+                when = relations_of(test is None or by.at(test))
                 if when is not None:
-                    variants += [((*when, *also), said) for also, said in words.said(by, names)]
+                    variants += [((*when, *also), said) for also, said in words.said(by)]
                 if when == ():
                     return variants
             return [*variants, ((), ())]
 
         return chosen
 
-    def _members(self, head: Text, words: Text) -> Part:
-        pairs = [one.both(" in ", _EACH) for one in head.split(",")]
-        lists = [(x.words, self._formula(xs)) for x, xs in pairs]
-        phrase = self._phrase(words, *(x for x, _ in lists))
-
-        def repeated(by: Speech, names: Names) -> list[Variant]:
-            values = [by.at(xs, names) for _, xs in lists]
-            rows = [*zip(*(xs if is_list(xs) else [xs] for xs in values), strict=True)]
-            pieces: list[str | Insertion] = []
-            for i, row in enumerate(rows):
-                pieces += [] if not i else [" and " if i == len(rows) - 1 else ", "]
-                one = {**names, **{x: value for (x, _), value in zip(lists, row, strict=True)}}
-                pieces += phrase.said(by, one)[0][1]
-            return [((), tuple(pieces))]
-
-        return repeated
-
-    def said(self, by: Speech, names: Names = NO_NAMES) -> list[Variant]:
+    def said(self, by: Speech) -> list[Variant]:
         """All ways to say it, the first ones first, without those that the shape excludes."""
         ways: Sequence[Variant] = [((), ())]
         for part in self.parts:
-            more = [((), (part,))] if isinstance(part, str) else part(by, names)
+            more = [((), (part,))] if isinstance(part, str) else part(by)
             ways = [((*when, *also), (*said, *rest)) for when, said in ways for also, rest in more]
             if len(ways) > WAYS:
                 raise self.text.wrong(f"can be said in more than {WAYS} ways; write two sentences")
