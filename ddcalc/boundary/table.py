@@ -17,11 +17,13 @@ from typing import Final
 
 from ddcalc.boundary import limits
 from ddcalc.boundary.nodes import Scalar
-from ddcalc.boundary.source import Source, numbered
+from ddcalc.boundary.source import SUFFIXES, Source, numbered
 from ddcalc.errors import BadFile, OverLimit, Place
 
 SEPARATORS: Final = (",", ";", "\t")
 LINES: Final = 100  # that one row may have: a quoted cell may hold line breaks
+TABLES: Final = (".csv", ".tsv", ".txt")
+_TREE: Final = re.compile(r"""---|- |[{#]|["']?[\w. -]+["']?:(\s|$)""")  # YAML or JSON begins so
 _DECLARED: Final = re.compile(r"sep=([,;\t])", re.IGNORECASE)
 _QUOTED: Final = re.compile(r'"[^"]*"?')
 _ACTIVE: Final = (*"=+-@＝＋－＠", "\t", "\r")  # how a formula of a spreadsheet begins
@@ -33,6 +35,15 @@ class Row:
 
     line: int
     cells: list[Scalar]
+
+
+def is_table(name: str, first_line: str) -> bool:
+    """Whether a file is a table, by its suffix, or else by its *first_line*."""
+    suffix = name[name.rfind(".") :].lower() if "." in name else ""
+    if suffix in (*TABLES, *SUFFIXES):
+        return suffix in TABLES
+    plain = _QUOTED.sub("", first_line)
+    return not _TREE.match(first_line) and any(mark in plain for mark in SEPARATORS)
 
 
 def rows(source: Source) -> Iterator[Row | BadFile]:

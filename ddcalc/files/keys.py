@@ -139,6 +139,10 @@ class Keys:
         is_head = any(one.startswith(f"{name.lower()}.") for one in self.named)
         raise UnknownName("problem", full if is_head else name, self.names)
 
+    def is_part(self, name: str) -> bool:
+        """Whether *name* is that of a part, or of its cases."""
+        return any(key.head is not None for key in self._found(name) or ())
+
     def _found(self, name: str) -> tuple[Key, ...] | None:
         """The key to the problem that is called *name*, with the number of the version or not, or
         those to the cases of the part, none where it is not solved; None for another name."""

@@ -1,18 +1,21 @@
 """What students have answered, student by student.
 
-A table has one answer a row (student, problem, quantity, answer), or one student a row and a column
-a question, named ``problem`` or ``problem.quantity``; a column ``version`` says which version of an
-exam a student had, whose problems then need no number behind their names.
+In tables one answer a row (student, problem, quantity, answer), or one student a row and a column a
+question, named ``problem`` or ``problem.quantity``; a column ``version`` says which version of an
+exam a student had, whose problems then need no number behind their names. In YAML or JSON
+``students: {ann: {ps-epochs: {total: 588.47 s}}}``, in each document or line.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
-from ddcalc.boundary.nodes import Scalar, place
+from ddcalc.boundary.nodes import Item, Node, Scalar, place
+from ddcalc.boundary.nodes import Mapping as Named
+from ddcalc.boundary.reader import read
 from ddcalc.boundary.source import Source
-from ddcalc.boundary.table import Row
+from ddcalc.boundary.table import Row, is_table
 from ddcalc.boundary.table import rows as table_rows
 from ddcalc.errors import (
     BadFile,
@@ -39,9 +42,14 @@ COLUMNS: Final = {  # what columns are called in small letters, the surest name 
 BESIDE: Final = (*COLUMNS["student"], "first name", "last name", "group", "section", "date", "time",
                  "state", "grade", "score", "points")  # fmt: skip
 
+_SHAPE = "answers are `students:`, each by name, with answers by problem"
+
 
 def papers(source: Source, keys: Keys) -> Iterator[Paper]:
-    """What *source* holds, student by student."""
+    """What *source* holds, a table, or YAML or JSON, student by student."""
+    if not is_table(source.name, source.first_line()):
+        yield from _of_documents(read(source), keys)
+        return
     rows = iter(table_rows(source))
     header = next(rows, None)
     if not isinstance(header, Row):
@@ -49,8 +57,7 @@ def papers(source: Source, keys: Keys) -> Iterator[Paper]:
         return
     table = _Table(keys, header)
     if table.lacks:
-        lacking = Missing([table.lacks]).about("header", place(keys.file, header.cells[0]))
-        yield Paper("", [lacking])
+        yield _refused(keys, header.cells[0], Missing([table.lacks]).about("header"))
         return
     if table.wrong:
         yield Paper("", [*table.wrong])
@@ -64,7 +71,7 @@ def papers(source: Source, keys: Keys) -> Iterator[Paper]:
             table.read(row, handed)
         else:
             reason = f"more than {MOST_ANSWERS} answers, one a row; the rest is not read"
-            yield Paper("", [OverLimit(reason, place(keys.file, row.cells[0]))])
+            yield _refused(keys, row.cells[0], OverLimit(reason))
             break
     yield from handed.values()
 
@@ -151,3 +158,61 @@ class _Table:
         if paper.version not in (None, version):
             raise BadSheet(f"had version {paper.version} further up, and {version} here")
         paper.version = version
+
+
+# YAML and JSON
+
+
+def _of_documents(items: Iterable[Item], keys: Keys) -> Iterator[Paper]:
+    """The papers in the documents or lines of a file, in order."""
+    before = Ids(keys.file)
+    for item in items:
+        entries = item.node.entries if isinstance(item.node, Named) else {}
+        students = entries["students"][1] if "students" in entries else item.node
+        if item.errors or students is item.node or not isinstance(students, Named):
+            yield _refused(keys, students, *(item.errors or [BadSheet(_SHAPE)]))
+            continue
+        for name, (key, _) in entries.items():
+            if name != "students":
+                yield _refused(keys, key, UnknownName("key of answers", name, ["students"]))
+        for student, answers in students.entries.values():
+            yield _submission(student, answers, keys, before)
+
+
+def _refused(keys: Keys, node: Node | None, *errors: DdcalcError) -> Paper:
+    """What nobody has handed in, as it is wrong at *node*."""
+    for error in errors:
+        if error.place is None and node is not None:
+            error.place = place(keys.file, node)
+    return Paper("", list(errors))
+
+
+def _submission(name: Scalar, answers: Node, keys: Keys, before: Ids) -> Paper:
+    """What one student has answered: to each problem its quantities by name, or the one asked."""
+    paper = Paper(name.text)
+    if first := before.first(name.text.strip(), name.line):
+        paper.refuse(Repeated(name.text.strip(), first), keys.file, name)
+        return paper
+    if isinstance(answers, Named):
+        for problem, (key, node) in answers.entries.items():
+            for entry in _entries(problem, key, node, keys):
+                if isinstance(entry.answer, Named):
+                    reason = "an answer is a value, or a list of values"
+                    paper.refuse(BadSheet(reason), keys.file, entry.answer)
+                else:
+                    paper.stated.append(entry)
+    else:
+        paper.refuse(BadSheet(_SHAPE), keys.file, answers)
+    return paper
+
+
+def _entries(problem: str, key: Scalar, node: Node, keys: Keys) -> Iterator[PaperEntry]:
+    """What *node* answers to a *problem*, or to the parts of a question."""
+    if not isinstance(node, Named):
+        yield PaperEntry(problem, key, Scalar(""), node)
+        return
+    for quantity, (spelt, answer) in node.entries.items():
+        if isinstance(answer, Named) and keys.is_part(part := f"{problem}.{quantity}"):
+            yield from _entries(part, spelt, answer, keys)
+        else:
+            yield PaperEntry(problem, key, spelt, answer)

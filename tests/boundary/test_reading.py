@@ -26,7 +26,7 @@ from ddcalc.boundary.cleaning import clean, html, latex, markdown
 from ddcalc.boundary.nodes import Item, Mapping, Node, Scalar, Sequence
 from ddcalc.boundary.reader import read
 from ddcalc.boundary.source import Source, inputs
-from ddcalc.boundary.table import Row, csv_line
+from ddcalc.boundary.table import Row, csv_line, is_table
 from ddcalc.errors import BadFile, DdcalcError, OverLimit
 
 HERE = Path(__file__).parent
@@ -295,6 +295,11 @@ def test_a_cell_may_hold_line_breaks(tmp_path: Path) -> None:
     parsed = table_rows(tmp_path, 'a,b\n"one\ntwo",2\nx,y\n')
     assert texts(parsed) == [["a", "b"], ["one\ntwo", "2"], ["x", "y"]]
     assert [row.line for row in parsed if isinstance(row, Row)] == [1, 2, 4]
+
+
+@pytest.mark.parametrize(("name", "line", "wanted"), rows(HERE / "tables.tsv"))
+def test_what_is_a_table(name: str, line: str, wanted: str) -> None:
+    assert is_table(name, line) == (wanted == "yes")
 
 
 ACTIVE = ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "=1+1"]

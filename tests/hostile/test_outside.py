@@ -49,7 +49,8 @@ def written(folder: Path, content: str, name: str) -> Path:
 
 @pytest.mark.parametrize(("name", "code", "says", "content"), rows(HERE / "answers.tsv"))
 def test_files_of_answers(name: str, code: str, says: str, content: str, tmp_path: Path) -> None:
-    ran = call("check", SHEET, written(tmp_path, content, "answers.csv"))
+    suffix = ".yaml" if name.startswith("YAML") else ".csv"
+    ran = call("check", SHEET, written(tmp_path, content, f"answers{suffix}"))
     ends_well(ran, int(code))
     assert says in ran.err, ran.err[:500]
 

@@ -33,7 +33,8 @@ TITLE: Final = "Stated answers"  # above those of nobody
 HELP: Final = """\
 A table (CSV) has one answer a row under the names student, problem, quantity,
 answer; or one student a row and a column for each question, named problem or problem.quantity.
-A column named version says which version of an exam a student had.
+A column named version says which version of an exam a student had. In YAML: students: {ann:
+{ps-epochs: {total: 588.47 s}}}.
 
 Of a file NAME.sheet, a problem type of your own, all that is wrong is said (ddcalc explain sheets).
 
@@ -46,7 +47,7 @@ OPTIONS: Final = (
     argument(
         "ANSWERS",
         str | None,
-        "Answers (CSV); without them, what the sheet itself claims is marked.",
+        "Answers: CSV, YAML or JSON; without them, what the sheet itself claims is marked.",
         "answers",
     ),
     switch("--decimal-comma", "Answers have decimal commas: 1.234,5 s."),
