@@ -124,8 +124,9 @@ class _Telling:
         if len(pieces) > 1:
             return f"{self._several(value)}."
         words, then = self._range(pieces[0]), self._then(value)
-        tried = f"tried {outcome.span(self.unit)}" if self.question.given.whole else "not proved"
-        known = f" ({tried})" if span else ""
+        known = f" (tried {outcome.span(self.unit)})" if span else ""
+        if known and not self.question.given.whole:
+            known = " (not proved)"
         if not (span or outcome.complete) and pieces[0].high is not None:
             known = f" (known up to {amount(pieces[0].high, self.unit)})"
         limit = pieces[0].high if "at most" in words else pieces[0].low
