@@ -145,7 +145,7 @@ def test_every_derived_quantity_is_derived(problem: Kind) -> None:
         more = ({line.quantity.name for line in plan.lines} for plan in plans)
     else:
         more = ({*solved.values} for solved in solved_pairs(problem))
-    while not reached >= derived and (names := next(more, None)):
+    while not reached >= derived and (names := next(more, None)) is not None:
         reached |= names
     assert {name for name in reached if "." not in name} == derived  # not of what it uses
     assert problem.answer in derived
