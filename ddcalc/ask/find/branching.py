@@ -104,14 +104,17 @@ class SearchModel:
             holds(goal.op, *(evaluate(side, known) for side in goal.parts())) for goal in self.goals
         )
 
-    def beside(self, at: Number, sides: Sequence[int] = (-1, 1)) -> Iterator[Number]:
-        """The nearest whole numbers that the question admits on these *sides*; of others some."""
+    def beside(
+        self, at: Number, sides: Sequence[int] = (-1, 1), count: int = 1
+    ) -> Iterator[Number]:
+        """The nearest whole numbers that the question admits, a *count* on each of these *sides*;
+        of others some."""
         if not self.domain.whole:
             yield from (x for by in FACTORS if (x := at * by) in self.domain)
             return
         for step in sides:
             places = (x for by in range(1, REACH) if (x := at + step * by) in self.domain)
-            yield from islice((x for x in places if self.values(x)), 1)
+            yield from islice((x for x in places if self.values(x)), count)
 
 
 def domain(given: Given) -> Piece:

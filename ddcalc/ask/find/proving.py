@@ -25,7 +25,7 @@ from ddcalc.ask.find.by_hand import ByHand, smooth, written
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece, Unsettled
 from ddcalc.ask.find.outcome import Nearest, SearchOutcome, Sought, given_up, ranges
-from ddcalc.ask.find.shown import Side, comparisons, table
+from ddcalc.ask.find.shown import NEXT, Side, comparisons, table
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import NoAnswer
 from ddcalc.formula.algebraic import Root
@@ -195,7 +195,7 @@ class Proved(SearchOutcome):
         parts = [one for one in made if one in searched.live and origin[one][1] is None]
         others = [one.letter for one in question.compared.values() if one.letter in searched.live]
         names = [origin[one][0].name for one in (*parts[: COLUMNS - 1], relation.letter, *others)]
-        places = sorted({at, *searched.beside(at)})
+        places = sorted({at, *searched.beside(at, count=NEXT)})
         known = {x: self.compared(x) for x in places if searched.values(x)}
         among = ", of those that are allowed" if question.bounds else ""
         side = origin[relation.letter][0].title if is_side(relation.name) else ""

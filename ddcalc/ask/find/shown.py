@@ -4,7 +4,7 @@ relations at the answer and beside it."""
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from ddcalc.ask.find.inverse import InverseQuestion, Relation, holds
 from ddcalc.ask.find.outcome import SearchOutcome
@@ -17,6 +17,7 @@ from ddcalc.problem.quantity import Choice, Quantity
 from ddcalc.problem.stated_formulas import is_side
 from ddcalc.problem.steps import BOUND, Compare, PutIn, Table
 
+NEXT: Final = 2  # numbers on each side of what is least that its table shows
 Side = tuple[Expr, Mapping[str, PutIn], Unit]  # a formula, its numbers, the unit of its value
 
 

@@ -19,7 +19,7 @@ from ddcalc.ask.find.branching import NEAR, domain
 from ddcalc.ask.find.inverse import InverseQuestion, number
 from ddcalc.ask.find.number_line import Piece, merged
 from ddcalc.ask.find.outcome import SearchOutcome, Sought
-from ddcalc.ask.find.shown import comparisons, table
+from ddcalc.ask.find.shown import NEXT, comparisons, table
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import UNANSWERED, BadValue, DdcalcError, Missing
 from ddcalc.formula.algebraic import floor_of
@@ -268,7 +268,7 @@ class Tried(SearchOutcome):
         if (best := self.value) is not None and question.extreme:
             known = self._known
             at = known.index(best)
-            shown = {x: self.values[x] for x in known[max(at - 1, 0) : at + 2]}
+            shown = {x: self.values[x] for x in known[max(at - NEXT, 0) : at + NEXT + 1]}
             title = f"The {question.extreme.extreme} and its neighbours"
             why = f"every {letter(question.given.letter)} from {known[0]} to {known[-1]} tried"
         marks = question.marks(shown, self.options if best is None else [best])
