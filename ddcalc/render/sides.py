@@ -75,7 +75,9 @@ def equation(step: Define) -> Sides:
     sides = [Side("=", letter(name)) for name in (*step.also, step.symbol)]
     sides[0] = replace(sides[0], sign="")
     if step.open:
-        return (*sides, Side("=", ShownFormula(step.formula)))
+        sides.append(Side("=", ShownFormula(step.formula)))
+        made = () if step.parts is None else (_in_numbers(step.parts, step.terms),)
+        return _without_repeats([*sides, *made])
     if not isinstance(step.applied, Num):
         if not _is_derived(step):
             sides.append(Side("=", ShownFormula(step.applied)))

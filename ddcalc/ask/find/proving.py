@@ -26,6 +26,7 @@ from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece, Unsettled
 from ddcalc.ask.find.outcome import Nearest, SearchOutcome, Sought, given_up, ranges
 from ddcalc.ask.find.shown import NEXT, Side, comparisons, table
+from ddcalc.ask.powers import as_formula, composed, powers_in
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import NoAnswer
 from ddcalc.formula.algebraic import Root
@@ -180,10 +181,23 @@ class Proved(SearchOutcome):
         end = len(columns) - [*reversed(columns), True].index(True)
         plain = [x for x in followed[:end] if isinstance(x, Define) and not is_decided(x.formula)]
         if len(plain) == end:
-            yield from (replace(step, open=True) for step in plain)
+            yield from map(self._open, plain)
             followed = followed[end:]
         yield table
         yield from followed
+
+    def _open(self, step: Define) -> Define:
+        """*step* in letters, and as the sum of powers of the unknown that it is, if it is one; what
+        is least is told so at its table."""
+        x, given, live = self.searched.letter, self.question.given, self.searched.live
+        formula = composed(step.symbol, self.plan, live, self.searched.known, lambda _: None)
+        terms = powers_in(formula, x, self.searched.known)
+        extreme = self.question.extreme
+        is_told = extreme is not None and step.symbol == extreme.letter
+        if is_told or not 0 < len(terms) <= COLUMNS:
+            return replace(step, open=True, parts=None)
+        parts, numbers = as_formula(terms, x, step.unit, given.unit)
+        return replace(step, open=True, parts=parts, terms=numbers)
 
     def _neighbours(self, at: Number, relation: Relation) -> Table:
         """What *relation* wants to be least, what it is made of, and what must hold besides: at the
