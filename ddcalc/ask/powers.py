@@ -71,31 +71,37 @@ def quotient_of(
         return None  # something in it has no value
 
 
-def powers(letter: str, of: str, cases: Sequence[Working]) -> Terms:
-    """The sum of powers of the letter *of* that *letter* is in all of the *cases*; nothing where it
-    is no such sum, or not that alone changes it."""
-    known, live = cases[0].letters, {of}
-    if not (plan := cases[0].plan) or any(not x.letters.get(of) for x in cases):
-        return {}
+def powers(letter: str, of: str, cases: Sequence[Working]) -> Terms | None:
+    """The sum of powers of the letter *of* that *letter* is in all of the *cases*; None where it is
+    no such sum for all numbers, or not that alone changes it."""
+    live = {of}
+    if not (plan := cases[0].plan):
+        return None
     for line in plan.lines:
         live |= {line.symbol} if live & {*symbols(line.formula)} else set()
+    known = {name: x for name, x in cases[0].letters.items() if name not in live}
     terms = powers_in(composed(letter, plan, live, known, lambda _: None), of, known)
-    for x, worth in ((one.letters[of] or 0, one.letters.get(letter)) for one in cases):
+    if terms is None:
+        return None
+    for x, worth in ((one.letters.get(of), one.letters.get(letter)) for one in cases):
+        if x is None or worth is None or (x == 0 and min(terms) < 0):
+            return None
         made = Fraction(sum(c * Fraction(x) ** power for power, c in terms.items()))
-        if worth is None or abs(made - Fraction(worth)) > NEAR * abs(made):
-            return {}
+        if abs(made - Fraction(worth)) > NEAR * abs(made):
+            return None
     return terms
 
 
-def powers_in(formula: Expr, of: str, known: Known) -> Terms:
+def powers_in(formula: Expr, of: str, known: Known) -> Terms | None:
     """The sum of powers of the letter *of* that *formula* is, in which nothing else rests on it;
-    nothing where it is no such sum."""
+    None where it is no such sum."""
     is_open = any(isinstance(one, Fun | Cases) for one in nodes(formula))
     made = None if is_open else quotient_of(formula, of, known)
     if made is None or any(made[1][1:]):
-        return {}
+        return None
     over, below = made[0], len(made[1]) - 1
-    return {len(over) - 1 - i - below: c / made[1][0] for i, c in enumerate(over) if c}
+    terms = {len(over) - 1 - i - below: c / made[1][0] for i, c in enumerate(over) if c}
+    return terms or {0: Fraction(0)}
 
 
 def amounts(terms: Terms, unit: Unit, of: Unit) -> Mapping[int, Amount]:
@@ -111,12 +117,14 @@ def amounts(terms: Terms, unit: Unit, of: Unit) -> Mapping[int, Amount]:
 
 def as_text(terms: Terms, x: str, unit: Unit, of: Unit) -> str:
     """``= 3 s + 2 s · x``."""
-    behind, shown = {0: "", 1: f" · {x}", -1: f"/{x}"}, amounts(terms, unit, of)
-    parts = (
-        f"{'−' * (terms[power] < 0)}{put}"
-        + behind.get(power, f" · {x}^{power}" if power > 0 else f"/{x}^{-power}")
-        for power, put in shown.items()
-    )
+    shown, parts = amounts(terms, unit, of), list[str]()
+    for power, put in shown.items():
+        raised = x if abs(power) == 1 else f"{x}^{abs(power)}"
+        if power > 0:
+            part = raised if str(put) == "1" else f"{put} · {raised}"
+        else:
+            part = f"{put}/{raised}" if power else str(put)
+        parts.append(f"{'−' * (terms[power] < 0)}{part}")
     sign = "=" if all(one.exact for one in shown.values()) else "≈"
     return f"{sign} {' + '.join(parts)}".replace("+ −", "− ")
 
@@ -129,7 +137,7 @@ def as_formula(terms: Terms, x: str, unit: Unit, of: Unit) -> tuple[Expr, Mappin
         numbers[put.name] = shown
         raised = letter if abs(power) == 1 else letter ** abs(power)
         if power > 0:
-            part: Expr = raised if (shown.number, shown.unit) == ("1", "") else put * raised
+            part: Expr = raised if str(shown) == "1" else put * raised
         else:
             part = put / raised if power else put
         parts.append(part if terms[power] > 0 else -part)

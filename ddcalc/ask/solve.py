@@ -322,7 +322,8 @@ def formula_in(cases: Sequence[Derivation], name: re.Match[str]) -> str:
     known |= {one.name: one for one in cases[0].problem.quantities.values()}
     of, result = known.get(name[3]), first(cases[0].quantities[name[1]])
     worked = [one.at.working for one in cases if one.at]
-    if of is None or not worked or not (terms := powers(result.symbol, of.letter, worked)):
+    terms = powers(result.symbol, of.letter, worked) if of and worked else None
+    if of is None or terms is None:
         raise BadValue(name[0], f"is no sum of powers of {name[3]} here")
     return as_text(terms, letter(of.letter), result.unit, of.unit).removeprefix("= ")
 

@@ -266,9 +266,9 @@ def _solve(
                     sought = question.find.text, question.relations
                     case = find(kind, *sought, left, question.wanted)
                 done.cases.append(case)
-            done.derivation = done.cases[0]
             for name in (one for _, _, names in conclusions(steps) for one in names):
                 formula_in(done.cases, name) if name[3] else named_in(done.cases, name)
+            done.derivation = done.cases[0]
         except DdcalcError as error:
             for single in error.singles():
                 question.locate(single)

@@ -117,7 +117,7 @@ def least(part: Solved, told: Told) -> Iterator[Leading]:
             last[quantity.unit.dimension] = quantity, worth
     for quantity, worth in last.values():
         first, second, *_ = worth.values()
-        if first < second:
+        if 0 < first < second:
             more = [story.difference(one, first).lstrip("+") for one in worth.values()]
             yield Leading(capital(quantity.called), [*worth], more)
 
@@ -245,7 +245,7 @@ def in_varied(cases: Sequence[Derivation], step: Define, name: str) -> Sides:
     if given is None or any(isinstance(case, Inversion) for case in cases):
         return ()
     terms = powers(step.symbol, given.letter, [case.working for case in cases])
-    if not 0 < len(terms) <= FEW:
+    if terms is None or len(terms) > FEW:
         return ()
     formula, numbers = as_formula(terms, given.letter, step.unit, given.unit)
     about = any(isinstance(one, Amount) and not one.exact for one in numbers.values())

@@ -73,7 +73,7 @@ def answers(part: Solved, everything: bool = False, tabled: bool = False) -> Ite
     answer of *part* in a sentence, or that of each of its cases by names, unless all say the same,
     and in which of them is least what costs; at last what its author concludes. Of many cases that
     are *tabled* the least and the greatest value alone."""
-    if not part.cases:
+    if not part.cases or part.question.errors:
         return
     then = [(says,) for says in concluded(part.cases)]
     several = of_cases(part, bool(then), tabled) if len(part.cases) > 1 else None

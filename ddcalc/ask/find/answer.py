@@ -12,7 +12,8 @@ from ddcalc.ask.solve import Assumption, Derivation, Reading, Result, Results
 from ddcalc.ask.unused import Unused
 from ddcalc.ask.working import Working, equations
 from ddcalc.formula.expression import Number, Sym
-from ddcalc.numbers.amounts import fitting
+from ddcalc.numbers.amounts import amount, fitting
+from ddcalc.numbers.display import equal
 from ddcalc.numbers.units import COUNT, Unit
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.speaker import Filled
@@ -180,7 +181,12 @@ class Inversion(Derivation):
         from ddcalc.ask.find.wording import in_short
 
         name, range_ = in_short(self.question, self.outcome, self._fitting)
-        return {name: (range_,), **self.at.named({self.answer.name, *told})}
+        named = self.at.named({self.answer.name, *told})
+        value = self.answer.value
+        if range_.startswith("from ") and isinstance(value, int | Fraction):
+            there = equal(self.question.given.letter, amount(value, self._fitting).marked)
+            named = {one: (*worth, f" at {there}") for one, worth in named.items()}
+        return {name: (range_,), **named}
 
     def report(self, unit: Unit | None = None, everything: bool = False) -> Report:
         """What the search came to, whatever the format; amounts in *unit* if one is given."""

@@ -260,4 +260,4 @@ def _unrounded(plan: EquationPlan, searched: SearchModel, letter: str) -> tuple[
         return rewritten(part.parts()[0], unrounded)
 
     formula = composed(letter, plan, searched.live, searched.known, unrounded)
-    return powers_in(formula, searched.letter, searched.known), "".join(roundings)
+    return powers_in(formula, searched.letter, searched.known) or {}, "".join(roundings)

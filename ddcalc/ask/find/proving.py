@@ -194,7 +194,7 @@ class Proved(SearchOutcome):
         terms = powers_in(formula, x, self.searched.known)
         extreme = self.question.extreme
         is_told = extreme is not None and step.symbol == extreme.letter
-        if is_told or not 0 < len(terms) <= COLUMNS:
+        if is_told or terms is None or len(terms) > COLUMNS:
             return replace(step, open=True, parts=None)
         parts, numbers = as_formula(terms, x, step.unit, given.unit)
         return replace(step, open=True, parts=parts, terms=numbers)

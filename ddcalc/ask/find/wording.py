@@ -148,7 +148,7 @@ class _Telling:
         """``with 6 local epochs``."""
         shown = " or ".join(map(self.bounds, self.outcome.solutions)).replace("exactly ", "")
         if self._is_letter:
-            return f"with {self._subject} = {shown}"
+            return f"with {self._subject} {'= ' * shown[:1].isdecimal()}{shown}"
         if not self._counts:
             return f"where {self._subject} is {shown}"
         name = named(self.question.given.called)
