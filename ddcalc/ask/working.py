@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import cached_property, partial
 from operator import itemgetter
 
+from ddcalc.errors import NoAnswer
 from ddcalc.formula.algebra import multiplied
 from ddcalc.formula.deciding import decisions, followed
 from ddcalc.formula.expression import Expr, Known, Number, Sym, symbols
@@ -62,6 +63,8 @@ class Working:
         self.answer = stated.problem.target_in(stated.shape)
         self.plan = self._plan
         self.values = self._said
+        if self.answer not in self.values:  # a sheet gives it in other shapes alone
+            raise NoAnswer(self.answer, "does not follow from what is stated")
 
     @property
     def named(self) -> Collection[str]:

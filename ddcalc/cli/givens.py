@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from inspect import Parameter
-from typing import Final
+from typing import Any, Final
 
 from ddcalc.cli.options import option
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, Repeated
@@ -66,13 +66,14 @@ def _of_choice(choice: Choice) -> Parameter:
     metavar, title = "|".join(names), choice.title
     if len(f"--{choice.flag} {metavar}") > ROOM:
         metavar, title = "OPTION", f"{title}: {', '.join(names)}"
-    return _stated(choice.name, choice.flag, metavar, title, f"default: {names[0]}")
+    note = f"default: {names[0]}"
+    return _stated(choice.name, choice.flag, metavar, title, note, autocompletion=lambda: names)
 
 
-def _stated(name: str, flag: str, metavar: str, title: str, note: str) -> Parameter:
+def _stated(name: str, flag: str, metavar: str, title: str, note: str, **more: Any) -> Parameter:
     # A list, so that an option given twice is noticed instead of the last one winning.
     says = f"{title} ({note})" if note else title
-    return option(f"--{flag}", list[str] | None, says, name=name, metavar=metavar)
+    return option(f"--{flag}", list[str] | None, says, name=name, metavar=metavar, **more)
 
 
 def texts(
