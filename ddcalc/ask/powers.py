@@ -39,7 +39,7 @@ def composed(
     plan: EquationPlan,
     live: set[str],
     known: Known,
-    change: Callable[[Expr], Expr | None],
+    change: Callable[[Expr], Expr | None] = lambda _: None,
 ) -> Expr:
     """The equations that lead to *letter* put into each other, as far as they rest on *live* ones:
     with the branches that *known* numbers decide, and their parts as *change* has them."""
@@ -80,7 +80,7 @@ def powers(letter: str, of: str, cases: Sequence[Working]) -> Terms | None:
     for line in plan.lines:
         live |= {line.symbol} if live & {*symbols(line.formula)} else set()
     known = {name: x for name, x in cases[0].letters.items() if name not in live}
-    terms = powers_in(composed(letter, plan, live, known, lambda _: None), of, known)
+    terms = powers_in(composed(letter, plan, live, known), of, known)
     if terms is None:
         return None
     for x, worth in ((one.letters.get(of), one.letters.get(letter)) for one in cases):

@@ -11,13 +11,13 @@ from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.powers import as_formula, powers
 from ddcalc.formula.expression import Number
 from ddcalc.formula.letters import letter
-from ddcalc.numbers.amounts import Amount, amount, together
+from ddcalc.numbers.amounts import amount, together
 from ddcalc.numbers.units import MONEY, TIME, Dimension, Unit
 from ddcalc.problem.quantity import Given, Quantity
 from ddcalc.problem.sentences import capital, inside, series
 from ddcalc.problem.steps import Define, Table
 from ddcalc.render import blocks, stages, story
-from ddcalc.render.sides import Pieces, ShownFormula, Side, Sides, symbol
+from ddcalc.render.sides import Pieces, ShownFormula, Sides, in_numbers, symbol
 
 if TYPE_CHECKING:
     from ddcalc.ask.solve import Derivation
@@ -247,11 +247,8 @@ def in_varied(cases: Sequence[Derivation], step: Define, name: str) -> Sides:
     terms = powers(step.symbol, given.letter, [case.working for case in cases])
     if terms is None or len(terms) > FEW:
         return ()
-    formula, numbers = as_formula(terms, given.letter, step.unit, given.unit)
-    about = any(isinstance(one, Amount) and not one.exact for one in numbers.values())
-    shown = ShownFormula(formula, numbers)
-    is_new = str(shown) != str(ShownFormula(step.applied))
-    return (Side("≈" if about else "=", shown),) if is_new else ()
+    made = in_numbers(*as_formula(terms, given.letter, step.unit, given.unit))
+    return (made,) if str(made.what) != str(ShownFormula(step.applied)) else ()
 
 
 def cells(numbers: Sequence[object], unit: Unit) -> Iterator[Pieces]:

@@ -76,15 +76,15 @@ def equation(step: Define) -> Sides:
     sides[0] = replace(sides[0], sign="")
     if step.open:
         sides.append(Side("=", ShownFormula(step.formula)))
-        made = () if step.parts is None else (_in_numbers(step.parts, step.terms),)
+        made = () if step.parts is None else (in_numbers(step.parts, step.terms),)
         return _without_repeats([*sides, *made])
     if not isinstance(step.applied, Num):
         if not _is_derived(step):
             sides.append(Side("=", ShownFormula(step.applied)))
         if step.unit != SHARE or not isinstance(step.applied, Sym):  # a part is put in as a number
-            sides.append(_in_numbers(step.applied, step.numbers))
+            sides.append(in_numbers(step.applied, step.numbers))
         if step.parts is not None and step.unit not in (SHARE, PERCENT):  # 115 % − 100 %
-            sides.append(replace(_in_numbers(step.parts, step.terms), spare=True))
+            sides.append(replace(in_numbers(step.parts, step.terms), spare=True))
     put = step.numbers.values()
     bare = bool(put) and not any(isinstance(one, Amount) and one.unit for one in put)
     bare = bare and step.unit.dimension != DATA and step.unit not in (SHARE, PERCENT)  # bits over 8
@@ -110,7 +110,7 @@ def solution(step: Solve) -> Sides:
     if step.symbol != step.unknown:
         sides.append(Side(sign, letter(step.symbol)))
         sign = "="
-    numbers = _in_numbers(step.formula, step.numbers)
+    numbers = in_numbers(step.formula, step.numbers)
     fixed = {name: put for name, put in step.numbers.items() if is_number(name)}
     sides += [Side(sign, ShownFormula(step.formula, fixed)), numbers]
     return _without_repeats([*sides, _boundary(step.value, step.unit)])
@@ -141,7 +141,7 @@ def unworked(step: Define) -> Sides:
     return Side("", letter(step.symbol)), Side("=", ShownFormula(step.applied))
 
 
-def _in_numbers(formula: Expr, numbers: Mapping[str, PutIn]) -> Side:
+def in_numbers(formula: Expr, numbers: Mapping[str, PutIn]) -> Side:
     """The side with the numbers put in, about equal where one of them is rounded."""
     used = [numbers[name] for name in letters(formula) if name in numbers]
     about = (not x.exact if isinstance(x, Amount) else type(x) is Approximate for x in used)
@@ -152,7 +152,7 @@ def comparison(step: Compare) -> Sides:
     """``left in numbers = left value < right value = right in numbers``, as it is true."""
     amounts = apart(step.left, step.right, step.unit)
     values = [Side("=" if one.exact else "≈", one) for one in amounts]
-    left, right = (_in_numbers(side, step.numbers) for side in step.relation.parts())
+    left, right = (in_numbers(side, step.numbers) for side in step.relation.parts())
     sides = [replace(left, sign="")]
     if isinstance(step.relation.left, Sym | Num) or str(left.what) == str(values[0].what):
         sides = [replace(values[0], sign="")]

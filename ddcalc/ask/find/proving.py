@@ -190,7 +190,7 @@ class Proved(SearchOutcome):
         """*step* in letters, and as the sum of powers of the unknown that it is, if it is one; what
         is least is told so at its table."""
         x, given, live = self.searched.letter, self.question.given, self.searched.live
-        formula = composed(step.symbol, self.plan, live, self.searched.known, lambda _: None)
+        formula = composed(step.symbol, self.plan, live, self.searched.known)
         terms = powers_in(formula, x, self.searched.known)
         extreme = self.question.extreme
         is_told = extreme is not None and step.symbol == extreme.letter
