@@ -133,43 +133,36 @@ class _Documents:
         self._outside = self._depth - 1
 
     def _document(self, event: Event) -> Iterator[Item]:
-        """One problem, or those in a list beside its head."""
+        """One problem, or those in a list beside its head, and then the end, with all of that."""
         self._begin(event, -1)  # its end is not counted
         if not isinstance(event, MappingStartEvent):
             self._refused(BadSheet(_TOP, self._start), event)
             yield Item(None, errors=self.errors, is_problem=True)
             return
         self._refuse_marks(event)
-        top = Mapping({}, *self._spot(event))
-        key = self._entries(top.entries)
-        if key is None:
-            yield Item(top, errors=self.errors, is_problem=True)
-        else:
-            yield from self._problems(key, top.entries)
-
-    def _entries(self, entries: Entries, before: Scalar | None = None) -> Scalar | None:
-        """Read top-level *entries* up to the list of problems, whose key is returned, or the end.
-
-        *before* is the key of a list that came already.
-        """
+        top, listed = Mapping({}, *self._spot(event)), None
         while not isinstance(event := self._next(), MappingEndEvent):
-            key = self._key(event, entries)
-            event = self._next()
-            if key is not None and key.text == PROBLEMS:
-                if before is None and isinstance(event, SequenceStartEvent):
-                    self._refuse_marks(event)
-                    return key
-                wrong = BadSheet(_LIST, self._at(event))
-                self._refused(self._repeated(key, before) if before else wrong, event)
-            else:
+            key, event = self._key(event, top.entries), self._next()
+            if key is None or key.text != PROBLEMS:
                 around = self._around(event)
                 with suppress(_TooMuch):
-                    self._entry(key, event, entries)
+                    self._entry(key, event, top.entries)
                 self._skip(around)
-        return None
+            elif listed is not None:
+                self._refused(self._repeated(key, listed), event)
+            elif isinstance(event, SequenceStartEvent):
+                listed = key
+                self._refuse_marks(event)
+                yield from self._problems(key, {**top.entries})
+            else:
+                self._refused(BadSheet(_LIST, self._at(event)), event)
+        if listed is None:
+            yield Item(top, errors=self.errors, is_problem=True)
+        else:
+            yield Item(None, top.entries, self.errors)
 
     def _problems(self, key: Scalar, head: Entries) -> Iterator[Item]:
-        """The list after *key*, then the end of its document; a wrong *head* spoils them all."""
+        """Those in the list after *key*; a wrong *head* spoils them all."""
         empty, wrong = True, self.errors
         self._line = key.line + 1
         if wrong:
@@ -188,9 +181,6 @@ class _Documents:
         self._begin(event, 0)
         if empty:
             self.errors.append(BadSheet("`problems` is empty", place(self._file, key)))
-        complete = dict(head)
-        self._entries(complete, key)
-        yield Item(None, complete, self.errors)
 
     def _problem(self, event: Event) -> Node:
         """The problem that begins with *event*, in part where ``errors`` say so."""

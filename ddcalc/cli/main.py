@@ -106,7 +106,7 @@ def _called(arguments: list[str], session: Session) -> None:
         session.out.write(said.getvalue())
     except typer.TyperException as error:
         session.happened(BAD_INPUT)
-        from ddcalc.cli.usage import misuse
+        from ddcalc.cli.app import misuse
 
         session.say(misuse(error))
     except typer.Abort:

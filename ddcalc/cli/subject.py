@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from inspect import Parameter
@@ -11,9 +11,8 @@ from itertools import chain, islice
 from os.path import exists
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ddcalc.cli.documents import Page
-from ddcalc.cli.formats import PAGES, Format, Target
-from ddcalc.cli.options import OWN, delivery, flag_name, own_steps, taking
+from ddcalc.cli.documents import JSON, PAGES, REPORTS, Format, Page, Target
+from ddcalc.cli.options import OWN, delivery, own_steps, taking
 from ddcalc.cli.session import Session
 from ddcalc.errors import (
     BadValue,
@@ -25,7 +24,6 @@ from ddcalc.errors import (
     raise_all,
 )
 from ddcalc.problem.catalog import catalog, entry_named, is_sheet, problem_named
-from ddcalc.problem.presets import SLOTS
 from ddcalc.render.writers import dumped
 
 if TYPE_CHECKING:
@@ -68,7 +66,7 @@ def type_named_in(arguments: Sequence[str]) -> type[Problem] | None:
 
 def stated(problem: type[Problem], given: GivenTexts) -> Subject:
     """What the options state for *problem*; raises a DdcalcError."""
-    from ddcalc.cli.givens import texts
+    from ddcalc.cli.type_options import texts
     from ddcalc.problem.asking import with_own
 
     read, errors = texts(problem, {n: one for n, one in given.items() if n != OWN})
@@ -147,7 +145,7 @@ def verb(
     ) -> Callable[..., None]:
         problem, givens = of_type(arguments), []
         if problem is not None:
-            from ddcalc.cli.givens import parameters
+            from ddcalc.cli.type_options import parameters
 
             givens = [one for one in parameters(problem) if one.name not in names]
             givens.append(own_steps(problem))
@@ -159,7 +157,7 @@ def verb(
             try:
                 run(call, **written)
             except DdcalcError as error:
-                refuse(error, target, problem, map(flag_name, options))
+                refuse(error, target, problem)
 
         return taking(called, [*options, *givens])
 
@@ -225,33 +223,25 @@ def _cases(name: str, done: Solved) -> Iterator[Subject]:
         yield Subject(f"{name}, {apart}" if apart else name, kind, texts)
 
 
-def refuse(
-    error: DdcalcError, target: Target, problem: type[Problem] | None, names: Iterable[str] = ()
-) -> None:
-    """Refuse what is wrong, with parameters of *problem* and other *names* as the options that they
-    are; where one object of JSON is printed, as that too."""
-    if target.printed_json and error.singles():
+def refuse(error: DdcalcError, target: Target, problem: type[Problem] | None) -> None:
+    """Refuse what is wrong, parameters that stand in no file as the options of *problem* or of a
+    verb that they are; where one object of JSON is printed, as that too."""
+    singles, form = error.singles(), target.form
+    # not of many problems, each of which has its own
+    is_one = target.output is None and form in JSON and target.formats[-1] not in REPORTS
+    if is_one and singles:
         from ddcalc.render import json
 
-        failed = json.failed(error.singles(), problem.slug if problem else None)
-        indent = 2 if target.form is Format.json else None
-        target.session.out.write(dumped(failed, indent))
-    target.session.refuse(named_as_options(error, problem, names))
-
-
-def named_as_options(
-    error: DdcalcError, problem: type[Problem] | None, names: Iterable[str] = ()
-) -> Sequence[DdcalcError]:
-    """The single errors of *error*, their parameters named as options of the command line."""
-    known = {*names, *SLOTS}
-    if problem is not None:
-        known |= {*problem.givens, *problem.choices}
-    for single in error.singles():
-        match = re.match(r"\w+", single.parameter or "")
-        if match and match[0] in known:
-            head = match[0].replace("_", "-")
-            single.parameter = f"--{head}{single.parameter[match.end() :]}"  # type: ignore[index]
+        failed = json.failed(singles, problem.slug if problem else None)
+        target.session.out.write(dumped(failed, 2 if form is Format.json else None))
+    for single in singles:
+        if single.parameter and not (single.place and single.place.file):
+            single.parameter = re.sub(r"^\w+", _flag, single.parameter)
         if problem is not None and isinstance(single, Missing):
             flags = (f"--{name.replace('_', '-')}" for name in single.names)
             single.names = [flag.replace(" or ", " or --") for flag in flags]
-    return error.singles()
+    target.session.refuse(singles)
+
+
+def _flag(name: re.Match[str]) -> str:
+    return f"--{name[0].replace('_', '-')}"

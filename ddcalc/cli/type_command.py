@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from itertools import chain
@@ -10,12 +10,11 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.solve import Derivation, singles, solve
-from ddcalc.cli.documents import Page
-from ddcalc.cli.formats import Format, Steps, Target, named, shows_unused
-from ddcalc.cli.givens import texts
+from ddcalc.cli.documents import Format, Page, Steps, Target, named, shows_unused
 from ddcalc.cli.options import listed_names
 from ddcalc.cli.session import DIFFERS, Session, width
 from ddcalc.cli.subject import refuse
+from ddcalc.cli.type_options import texts
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadNumber, BadTarget, BadUnit, DdcalcError, Missing, Several, raise_all
 from ddcalc.numbers.units import Unit, unit_named
@@ -64,8 +63,8 @@ class TypeCall:
         is_other = self.plain or wanted.as_yaml or wanted.hint is not None
         self.is_page = not is_other and wanted.mine is None
 
-    def run(self, given: dict[str, list[str] | None], options: Iterable[str]) -> None:
-        """Answer and write; what is wrong is refused, with the names of *options* as such."""
+    def run(self, given: dict[str, list[str] | None]) -> None:
+        """Answer and write; what is wrong is refused."""
         wanted = self.wanted
         try:
             stated, misused = texts(self.problem, given)
@@ -84,7 +83,7 @@ class TypeCall:
             for single in error.singles():
                 if isinstance(single, BadNumber):
                     single.text = self.spelt.get(single.text, single.text)
-            refuse(error, self.target, self.problem, options)
+            refuse(error, self.target, self.problem)
             if any(isinstance(single, Missing) for single in error.singles()):
                 self.session.say(f"an example: ddcalc show {self.problem.slug}\n")
         else:

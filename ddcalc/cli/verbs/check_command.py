@@ -12,8 +12,7 @@ from ddcalc.ask.mark.grading import ClassTally, StudentMarks, without_version
 from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.source import Source, inputs
-from ddcalc.cli.documents import Document, Page, report_page
-from ddcalc.cli.formats import PAGES, Format, Steps, Target
+from ddcalc.cli.documents import PAGES, Document, Format, Page, Steps, Target, report_page
 from ddcalc.cli.options import argument, one_of, option, switch
 from ddcalc.cli.session import DIFFERS, Session
 from ddcalc.cli.subject import Call, verb

@@ -7,8 +7,7 @@ from typing import Final
 
 from ddcalc.ask.sensitivity import sensitivity
 from ddcalc.ask.sensitivity.summary import report
-from ddcalc.cli.documents import report_page
-from ddcalc.cli.formats import Steps
+from ddcalc.cli.documents import Steps, report_page
 from ddcalc.cli.options import STEPS, argument, option
 from ddcalc.cli.subject import Call, type_named_in, verb
 from ddcalc.cli.waiting import Waiting

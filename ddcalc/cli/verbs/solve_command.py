@@ -15,8 +15,7 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.nodes import Mapping, Scalar
 from ddcalc.boundary.signals import Terminated
 from ddcalc.boundary.source import Source, inputs
-from ddcalc.cli.documents import Document, Page
-from ddcalc.cli.formats import PAGES, REPORTS, Format, Steps, Target
+from ddcalc.cli.documents import PAGES, REPORTS, Document, Format, Page, Steps, Target
 from ddcalc.cli.jobs import OPTIONS as JOBS
 from ddcalc.cli.jobs import Jobs, shared
 from ddcalc.cli.options import argument, delivery, one_of, option, several, stated, switch

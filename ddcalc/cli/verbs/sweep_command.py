@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.signals import reraise_signals
-from ddcalc.cli.documents import Document, report_page
-from ddcalc.cli.formats import LINES, PLOTTED, Format, Steps, Target
+from ddcalc.cli.documents import LINES, PLOTTED, Document, Format, Steps, Target, report_page
 from ddcalc.cli.options import STEPS, argument, listed_names, several, stated, switch
 from ddcalc.cli.subject import Call, type_named_in, verb
 from ddcalc.cli.waiting import Waiting

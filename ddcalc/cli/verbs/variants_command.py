@@ -12,8 +12,7 @@ from ddcalc.ask.variants.search import VariantsWanted
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.signals import reraise_signals
 from ddcalc.boundary.source import Source
-from ddcalc.cli.documents import Document, Page
-from ddcalc.cli.formats import JSON, PAGES, Format, Target, of_suffix
+from ddcalc.cli.documents import JSON, PAGES, Document, Format, Page, Target, of_suffix
 from ddcalc.cli.options import argument, form, listed_names, option, several, stated, switch
 from ddcalc.cli.session import DIFFERS, Session
 from ddcalc.cli.subject import Call, answered_in, type_named_in, verb
