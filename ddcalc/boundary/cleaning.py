@@ -110,17 +110,12 @@ def _visible(text: str) -> str:
         kind = "" if character.isascii() else category(character)
         marks = marks + 1 if kind in ("Mn", "Me") else 0
         if marks > _MARKS or not (character.isprintable() or kind == "Zs"):
-            shown.append(_escaped(character))
+            code = ord(character)
+            wide = f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+            shown.append(f"\\x{code:02x}" if code <= 0xFF else wide)
         else:
             shown.append(character)
     return "".join(shown)
-
-
-def _escaped(character: str) -> str:
-    code = ord(character)
-    if code <= 0xFF:
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
 def located(place: Place) -> str:

@@ -134,7 +134,12 @@ class Source:
             if text:
                 yield text
             if wrong:
-                raise BadFile(_refusal(wrong.group()), self._end())
+                character = wrong.group()
+                byte, hint = ord(character) - _NO_BYTE, _HINTS.get(character, "")
+                reason = f"character U+{ord(character):04X} is not allowed{hint}"
+                if 0x80 <= byte <= 0xFF:
+                    reason = f"byte 0x{byte:02x} is not UTF-8; save the file as UTF-8"
+                raise BadFile(reason, self._end())
 
     def _end(self) -> Place:
         """Where what has been read ends."""
@@ -157,14 +162,6 @@ class Source:
         except OSError as error:
             reason = f"cannot be read: {error.strerror or error}"
             raise BadFile(reason, Place(self.name)) from error
-
-
-def _refusal(character: str) -> str:
-    """Why a *character* cannot stand in a text."""
-    byte = ord(character) - _NO_BYTE
-    if 0x80 <= byte <= 0xFF:
-        return f"byte 0x{byte:02x} is not UTF-8; save the file as UTF-8"
-    return f"character U+{ord(character):04X} is not allowed{_HINTS.get(character, '')}"
 
 
 def _open(name: str) -> int:
@@ -201,7 +198,8 @@ def numbered(chunks: Iterable[str]) -> Iterator[tuple[int, str | None]]:
 
 
 def inputs(names: Iterable[str]) -> Iterator[Source | DdcalcError]:
-    """The sources that *names* mean, in order: files, ``-``, and the problem files of folders.
+    """The sources that *names* mean, in order: files, ``-``, and the problem files below folders,
+    which links do not lead out of, without hidden ones.
 
     What cannot be opened is yielded as its error, and the others follow.
     """
@@ -209,33 +207,23 @@ def inputs(names: Iterable[str]) -> Iterator[Source | DdcalcError]:
     for name in names:
         if name == "-" and stdin_given:
             yield Repeated("-").about("", Place(name))
-        elif name != "-" and os.path.isdir(name):
-            yield from _folder(name)
-        else:
-            stdin_given = stdin_given or name == "-"
-            yield _source(name)
-
-
-def _source(name: str) -> Source | DdcalcError:
-    try:
-        return Source(name, streamed=True)
-    except BadFile as error:
-        return error
-
-
-def _folder(root: str) -> Iterator[Source | DdcalcError]:
-    """The problem files below *root*, which links do not lead out of; hidden ones are passed."""
-    inside = os.path.join(os.path.realpath(root), "")
-    wrong: list[OSError] = []
-    names: list[str] = []
-    for folder, folders, files in os.walk(root, onerror=wrong.append):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        there = (name for name in files if name.endswith(SUFFIXES) and not name.startswith("."))
-        names += [os.path.join(folder, name) for name in there]
-    for error in wrong:
-        yield BadFile(f"cannot be listed: {error.strerror or error}", Place(str(error.filename)))
-    names = [one for one in names if os.path.realpath(one).startswith(inside)]
-    yield from map(_source, sorted(names))
-    if not names and not wrong:
-        suffixes = ", ".join(SUFFIXES)
-        yield BadFile(f"contains no problem files ({suffixes})", Place(root))
+            continue
+        stdin_given, found = stdin_given or name == "-", [name]
+        if name != "-" and os.path.isdir(name):
+            inside, found, wrong = os.path.join(os.path.realpath(name), ""), [], list[OSError]()
+            for folder, folders, files in os.walk(name, onerror=wrong.append):
+                folders[:] = [one for one in folders if not one.startswith(".")]
+                there = (one for one in files if one.endswith(SUFFIXES) and one[0] != ".")
+                found += [os.path.join(folder, one) for one in there]
+            found = sorted(one for one in found if os.path.realpath(one).startswith(inside))
+            for error in wrong:
+                reason = f"cannot be listed: {error.strerror or error}"
+                yield BadFile(reason, Place(str(error.filename)))
+            if not found and not wrong:
+                yield BadFile(f"contains no problem files ({', '.join(SUFFIXES)})", Place(name))
+        for one in found:
+            try:
+                source: Source | DdcalcError = Source(one, streamed=True)
+            except BadFile as refused:
+                source = refused
+            yield source

@@ -12,6 +12,7 @@ from importlib import import_module
 from importlib.metadata import version
 from inspect import Parameter
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 
 import typer
@@ -19,14 +20,29 @@ from typer.core import TyperGroup
 
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.signals import interruptible
-from ddcalc.cli.options import TypedCommand, switch, taking
-from ddcalc.cli.session import USUAL, Session, width
+from ddcalc.cli.documents import DRAWN, Format, Target, of_suffix
+from ddcalc.cli.options import (
+    FORCE,
+    HELP_ALL,
+    TypedCommand,
+    form,
+    option,
+    own_steps,
+    several,
+    stated,
+    steps,
+    switch,
+    taking,
+)
+from ddcalc.cli.session import Session, width
 from ddcalc.errors import DdcalcError
 from ddcalc.problem.catalog import GROUPS, catalog, entry_named, is_sheet, of_sheet
 from ddcalc.render.whole import hung
 
 if TYPE_CHECKING:
     from typer._click import Context, HelpFormatter
+
+    from ddcalc.problem.problem import Problem
 
 Command = Callable[..., None]
 
@@ -63,7 +79,35 @@ PURPOSES: Final = {  # what begins with a verb, and those after it
     "new": "write",
 }
 MARGIN: Final = 22
+WIDE: Final = 80  # columns, at most
 LIKE: Final = 0.7  # how like an option a word is that is taken for a misspelling of it
+RESULTS: Final = 3  # that the help of --where names
+
+FIND: Final = stated("--find", "NAME", "The given to find, by name or letter.")
+USUAL: Final = (
+    steps(),
+    form(DRAWN),
+    stated("--output", "FILE", "Write into FILE: .svg, .png, .pdf a picture, .yaml the question."),
+    HELP_ALL,
+)
+HINT: Final = "Only the next step (or N): the idea and its formula."
+OTHERS: Final = (
+    switch("--as-yaml", "Print this command as a problem file."),
+    option("--hint", int | None, HINT, min=1, metavar="[N]"),
+    stated("--unit", "UNIT", "Unit of the answer, for example h."),
+    stated("--mine", "[NAME=]ANSWER", "Mark your answer: 595.5s, or total=595.5s."),
+    switch("--all", "Steps and readings that nobody asked for, too.", "everything"),
+    switch("--exact", "The exact values of what is rounded, too."),
+    several(
+        "--quantity", "What is asked for: plain values, unless --steps are wanted.", "NAME[,NAME]"
+    ),
+    switch("--bare", "Only the value, without its unit, for scripts."),
+    several(
+        "--limit", "What is to be met, which the answer says; else exit 1.", "RELATION", "limits"
+    ),
+    several("--assert", "What must hold, else exit 1; as for --where.", "RELATION", "claims"),
+    FORCE,
+)
 
 
 class FrontPage(TyperGroup):
@@ -71,7 +115,7 @@ class FrontPage(TyperGroup):
 
     def format_help(self, ctx: Context, formatter: HelpFormatter) -> None:
         """Write it."""
-        columns = min(width(), USUAL)
+        columns = min(width(), WIDE)
 
         def row(head: str, says: str) -> str:
             return hung(f"{head:<{MARGIN}}", says, columns)
@@ -103,9 +147,7 @@ def application(arguments: Sequence[str], session: Session) -> typer.Typer:
     named = next((word for word in arguments if not word.startswith("-")), "")
     entry = of_sheet(Path(named)) if is_sheet(named) else entry_named(named)
     if entry is not None:
-        from ddcalc.cli.type_options import command as of_type
-
-        app.command(named, cls=TypedCommand)(_interruptible(of_type(entry.load(), session)))
+        app.command(named, cls=TypedCommand)(_interruptible(_of_type(entry.load(), session)))
         return app
     for slug in catalog():
         app.command(slug, cls=TypedCommand)(_not_called)
@@ -119,6 +161,35 @@ def application(arguments: Sequence[str], session: Session) -> typer.Typer:
             more = str(command.__doc__ or getattr(module, "HELP", ""))
         app.command(name, cls=TypedCommand, help=f"{summary}\n\n{more}")(command)
     return app
+
+
+def _of_type(problem: type[Problem], session: Session) -> Callable[..., None]:
+    """A typer command whose options are the givens and choices of *problem*. What ``--where``
+    compares by name or letter is a result, such as the answer, or a given."""
+    from ddcalc.cli.type_options import parameters
+    from ddcalc.problem.quantity import Derived, letters
+
+    results = [q for q in problem.quantities.values() if isinstance(q, Derived)]
+    results.sort(key=lambda quantity: quantity.name != problem.answer)
+    shown = [f"{name} ({letter})" for name, letter in letters(results[:RESULTS]).items()]
+    more = f", … (ddcalc show {problem.slug})" if len(results) > RESULTS else ""
+    says = f"What must hold, as 'NAME <= VALUE'; results: {', '.join(shown)}{more}"
+    where = several("--where", says, "RELATION")
+    of_type = parameters(problem)
+    options = (FIND, where, *USUAL, own_steps(problem), *OTHERS)
+
+    def run(format: Format | None, output: str | None, force: bool, **written: Any) -> None:
+        from ddcalc.cli.type_command import TypeCall
+
+        given = {one.name: written.pop(one.name) for one in of_type}
+        wanted = SimpleNamespace(**written)
+        wanted.as_yaml = wanted.as_yaml or of_suffix(output) is Format.yaml
+        formats = (Format.yaml,) if wanted.as_yaml else DRAWN
+        target = Target(session, formats, format, output, force)
+        TypeCall(session, problem, target, wanted).run(given)
+
+    run.__doc__ = "\n\n".join(problem.about.split("\n\n")[:2])  # the rest is in its manual
+    return taking(run, [*of_type, *options])
 
 
 def _interruptible(command: Command) -> Command:
@@ -157,24 +228,19 @@ def _options(session: Session) -> Command:
 def complete(session: Session) -> int:
     """Print what continues the line that the shell has in its environment, nothing where that makes
     no sense; the exit code is Typer's, which says whether anything does."""
-    try:
-        app = application(_finished_words(), session)
+    bash, line = os.environ.get("COMP_WORDS"), os.environ.get("_TYPER_COMPLETE_ARGS", "")
+    try:  # the words behind ``ddcalc`` and before the one at the cursor; quotes do not matter here
+        if bash is None:
+            words = line.split()[1:] if line.endswith(" ") else line.split()[1:-1]
+        else:
+            words = bash.split()[1 : int(os.environ.get("COMP_CWORD") or 1)]
+        app = application(words, session)
         app(args=[], standalone_mode=False, prog_name="ddcalc")
     except (DdcalcError, ValueError):  # a shell that numbers its words wrongly
         return 1
     except SystemExit as end:
         return int(end.code or 0)
     return 0
-
-
-def _finished_words() -> list[str]:
-    """The words behind ``ddcalc`` and before the one at the cursor; quotes do not matter here."""
-    bash = os.environ.get("COMP_WORDS")
-    if bash is not None:
-        return bash.split()[1 : int(os.environ.get("COMP_CWORD") or 1)]
-    line = os.environ.get("_TYPER_COMPLETE_ARGS", "")
-    words = line.split()
-    return words[1:] if line.endswith(" ") else words[1:-1]
 
 
 # Calls that are refused

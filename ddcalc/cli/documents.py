@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 from ddcalc.boundary import files
 from ddcalc.boundary.signals import Terminated
 from ddcalc.cli.session import Session, width
-from ddcalc.errors import BadTarget, DdcalcError, Place
+from ddcalc.errors import BadTarget, DdcalcError, Missing, Place
 from ddcalc.render.whole import Look
 from ddcalc.render.writers import JSON as JSON
 from ddcalc.render.writers import PICTURES as PICTURES
@@ -22,6 +23,7 @@ from ddcalc.render.writers import Page as Page
 
 if TYPE_CHECKING:
     from ddcalc.boundary.journal import Journal
+    from ddcalc.problem.problem import Problem
     from ddcalc.problem.steps import Chart, Report
 
 
@@ -82,12 +84,6 @@ class Target:
         return self.format or of_suffix(self.output) or self.formats[0]
 
     @property
-    def printed_json(self) -> bool:
-        """Whether standard output is one object for scripts, as which errors are told, too: not of
-        many problems, each of which has its own."""
-        return self.output is None and self.form in JSON and self.formats[-1] not in REPORTS
-
-    @property
     def look(self) -> Look:
         """How a text looks: printed with its width, colours and Unicode; the same in every file."""
         out = self.session.out
@@ -145,6 +141,27 @@ class Target:
     def deliver(self, page: Page) -> None:
         """Write a *page* alone."""
         self.write(written(page, self.form, self.look))
+
+    def refuse(self, error: DdcalcError, problem: type[Problem] | None) -> None:
+        """Refuse what is wrong, parameters that stand in no file as the options of *problem* or of
+        a verb that they are; where one object of JSON is printed, as that too."""
+        singles = error.singles()
+        # not of many problems, each of which has its own
+        is_one = self.output is None and self.form in JSON and self.formats[-1] not in REPORTS
+        if is_one and singles:
+            from ddcalc.render import json
+
+            failed = json.failed(singles, problem.slug if problem else None)
+            self.session.out.write(dumped(failed, 2 if self.form is Format.json else None))
+        for single in singles:
+            if single.parameter and not (single.place and single.place.file):
+                name = re.sub(r"\W.*", "", single.parameter, flags=re.DOTALL)
+                option = f"--{name.replace('_', '-')}" if name else ""
+                single.parameter = option + single.parameter.removeprefix(name)
+            if problem is not None and isinstance(single, Missing):
+                flags = (f"--{name.replace('_', '-')}" for name in single.names)
+                single.names = [flag.replace(" or ", " or --") for flag in flags]
+        self.session.refuse(singles)
 
 
 def report_page(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,20 +10,18 @@ from itertools import chain, islice
 from os.path import exists
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ddcalc.cli.documents import JSON, PAGES, REPORTS, Format, Page, Target
+from ddcalc.cli.documents import PAGES, Format, Page, Target
 from ddcalc.cli.options import OWN, delivery, own_steps, taking
 from ddcalc.cli.session import Session
 from ddcalc.errors import (
     BadValue,
     DdcalcError,
-    Missing,
     Place,
     Several,
     UnknownName,
     raise_all,
 )
 from ddcalc.problem.catalog import catalog, entry_named, is_sheet, problem_named
-from ddcalc.render.writers import dumped
 
 if TYPE_CHECKING:
     from ddcalc.files.batch import Solved
@@ -157,7 +154,7 @@ def verb(
             try:
                 run(call, **written)
             except DdcalcError as error:
-                refuse(error, target, problem)
+                target.refuse(error, problem)
 
         return taking(called, [*options, *givens])
 
@@ -221,27 +218,3 @@ def _cases(name: str, done: Solved) -> Iterator[Subject]:
             asks = {"answer": kind.target_in(case.stated.shape), "answers": {}, "sheet": sheet}
             kind = type(kind.__name__, (kind,), asks)
         yield Subject(f"{name}, {apart}" if apart else name, kind, texts)
-
-
-def refuse(error: DdcalcError, target: Target, problem: type[Problem] | None) -> None:
-    """Refuse what is wrong, parameters that stand in no file as the options of *problem* or of a
-    verb that they are; where one object of JSON is printed, as that too."""
-    singles, form = error.singles(), target.form
-    # not of many problems, each of which has its own
-    is_one = target.output is None and form in JSON and target.formats[-1] not in REPORTS
-    if is_one and singles:
-        from ddcalc.render import json
-
-        failed = json.failed(singles, problem.slug if problem else None)
-        target.session.out.write(dumped(failed, 2 if form is Format.json else None))
-    for single in singles:
-        if single.parameter and not (single.place and single.place.file):
-            single.parameter = re.sub(r"^\w+", _flag, single.parameter)
-        if problem is not None and isinstance(single, Missing):
-            flags = (f"--{name.replace('_', '-')}" for name in single.names)
-            single.names = [flag.replace(" or ", " or --") for flag in flags]
-    target.session.refuse(singles)
-
-
-def _flag(name: re.Match[str]) -> str:
-    return f"--{name[0].replace('_', '-')}"

@@ -13,7 +13,6 @@ from ddcalc.ask.solve import Derivation, singles, solve
 from ddcalc.cli.documents import Format, Page, Steps, Target, named, shows_unused
 from ddcalc.cli.options import listed_names
 from ddcalc.cli.session import DIFFERS, Session, width
-from ddcalc.cli.subject import refuse
 from ddcalc.cli.type_options import texts
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadNumber, BadTarget, BadUnit, DdcalcError, Missing, Several, raise_all
@@ -83,7 +82,7 @@ class TypeCall:
             for single in error.singles():
                 if isinstance(single, BadNumber):
                     single.text = self.spelt.get(single.text, single.text)
-            refuse(error, self.target, self.problem)
+            self.target.refuse(error, self.problem)
             if any(isinstance(single, Missing) for single in error.singles()):
                 self.session.say(f"an example: ddcalc show {self.problem.slug}\n")
         else:

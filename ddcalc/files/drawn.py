@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -15,6 +15,7 @@ from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadValue
 from ddcalc.files.answer_key import node
 from ddcalc.files.batch import Solved, solved_again
+from ddcalc.numbers.number import Number
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.earlier import FromPart
 from ddcalc.problem.stated import Stated, filled_in
@@ -53,9 +54,16 @@ class DrawnQuestion(VariantSearch[Numbers]):
         self.mine = tuple(str(case.answer.value) for part in self.parts for case in part.cases)
 
     def drawn(self, values: Mapping[int, Drawn]) -> tuple[Numbers, Hashable]:
-        now = [values.get(i, dial.measured) for i, dial in enumerate(self.free)]
-        pairs = zip(self.entries, now, strict=True)
-        return {id(entry): (entry[0], _written(entry[1], one)) for entry, one in pairs}, _key(now)
+        numbers, key = dict[int, Entry](), list[Number]()
+        for i, (dial, entry) in enumerate(zip(self.free, self.entries, strict=True)):
+            now, at = values.get(i, dial.measured), entry[1]
+            its = (now,) if isinstance(now, Measured) else now
+            written = [Scalar(one.text, at.line, at.column) for one in its]
+            is_one = isinstance(now, Measured)
+            stands: Node = written[0] if is_one else Listed([*written], at.line, at.column)
+            numbers[id(entry)] = entry[0], stands
+            key += [one.value for one in its]
+        return numbers, tuple(key)
 
     def outcome(self, question: Numbers) -> Tried:
         results, is_strict = list[str](), True
@@ -124,18 +132,6 @@ def dials(part: Solved) -> list[tuple[Entry, Dial]]:
         if dial.is_free:
             free.append((entry, dial))
     return free
-
-
-def _written(at: Node, drawn: Measured | Sequence[Measured]) -> Node:
-    """What was *drawn*, as a file states it, where *at* stood."""
-    if isinstance(drawn, Measured):
-        return Scalar(drawn.text, at.line, at.column)
-    return Listed([Scalar(one.text) for one in drawn], at.line, at.column)
-
-
-def _key(now: Sequence[Measured | Sequence[Measured]]) -> Hashable:
-    every = ((one,) if isinstance(one, Measured) else one for one in now)
-    return tuple(one.value for row in every for one in row)
 
 
 def varying(done: Solved) -> list[str]:

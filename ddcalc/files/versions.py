@@ -150,7 +150,17 @@ class ExamPart:
         more = {key.replace("-", "_") for key in self.base.question.expect} - names
         found = asked if isinstance(case, Inversion) else ()
         known = (*found, *_results(case, more if found else names | more))
-        return [one for one in known if _is_readable(one)]
+        most = 10**DIGITS
+        return [
+            result
+            for result in known
+            if all(
+                one.value is None
+                or isinstance(one.value, Expr | Approximate)
+                or max(abs(one.value.numerator), one.value.denominator) < most
+                for one in singles(result)
+            )
+        ]
 
     def allowed(self, result: Results) -> Allowed:
         """How far *result* may be off."""
@@ -187,14 +197,3 @@ def versions(bases: Sequence[ExamQuestion]) -> Iterator[Version]:
 def _results(case: Derivation, names: Set[str]) -> Iterator[Results]:
     known = case.quantities
     return (known[name] for name in case.values if name in names and name in known)
-
-
-def _is_readable(result: Results) -> bool:
-    """Whether numbers are short enough to be stated in a file."""
-    most = 10**DIGITS
-    return all(
-        one.value is None
-        or isinstance(one.value, Expr | Approximate)
-        or max(abs(one.value.numerator), one.value.denominator) < most
-        for one in singles(result)
-    )

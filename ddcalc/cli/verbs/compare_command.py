@@ -56,7 +56,12 @@ def _comparisons(call: Call, subjects: list[Subject], against: list[str]) -> lis
     ]
     for text in against:
         try:
-            changed = assignments(text)
+            changed = dict[str, list[str]]()  # as in workers=12; batch=768
+            for part in text.split(";"):
+                name, _, value = (piece.strip() for piece in part.partition("="))
+                if not name or not value:
+                    raise BadValue(part, "is not NAME=VALUE, for example workers=12")
+                changed.setdefault(name.replace("-", "_"), []).append(value)
             if call.problem is None:
                 read, wrong = texts(base.problem, changed)
                 raise_all(wrong)
@@ -69,15 +74,4 @@ def _comparisons(call: Call, subjects: list[Subject], against: list[str]) -> lis
             for single in error.singles():
                 single.parameter = f"against {single.parameter or ''}".strip()
             raise
-    return [Comparison(first, second, (base.name, name)) for name, second in sides]
-
-
-def assignments(text: str) -> dict[str, list[str]]:
-    """What *text* (``workers=12; batch=768``) states, by name; raises BadValue."""
-    values: dict[str, list[str]] = {}
-    for part in text.split(";"):
-        name, _, value = (piece.strip() for piece in part.partition("="))
-        if not name or not value:
-            raise BadValue(part, "is not NAME=VALUE, for example workers=12")
-        values.setdefault(name.replace("-", "_"), []).append(value)
-    return values
+    return [Comparison(first, second, (base.name, called)) for called, second in sides]

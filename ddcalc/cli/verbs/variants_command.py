@@ -19,7 +19,7 @@ from ddcalc.cli.subject import Call, answered_in, type_named_in, verb
 from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadTarget, BadValue, Missing, UnknownName
 from ddcalc.files.drawn import varying
-from ddcalc.files.students import Student, students
+from ddcalc.files.submissions import Student, students
 from ddcalc.files.versions import LONGEST, ExamQuestion, Version, of_stated, versions
 from ddcalc.problem.stated import read
 from ddcalc.render import exam as sheets
