@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 from ddcalc.boundary.signals import reraise_signals
 from ddcalc.cli.documents import Steps, report_page
 from ddcalc.cli.options import STEPS, option
+from ddcalc.cli.session import Waiting
 from ddcalc.cli.subject import Call, verb
-from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadValue, UnknownName
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from running import ddcalc
 from ddcalc.boundary.output import Output
 from ddcalc.cli import waiting
 from ddcalc.cli.main import run
-from ddcalc.cli.session import Session
-from ddcalc.cli.waiting import Waiting
+from ddcalc.cli.session import Session, Waiting
 
 CONTROL = r"\033\[\??[0-9;]*[A-Za-z]"
 

@@ -1,16 +1,22 @@
-"""One run of ddcalc: where it writes, how it reports errors, and the exit code it comes to."""
+"""One run of ddcalc: where it writes, how far it has come, its errors, and the exit code."""
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from contextvars import Token
 from dataclasses import dataclass, field
+from time import monotonic
+from typing import Final
 
 from ddcalc.boundary.cleaning import clean, located
 from ddcalc.boundary.output import ClosedPipe, Output, styled
 from ddcalc.errors import BadEquation, Bug, DdcalcError, OutputFailed
+from ddcalc.schedule.watching import Watch, watch
 
 NARROWEST, WIDEST = 40, 100
 
@@ -20,6 +26,10 @@ _GRAVITY = (0, DIFFERS, BAD_INPUT, NOT_WRITTEN, BUG)
 ERROR = "error:"
 SHOWN = 50  # errors written out; the rest is counted
 LINE = 100  # characters of a source line
+
+PATIENCE: Final = 1.0  # seconds before anything is shown
+PAUSE: Final = 0.2  # seconds between updates
+WIPED: Final = "\r\x1b[K"
 
 Lines = Callable[[int], str | None]
 
@@ -112,3 +122,70 @@ def gravity(kind: str) -> int:
 def width() -> int:
     """The columns to print in, from the terminal or COLUMNS, within what can be read."""
     return min(max(shutil.get_terminal_size().columns, NARROWEST), WIDEST)
+
+
+class Waiting:
+    """How far a long call has come: a plain line on standard error, where somebody watches, that
+    counts what *noun* says, of a *total*; without a noun, what those who work tell.
+
+    The line is wiped at the end, and before anything else is written to standard error or to
+    *rows*, where results go in between, so that they never mix on a screen. Where *rows* is a
+    pipe, which may lead to the same screen at a time of its own, nothing is shown.
+    """
+
+    def __init__(
+        self, session: Session, noun: str = "", total: int = 0, *, rows: Output | None = None
+    ) -> None:
+        self.err, self.noun, self.total = session.err, noun, total
+        self.counts = Counter[str]()
+        self.outputs = [session.err] if rows is None else [session.err, rows]
+        watched = self.err.interactive and not (rows is not None and rows.piped)
+        shown = watched and os.environ.get("TERM") != "dumb"
+        self._next = monotonic() + PATIENCE if shown else float("inf")
+        self._is_shown = False
+        self._token: Token[Watch | None] | None = None
+
+    def step(self, more: int = 1) -> None:
+        """One more is done, or *more* of them."""
+        self._count(self.noun, more)
+
+    def done(self, noun: str, more: int = 1) -> None:
+        """So many *more* of what *noun* says are done by those who work."""
+        self._count(self.noun or noun, 0 if self.noun else more)
+
+    def _count(self, noun: str, more: int) -> None:
+        self.counts[noun] += more
+        if (now := monotonic()) < self._next:
+            return
+        self._next = now + PAUSE
+        from ddcalc.numbers.display import counted
+
+        line = ", ".join(counted(count, what) for what, count in self.counts.items())
+        if self.total:
+            line += f", {round(100 * min(self.counts[self.noun] / self.total, 1))} %"
+        self._write(WIPED + line)
+        self._is_shown = True
+
+    def __enter__(self) -> Waiting:
+        self._token = watch.set(self)
+        for output in self.outputs:
+            if output.interactive:
+                output.before = self._wipe
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._wipe()
+        for output in self.outputs:
+            output.before = None
+        if self._token is not None:
+            watch.reset(self._token)
+
+    def _wipe(self) -> None:
+        if self._is_shown:
+            self._write(WIPED)
+
+    def _write(self, text: str) -> None:
+        """Write *text*; that it cannot be written changes nothing."""
+        self._is_shown = False  # or writing would wipe it once more
+        with suppress(OutputFailed, ClosedPipe):
+            self.err.write(text)

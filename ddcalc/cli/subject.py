@@ -95,20 +95,29 @@ class Call:
                 reason = "stands behind a type; its givens are options (see -h)"
                 raise BadValue(self.words[1], reason)
             return [stated(self.problem, self.given)]
+        from ddcalc.ask.solve import texts_of, told_apart
         from ddcalc.files.parts import taken_together
         from ddcalc.problem.sentences import series
 
         subjects = list[Subject]()
         for name, done in answered_in(self.words, self.session):
-            if not done.parts:
-                subjects += _cases(name, done)
-                continue
-            cases = {part.question.id or "": part.cases for part in done.parts}
-            kind, texts, left = taken_together(done.question, cases)
-            subjects.append(Subject(name, kind, texts))
-            if left:
-                why = "played, found by a search, or resting on such a part or on a list"
-                self.session.note(name, f"without {series(left)}: {why}")
+            if done.parts:
+                cases = {part.question.id or "": part.cases for part in done.parts}
+                whole, together, left = taken_together(done.question, cases)
+                subjects.append(Subject(name, whole, together))
+                if left:
+                    why = "played, found by a search, or resting on such a part or on a list"
+                    self.session.note(name, f"without {series(left)}: {why}")
+            for case, apart in zip(done.cases, told_apart(done.cases), strict=True):
+                kind, texts = case.problem, texts_of(case.stated)
+                if done.question.find is not None:
+                    texts.pop(case.answer.name, None)
+                if done.question.wanted:  # which it is about, then
+                    sheet = replace(kind.sheet, answer=None)
+                    target = kind.target_in(case.stated.shape)
+                    asks = {"answer": target, "answers": {}, "sheet": sheet}
+                    kind = type(kind.__name__, (kind,), asks)
+                subjects.append(Subject(f"{name}, {apart}" if apart else name, kind, texts))
         if self.session.code:
             raise Several([])
         return subjects
@@ -202,19 +211,3 @@ def answered_in(words: Sequence[str], session: Session) -> Iterator[tuple[str, S
             yield name, done
         else:
             session.refuse(done.errors, source.line_text)
-
-
-def _cases(name: str, done: Solved) -> Iterator[Subject]:
-    """A problem of a file, or a part, with numbers put in; each of its cases, if it has several."""
-    from ddcalc.ask.solve import texts_of, told_apart
-
-    for case, apart in zip(done.cases, told_apart(done.cases), strict=True):
-        texts = texts_of(case.stated)
-        if done.question.find is not None:
-            texts.pop(case.answer.name, None)
-        kind = case.problem
-        if done.question.wanted:  # which it is about, then
-            sheet = replace(kind.sheet, answer=None)
-            asks = {"answer": kind.target_in(case.stated.shape), "answers": {}, "sheet": sheet}
-            kind = type(kind.__name__, (kind,), asks)
-        yield Subject(f"{name}, {apart}" if apart else name, kind, texts)

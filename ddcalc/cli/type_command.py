@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Final
 from ddcalc.ask.solve import Derivation, singles, solve
 from ddcalc.cli.documents import Format, Page, Steps, Target, named, shows_unused
 from ddcalc.cli.options import listed_names
-from ddcalc.cli.session import DIFFERS, Session, width
+from ddcalc.cli.session import DIFFERS, Session, Waiting, width
 from ddcalc.cli.type_options import texts
-from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadNumber, BadTarget, BadUnit, DdcalcError, Missing, Several, raise_all
 from ddcalc.numbers.units import Unit, unit_named
 from ddcalc.problem.asking import with_own
@@ -70,8 +69,16 @@ class TypeCall:
             raise_all([*misused, *self._misdirected()])
             is_long = wanted.find is not None or issubclass(self.problem, ModelledProblem)
             with Waiting(self.session) if is_long else nullcontext():
-                solved, relations = self._answered(stated)
-                held: Held = {}
+                own, find, held = wanted.own_steps, wanted.find, Held()
+                kind, left, relations = with_own(self.problem, stated, own, **self.relations)
+                for option, renamed in relations.items():
+                    self.spelt |= dict(zip(renamed, self.relations[option], strict=True))
+                if find is None:
+                    solved = solve(kind, left, self.names)
+                else:
+                    from ddcalc.ask.find.finding import find as found
+
+                    solved = found(kind, find, relations["where"], left)
                 if relations["limit"] or relations["assert"]:
                     from ddcalc.files.answers import asserted
 
@@ -110,19 +117,6 @@ class TypeCall:
         except DdcalcError as error:
             wrong.append(error)
         return wrong
-
-    def _answered(self, stated: StatedTexts) -> tuple[Derivation, dict[str, list[str]]]:
-        """The question, with what it adds to its type, worked out or its unknown found, and the
-        relations by option."""
-        own, find = self.wanted.own_steps, self.wanted.find
-        kind, left, relations = with_own(self.problem, stated, own, **self.relations)
-        for option, renamed in relations.items():
-            self.spelt |= dict(zip(renamed, self.relations[option], strict=True))
-        if find is None:
-            return solve(kind, left, self.names), relations
-        from ddcalc.ask.find.finding import find as found
-
-        return found(kind, find, relations["where"], left), relations
 
     def _made(self, solved: Derivation, stated: StatedTexts, held: Held) -> str | bytes:
         """What is wanted of the solution."""

@@ -10,14 +10,13 @@ from sqlite3 import Connection, Error, connect
 from typing import Final
 
 from ddcalc.ask.solve import Derivation, formula_in, named_in, solve
-from ddcalc.boundary.nodes import Mapping, Node, Scalar, place
+from ddcalc.boundary.nodes import Mapping, Node, Scalar, id_in, place
 from ddcalc.boundary.source import Source
 from ddcalc.boundary.tree import read
 from ddcalc.errors import BadSheet, BadValue, Bug, DdcalcError, Place, Repeated, UnknownName
 from ddcalc.files.answers import Check, answerable, asserted, checked, requirements
 from ddcalc.files.defaults import HEADS, Defaults
 from ddcalc.files.filed_problem import KEYS, FiledProblem, understood
-from ddcalc.files.ids import id_in
 from ddcalc.files.parts import cases_of, of_case, parts_in, result_of, steps_of
 from ddcalc.problem.asking import asked
 from ddcalc.problem.stated_formulas import conclusions

@@ -14,9 +14,8 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.source import Source, inputs
 from ddcalc.cli.documents import PAGES, Document, Format, Page, Steps, Target, report_page
 from ddcalc.cli.options import argument, one_of, option, switch
-from ddcalc.cli.session import DIFFERS, Session
+from ddcalc.cli.session import DIFFERS, Session, Waiting
 from ddcalc.cli.subject import Call, verb
-from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadTarget, Bug, DdcalcError, Repeated
 from ddcalc.files.answer_key import Key
 from ddcalc.files.batch import solved

@@ -10,9 +10,9 @@ from ddcalc.ask.solve import Derivation, solve
 from ddcalc.boundary.cleaning import clean
 from ddcalc.cli.documents import Steps, report_page
 from ddcalc.cli.options import STEPS, argument, several
+from ddcalc.cli.session import Waiting
 from ddcalc.cli.subject import Call, Subject, stated, type_named_in, verb
 from ddcalc.cli.type_options import texts
-from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadValue, DdcalcError, raise_all
 from ddcalc.render.json.verb_data import compared
 

@@ -9,8 +9,8 @@ from ddcalc.ask.sensitivity import sensitivity
 from ddcalc.ask.sensitivity.summary import report
 from ddcalc.cli.documents import Steps, report_page
 from ddcalc.cli.options import STEPS, argument, option
+from ddcalc.cli.session import Waiting
 from ddcalc.cli.subject import Call, type_named_in, verb
-from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadNumber, BadValue
 from ddcalc.numbers.number import parse, split
 from ddcalc.render.json import verb_data

@@ -20,10 +20,9 @@ from ddcalc.cli.jobs import OPTIONS as JOBS
 from ddcalc.cli.jobs import Jobs, shared
 from ddcalc.cli.options import argument, delivery, one_of, option, several, switch
 from ddcalc.cli.options import steps as how_much
-from ddcalc.cli.session import DIFFERS, Lines, gravity
+from ddcalc.cli.session import DIFFERS, Lines, Waiting, gravity
 from ddcalc.cli.showing import Manner, ShownProblem, put, shown
 from ddcalc.cli.subject import Call, verb
-from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadTarget, OutOfTime, WorkerLost
 from ddcalc.files.batch import Unsolved, refused, unsolved
 from ddcalc.files.defaults import Defaults

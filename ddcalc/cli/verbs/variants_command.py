@@ -14,13 +14,11 @@ from ddcalc.boundary.signals import reraise_signals
 from ddcalc.boundary.source import Source
 from ddcalc.cli.documents import JSON, PAGES, Document, Format, Page, Target, of_suffix
 from ddcalc.cli.options import argument, form, listed_names, option, several, stated, switch
-from ddcalc.cli.session import DIFFERS, Session
+from ddcalc.cli.session import DIFFERS, Session, Waiting
 from ddcalc.cli.subject import Call, answered_in, type_named_in, verb
-from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadTarget, BadValue, Missing, UnknownName
-from ddcalc.files.drawn import varying
 from ddcalc.files.submissions import Student, students
-from ddcalc.files.versions import LONGEST, ExamQuestion, Version, of_stated, versions
+from ddcalc.files.versions import LONGEST, ExamQuestion, Version, of_stated, varying, versions
 from ddcalc.problem.stated import read
 from ddcalc.render import exam as sheets
 from ddcalc.render import quiz
@@ -199,21 +197,18 @@ def _write(exam: _Exam, papers: Sequence[tuple[Target, bool]], session: Session)
                 rows = [row for version in exam.versions() for row in sheets.answer_rows(version)]
                 document.add(Page(partial(sheets.answers, rows, exam.papers())))
             for version in exam.versions():
-                _write_version(version, document, exam, is_key=is_key)
+                if document.form is Format.yaml:
+                    document.put(sheets.problems(version, exam.seed))
+                elif document.form is Format.moodle:
+                    document.put(quiz.moodle(version, exam.seed, exam.paper))
+                elif document.form in JSON:
+                    having = exam.having(version)
+                    data = partial(verb_data.exam_version, version, having, steps=is_key)
+                    document.add(Page(data=data))
+                elif is_key:
+                    for number, item in enumerate(version, 1):
+                        document.add(Page(partial(sheets.working, item, number)))
+                else:
+                    for student in (*exam.having(version),) or (None,):
+                        document.add(Page(partial(sheets.sheet, version, exam.paper, student)))
                 waiting.step()
-
-
-def _write_version(version: Version, document: Document, exam: _Exam, *, is_key: bool) -> None:
-    if document.form is Format.yaml:
-        document.put(sheets.problems(version, exam.seed))
-    elif document.form is Format.moodle:
-        document.put(quiz.moodle(version, exam.seed, exam.paper))
-    elif document.form in JSON:
-        data = verb_data.exam_version
-        document.add(Page(data=lambda: data(version, exam.having(version), steps=is_key)))
-    elif is_key:
-        for number, item in enumerate(version, 1):
-            document.add(Page(partial(sheets.working, item, number)))
-    else:
-        for student in (*exam.having(version),) or (None,):
-            document.add(Page(partial(sheets.sheet, version, exam.paper, student)))
