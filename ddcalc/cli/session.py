@@ -145,16 +145,13 @@ class Waiting:
         self._is_shown = False
         self._token: Token[Watch | None] | None = None
 
-    def step(self, more: int = 1) -> None:
-        """One more is done, or *more* of them."""
-        self._count(self.noun, more)
-
     def done(self, noun: str, more: int = 1) -> None:
         """So many *more* of what *noun* says are done by those who work."""
-        self._count(self.noun or noun, 0 if self.noun else more)
+        self.step(0 if self.noun else more, self.noun or noun)
 
-    def _count(self, noun: str, more: int) -> None:
-        self.counts[noun] += more
+    def step(self, more: int = 1, noun: str = "") -> None:
+        """One more is done, or *more* of them."""
+        self.counts[noun or self.noun] += more
         if (now := monotonic()) < self._next:
             return
         self._next = now + PAUSE

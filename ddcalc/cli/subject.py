@@ -108,6 +108,7 @@ class Call:
                 if left:
                     why = "played, found by a search, or resting on such a part or on a list"
                     self.session.note(name, f"without {series(left)}: {why}")
+                continue
             for case, apart in zip(done.cases, told_apart(done.cases), strict=True):
                 kind, texts = case.problem, texts_of(case.stated)
                 if done.question.find is not None:

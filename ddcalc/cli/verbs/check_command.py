@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
@@ -99,7 +99,12 @@ def _write(
     be said of the class."""
     form, students = target.form, (one for one in marking.students() if one.marked)
     first = [*islice(students, 1)]  # who tells which columns a book has
-    gradebook = marking.gradebook(first) if book else None
+    gradebook = None
+    if book:
+        names, has_version = marking.names, any(one.version is not None for one in first)
+        if has_version:
+            names = [*dict.fromkeys(map(without_version, names))]
+        gradebook = Gradebook(names, has_version)
     head = (gradebook or marks).head() if form is Format.csv else ""
     between = {Format.text: "\n"}
 
@@ -132,13 +137,6 @@ class _Marking:
     decimal_comma: bool
     variant: int | None
     names: list[str] = field(default_factory=list)  # of the problems that are solved
-
-    def gradebook(self, first: Sequence[StudentMarks]) -> Gradebook:
-        """The columns of a table of students, as the *first* ones have them."""
-        names, has_version = self.names, any(one.version is not None for one in first)
-        if has_version:
-            names = [*dict.fromkeys(map(without_version, names))]
-        return Gradebook(names, has_version)
 
     def students(self) -> Iterator[StudentMarks]:
         """What comes of each student's answers, or of what each problem claims."""

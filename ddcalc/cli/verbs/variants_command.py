@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -71,17 +71,9 @@ class _Exam(NamedTuple):
     def __len__(self) -> int:
         return min(len(one.variants.questions) for one in self.questions)
 
-    def versions(self) -> Iterator[Version]:
-        """Each version, made anew."""
-        return versions(self.questions)
-
     def having(self, version: Version) -> Sequence[Student]:
         """Who of the class has a *version*."""
         return self.students[version[0].version - 1 :: len(self)]
-
-    def papers(self) -> list[tuple[Student, int]]:
-        """Each of the class, with the number of their version."""
-        return [(one, i % len(self) + 1) for i, one in enumerate(self.students)]
 
 
 @verb(OPTIONS, FORMATS, type_named_in, ways=WAYS)
@@ -194,9 +186,11 @@ def _write(exam: _Exam, papers: Sequence[tuple[Target, bool]], session: Session)
             opened.append((all_open.enter_context(document.opened()), is_key))
         for document, is_key in opened:
             if is_key and document.form not in JSON:
-                rows = [row for version in exam.versions() for row in sheets.answer_rows(version)]
-                document.add(Page(partial(sheets.answers, rows, exam.papers())))
-            for version in exam.versions():
+                every = map(sheets.answer_rows, versions(exam.questions))
+                rows = [row for version in every for row in version]
+                mine = [(one, i % len(exam) + 1) for i, one in enumerate(exam.students)]
+                document.add(Page(partial(sheets.answers, rows, mine)))
+            for version in versions(exam.questions):
                 if document.form is Format.yaml:
                     document.put(sheets.problems(version, exam.seed))
                 elif document.form is Format.moodle:
