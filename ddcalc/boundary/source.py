@@ -60,9 +60,8 @@ class Source:
         self.quiet = 0
         self._streamed = streamed
         self._kept, self._first = "", 1  # what was read lately, and the number of its first line
-        self._ready: deque[str] = deque()  # looked at, but not handed out yet
+        self._ready: deque[str | BadFile] = deque()  # looked at, but not handed out yet
         self._coming = self._pieces()
-        self._failure: BadFile | None = None
         if name == "-":
             if sys.stdin is None or sys.stdin.closed:
                 raise BadFile("standard input is closed", Place(name))
@@ -78,9 +77,9 @@ class Source:
     def read(self, _size: int = 0) -> str:
         """The next piece, for a parser; "" at the end. Raises BadFile after the last piece before
         an error, and OverLimit after 1 MiB of which the parser could make nothing."""
-        chunk = self._ready.popleft() if self._ready else self._next()
-        if not chunk and self._failure:
-            raise self._failure
+        chunk = self._ready.popleft() if self._ready else next(self._coming, "")
+        if isinstance(chunk, BadFile):
+            raise chunk
         self.quiet += len(chunk)
         if self.quiet > limits.QUIET:
             raise OverLimit(_QUIET, Place(self.name, self._end().line))
@@ -88,10 +87,12 @@ class Source:
 
     def first_line(self) -> str:
         """The first line of the text, which is still to be read; its beginning where it is long."""
-        opening = "".join(self._ready)
-        while "\n" not in opening and len(opening) <= limits.LINE and (chunk := self._next()):
+        opening = "".join(one for one in self._ready if isinstance(one, str))
+        while "\n" not in opening and len(opening) <= limits.LINE:
+            if (chunk := next(self._coming, None)) is None:
+                break
             self._ready.append(chunk)
-            opening += chunk
+            opening += chunk if isinstance(chunk, str) else ""
         return opening.partition("\n")[0]
 
     def line_text(self, number: int) -> str | None:
@@ -106,40 +107,35 @@ class Source:
         known = known if known[-1] else known[:-1]
         return known[first - self._first : behind - self._first]
 
-    def _next(self) -> str:
-        """The next piece; "" at the end, or where reading has failed."""
-        try:
-            return "" if self._failure else next(self._coming, "")
-        except BadFile as error:
-            self._failure = error
-            return ""
-
-    def _pieces(self) -> Iterator[str]:
-        """The checked text of all blocks."""
+    def _pieces(self) -> Iterator[str | BadFile]:
+        """The checked text of all blocks, and what is wrong where it ends early."""
         utf8 = getincrementaldecoder("utf-8-sig")("surrogateescape")
         decoder = IncrementalNewlineDecoder(utf8, translate=True)
         size = 0
-        for block in chain(self._blocks(), [b""]):
-            size += len(block)
-            if size > limits.FILE and not self._streamed:
-                raise OverLimit(_LARGER, self._end())
-            text = decoder.decode(block, final=not block)
-            wrong = _REFUSED.search(text)
-            text = text[: wrong.start()] if wrong else text
-            self._kept += text
-            if len(self._kept) > 2 * _KEPT:
-                cut = self._kept.rfind("\n", 0, -_KEPT) + 1
-                self._first += self._kept.count("\n", 0, cut)
-                self._kept = self._kept[cut or _KEPT :]
-            if text:
-                yield text
-            if wrong:
-                character = wrong.group()
-                byte, hint = ord(character) - _NO_BYTE, _HINTS.get(character, "")
-                reason = f"character U+{ord(character):04X} is not allowed{hint}"
-                if 0x80 <= byte <= 0xFF:
-                    reason = f"byte 0x{byte:02x} is not UTF-8; save the file as UTF-8"
-                raise BadFile(reason, self._end())
+        try:
+            for block in chain(self._blocks(), [b""]):
+                size += len(block)
+                if size > limits.FILE and not self._streamed:
+                    raise OverLimit(_LARGER, self._end())
+                text = decoder.decode(block, final=not block)
+                wrong = _REFUSED.search(text)
+                text = text[: wrong.start()] if wrong else text
+                self._kept += text
+                if len(self._kept) > 2 * _KEPT:
+                    cut = self._kept.rfind("\n", 0, -_KEPT) + 1
+                    self._first += self._kept.count("\n", 0, cut)
+                    self._kept = self._kept[cut or _KEPT :]
+                if text:
+                    yield text
+                if wrong:
+                    character = wrong.group()
+                    byte, hint = ord(character) - _NO_BYTE, _HINTS.get(character, "")
+                    reason = f"character U+{ord(character):04X} is not allowed{hint}"
+                    if 0x80 <= byte <= 0xFF:
+                        reason = f"byte 0x{byte:02x} is not UTF-8; save the file as UTF-8"
+                    raise BadFile(reason, self._end())
+        except BadFile as error:
+            yield error
 
     def _end(self) -> Place:
         """Where what has been read ends."""
