@@ -123,6 +123,14 @@ class Derivation:
         """What is asked for and not *told* already: what it is called, with its value in words."""
         return self.commentary().named(told)
 
+    def value(self, name: str) -> Value | tuple[Value, ...]:
+        """What is stated for *name*, or what it comes to, if that is known; other quantities are
+        not worked out for it."""
+        given, stated = self.problem.givens.get(name), self.stated.values
+        if given is None or name in stated:
+            return stated.get(name, self.values.get(name))
+        return Sym(given.letter) if given.free else None
+
     @cached_property
     def quantities(self) -> Mapping[str, Results]:
         """Givens and derived quantities by name; a tuple for a list."""
