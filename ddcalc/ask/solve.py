@@ -123,22 +123,21 @@ class Derivation:
         """What is asked for and not *told* already: what it is called, with its value in words."""
         return self.commentary().named(told)
 
+    @cached_property
+    def _given(self) -> dict[str, Value | tuple[Value, ...]]:
+        """What is stated, and what is left open, by name."""
+        stated, givens = self.stated.values, self.problem.givens.items()
+        free = {n: Sym(one.letter) for n, one in givens if one.free and n not in stated}
+        return {**stated, **free}
+
     def value(self, name: str) -> Value | tuple[Value, ...]:
-        """What is stated for *name*, or what it comes to, if that is known; other quantities are
-        not worked out for it."""
-        given, stated = self.problem.givens.get(name), self.stated.values
-        if given is None or name in stated:
-            return stated.get(name, self.values.get(name))
-        return Sym(given.letter) if given.free else None
+        """What *name* is, if that is known; other quantities may not be worked out for it."""
+        return self._given[name] if name in self._given else self.values.get(name)
 
     @cached_property
     def quantities(self) -> Mapping[str, Results]:
         """Givens and derived quantities by name; a tuple for a list."""
-        known: dict[str, Value | tuple[Value, ...]] = {**self.stated.values}
-        for name, given in self.problem.givens.items():
-            if given.free and name not in known:
-                known[name] = Sym(given.letter)
-        known.update(self.values)
+        known = {**self._given, **self.values}
         declared = self.problem.quantities
         return {
             name: _results(declared[name], value)
