@@ -67,10 +67,10 @@ def students(source: Source) -> list[Student]:
         heads = heads or [text.lower() for text in texts]
         said = dict(zip(heads, texts, strict=False))
         if "name" not in said:
-            raise Missing(["a column called name"]).about("names", Place(source.name, row.line))
+            raise Missing(["a column called name"]).about("--names", Place(source.name, row.line))
         made.append(Student(said["name"], next((said[x] for x in NUMBERS if x in said), "")))
         if made[-1] in made[1:-1]:
-            raise Repeated(made[-1].name).about("names", Place(source.name, row.line))
+            raise Repeated(made[-1].name).about("--names", Place(source.name, row.line))
     if len(made) < 2:
         raise BadSheet("lists no students", Place(source.name))
     return made[1:]
