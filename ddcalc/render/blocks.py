@@ -56,10 +56,12 @@ class TextTable:
 
 @dataclass(slots=True)
 class Items:
-    """A list, with *marks* instead of bullets if there are any."""
+    """A list, with *marks* instead of bullets if there are any; a *spare* one is left out of a
+    terminal where it has no room beside the title of a step."""
 
     rows: tuple[Pieces, ...]
     marks: tuple[str, ...] = ()
+    spare: bool = False
 
 
 @dataclass(slots=True)

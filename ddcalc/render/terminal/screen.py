@@ -191,18 +191,27 @@ class _Page:
         """A step under its title and reason, or beside them if it fits."""
         title = self.words(stage.title, "bold")
         reason = self.words(f" · {stage.why}" if stage.why else "", "dim")
-        beside = ""
-        match stage.body:
-            case (blocks.Display((tuple() as sides,)),):
-                beside = self.text((sides,)).plain
-            case (blocks.Items(rows, marks),):
-                listed = zip(marks, rows, strict=True) if marks else ()
-                beside = BESIDE.join(f"{mark} {self.text(row)}" for mark, row in listed)
-        if beside and ": " not in stage.why:
-            flat = Text.assemble(title, reason, ": ", beside)
-            if len(flat) <= width:
-                return flat
-        return Group(Text.assemble(title, reason), *map(self.block, stage.body))
+        beside = [*map(self.beside, stage.body)]
+        for count in (len(beside), 1) if ": " not in stage.why else ():
+            if all(beside[:count]):
+                flat = Text.assemble(title, reason, ": ", BESIDE.join(beside[:count]))
+                if len(flat) <= width:
+                    return Group(flat, *self.below(stage.body[count:]))
+        return Group(Text.assemble(title, reason), *self.below(stage.body))
+
+    def below(self, body: Iterable[Block]) -> Iterator[RenderableType]:
+        """The blocks of a step below its title."""
+        return (self.block(x) for x in body if not (isinstance(x, blocks.Items) and x.spare))
+
+    def beside(self, block: Block) -> str:
+        """A block of a step as it stands beside the title; nothing where it needs its own lines."""
+        match block:
+            case blocks.Display((tuple() as sides,)):
+                return self.text((sides,)).plain
+            case blocks.Items(rows, marks) if marks:
+                listed = zip(marks, rows, strict=True)
+                return BESIDE.join(f"{mark} {self.text(row)}" for mark, row in listed)
+        return ""
 
     def remark(self, label: str, block: Block) -> RenderableType:
         """What stands in a remark; other readings need no header that names their answers."""
