@@ -84,13 +84,13 @@ class QuestionPage:
         alone = part.cases[0] if len(part.cases) == 1 else None
         steps = [*few_words.steps_of(part.cases[0], part, detail.everything)]
         is_full = detail.steps == "full"
+        answers = tuple(map(Paragraph, few_words.answers(part, detail.everything, is_full)))
+        yield from answers if detail.steps == "none" else [blocks.Remark(blocks.ANSWER, answers)]
         if is_full:
             lead = self.changed(part)
             yield from self.added(part)
             yield from self.mechanism(part, detail.everything)
             yield from self.working(part, steps, lead) if alone else self.beside(part, lead)
-        answers = tuple(map(Paragraph, few_words.answers(part, detail.everything, is_full)))
-        yield from answers if detail.steps == "none" else [blocks.Remark(blocks.ANSWER, answers)]
         if detail.steps == "brief":
             told = (stage.body for stage in self.working(part, steps))
             displays = (one for body in told for one in body if isinstance(one, blocks.Display))
@@ -343,12 +343,12 @@ def _goes_on(name: str, then: str) -> bool:
 
 
 def _joined(one: blocks.Asked, then: blocks.Asked) -> blocks.Asked:
-    """The part *one* with what *then* adds to it, and both answers at its end."""
+    """The part *one* with what *then* adds to it, and both answers first."""
     every = (*one.body, *then.body)
     answers = [x for x in every if isinstance(x, blocks.Remark) and x.label == blocks.ANSWER]
     said = tuple(paragraph for answer in answers for paragraph in answer.body)
     working = (x for x in every if x not in answers)
-    return replace(one, body=(*working, *[blocks.Remark(blocks.ANSWER, said)] * bool(said)))
+    return replace(one, body=(*[blocks.Remark(blocks.ANSWER, said)] * bool(said), *working))
 
 
 def closing(done: Solved) -> Iterator[Block]:
