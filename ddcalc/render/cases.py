@@ -32,6 +32,7 @@ _COMPARES: Final = re.compile(  # in the words of an author
     re.IGNORECASE,
 )
 FEW: Final = 4  # cases that are put in their order
+LINE: Final = 72  # characters, more than which no example has
 WIDE: Final = 7  # numbers in the columns of a table
 Told = Sequence[Mapping[str, str]]
 """What each case comes to, in words, by what the quantities are called."""
@@ -295,7 +296,9 @@ def worked(case: Derivation, name: str, head: str) -> Iterator[blocks.Items]:
         [(value,)] = cells([case.answer.value], case.answer.unit)
         head = f"{head}, {equal(case.answer.symbol, str(value))}"
         asked = getattr(case.question.extreme, "name", asked)
-    yield blocks.Items((((replace(first, sign=""), *others),),), (f"{head}:",), name != asked)
+    sides = (replace(first, sign=""), *others)
+    is_long = len(head) + sum(len(str(one.what)) + 3 for one in sides) > LINE
+    yield blocks.Items(((sides,),), (f"{head}:",), is_long or name != asked)
 
 
 def cells(numbers: Sequence[object], unit: Unit) -> Iterator[Pieces]:

@@ -329,17 +329,11 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
     for part in done.parts:
         words = few_words.question_of(part) if full else ""
         one = blocks.Asked(f"({part.question.id})", words, tuple(shown.part(part, detail)))
-        goes_on = asked and not part.question.text and _goes_on(asked[-1].name, one.name)
+        goes_on = asked and asked[-1].name == f"({part.question.goes_on})"
         asked.append(_joined(asked.pop(), one) if goes_on else one)
     yield from asked
     if full:
         yield from closing(done)
-
-
-def _goes_on(name: str, then: str) -> bool:
-    """Whether a part that is called *then*, and has no words, belongs to the one called *name*: a2
-    to a."""
-    return then[:-1].startswith(name[:-1]) and then[len(name) - 1 : -1].isdecimal()
 
 
 def _joined(one: blocks.Asked, then: blocks.Asked) -> blocks.Asked:
