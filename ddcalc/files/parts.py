@@ -10,12 +10,21 @@ from typing import Final
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, singles, texts_of, told_apart
-from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, texts_by_name, texts_in
+from ddcalc.boundary.nodes import (
+    Entries,
+    Mapping,
+    Node,
+    Scalar,
+    id_in,
+    named,
+    no_name,
+    texts_by_name,
+    texts_in,
+)
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
 from ddcalc.files.defaults import Defaults
 from ddcalc.files.filed_problem import UNUSED, FiledProblem, understood
-from ddcalc.files.ids import id_in, named, no_name
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.earlier import Earlier, FromPart
@@ -116,7 +125,10 @@ def _full(
         if words:  # what was compared, as all else may not be stated
             entries["ask"] = model.entries["where"][0], Scalar(words[0])
     its = {n: x for n, x in _block(kept, "given").items() if not finds or named(n) not in unknown}
-    steps = {n: (key, _unconcluded(says)) for n, (key, says) in _block(kept, "steps").items()}
+    steps = _block(kept, "steps")
+    for n, (key, says) in [*steps.items()]:  # without what is concluded there
+        if isinstance(says, Scalar):
+            steps = {**steps, n: (key, replace(says, text=says.text.partition(" => ")[0]))}
     for name, inherited in (("given", its), ("steps", steps)):
         if name in kept and isinstance(block := entries[name][1], Mapping):
             mine = _block(one.entries, name)
@@ -124,13 +136,6 @@ def _full(
             left = {n: entry for n, entry in inherited.items() if named(n) not in said}
             entries[name] = entries[name][0], Mapping(left | mine, block.line, block.column)
     return Mapping(entries, one.line, one.column), [], above
-
-
-def _unconcluded(says: Node) -> Node:
-    """What a step says, without what is concluded there."""
-    if not isinstance(says, Scalar):
-        return says
-    return replace(says, text=says.text.partition(" => ")[0])
 
 
 def _block(entries: Entries, name: str) -> Entries:
