@@ -330,19 +330,10 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
         words = few_words.question_of(part) if full else ""
         one = blocks.Asked(f"({part.question.id})", words, tuple(shown.part(part, detail)))
         goes_on = asked and asked[-1].name == f"({part.question.goes_on})"
-        asked.append(_joined(asked.pop(), one) if goes_on else one)
+        asked.append(blocks.joined(asked.pop(), one) if goes_on else one)
     yield from asked
     if full:
         yield from closing(done)
-
-
-def _joined(one: blocks.Asked, then: blocks.Asked) -> blocks.Asked:
-    """The part *one* with what *then* adds to it, and both answers first."""
-    every = (*one.body, *then.body)
-    answers = [x for x in every if isinstance(x, blocks.Remark) and x.label == blocks.ANSWER]
-    said = tuple(paragraph for answer in answers for paragraph in answer.body)
-    working = (x for x in every if x not in answers)
-    return replace(one, body=(*[blocks.Remark(blocks.ANSWER, said)] * bool(said), *working))
 
 
 def closing(done: Solved) -> Iterator[Block]:

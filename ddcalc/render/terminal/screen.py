@@ -131,14 +131,10 @@ class _Page:
                 return Text("", overflow="fold").append_text(bold).append_text(self.text(pieces))
             case blocks.TextTable(header, rows):
                 return self.table(header, rows)
-            case blocks.Items(rows, marks):
-                listed = zip(rows, marks or ["-"] * len(rows), strict=True)
-                return Group(
-                    *(
-                        hanging(mark, FromWidth(partial(self.item, row)), len(mark) + 1, style="")
-                        for row, mark in listed
-                    )
-                )
+            case blocks.Items(rows, marks, spare):
+                both = zip(() if spare else rows, marks or ["-"] * len(rows), strict=not spare)
+                made = ((mark, FromWidth(partial(self.item, row))) for row, mark in both)
+                return Group(*(hanging(x, row, len(x) + 1, style="") for x, row in made))
             case blocks.Display(equations, True, lead):
                 made = partial(self.flowing, lead, equations)
                 return FromWidth(lambda width: as_it_is("\n".join(made(width))))
@@ -196,12 +192,8 @@ class _Page:
             if all(beside[:count]):
                 flat = Text.assemble(title, reason, ": ", BESIDE.join(beside[:count]))
                 if len(flat) <= width:
-                    return Group(flat, *self.below(stage.body[count:]))
-        return Group(Text.assemble(title, reason), *self.below(stage.body))
-
-    def below(self, body: Iterable[Block]) -> Iterator[RenderableType]:
-        """The blocks of a step below its title."""
-        return (self.block(x) for x in body if not (isinstance(x, blocks.Items) and x.spare))
+                    return Group(flat, *map(self.block, stage.body[count:]))
+        return Group(Text.assemble(title, reason), *map(self.block, stage.body))
 
     def beside(self, block: Block) -> str:
         """A block of a step as it stands beside the title; nothing where it needs its own lines."""
@@ -226,8 +218,8 @@ class _Page:
         """A line of a list; a formula that is too long goes on at its signs, its reason below."""
         flat = self.text(pieces)
         match pieces:
-            case [tuple() as sides, str() as reason] if len(flat) > width:
-                return Group(self.equation(sides), self.words(reason.strip(), "dim"))
+            case [tuple() as sides, str() as why] if len(flat) > width:
+                return Group(self.equation(sides), self.words(why.strip(), "dim"))
         return flat
 
     def equation(self, sides: Sides, argued: bool = False) -> RenderableType:
