@@ -133,8 +133,8 @@ class _Page:
                 return self.table(header, rows)
             case blocks.Items(rows, marks, spare):
                 both = zip(() if spare else rows, marks or ["-"] * len(rows), strict=not spare)
-                made = ((mark, FromWidth(partial(self.item, row))) for row, mark in both)
-                return Group(*(hanging(x, row, len(x) + 1, style="") for x, row in made))
+                listed = ((mark, FromWidth(partial(self.item, row))) for row, mark in both)
+                return Group(*(hanging(x, row, len(x) + 1, style="") for x, row in listed))
             case blocks.Display(equations, True, lead):
                 made = partial(self.flowing, lead, equations)
                 return FromWidth(lambda width: as_it_is("\n".join(made(width))))
