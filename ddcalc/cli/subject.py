@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from inspect import Parameter
-from itertools import chain, islice
+from itertools import islice
 from os.path import exists
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -188,26 +188,27 @@ def answered_in(words: Sequence[str], session: Session) -> Iterator[tuple[str, S
     Raises BadFile or UnknownName.
     """
     from ddcalc.boundary.source import Source
-    from ddcalc.files.batch import solved
+    from ddcalc.files.batch import unsolved, worked_out
 
     source, ids = Source(words[0]), words[1:]
-    seen: dict[str, Solved] = {}
-    parts: dict[str, Solved] = {}
+    names = list[str]()
+    solved: dict[str, Solved] = {}  # those that are asked for, and their parts
     whole: list[DdcalcError] = []  # what is wrong with no problem in particular
-    for i, done in enumerate(solved(source), 1):
-        if done.question.problem is None and done.question.id is None and done.errors:
-            whole += done.errors
-        seen[done.question.id or f"problem {i}"] = done
-        parts |= {f"{done.question.id}.{part.question.id}": part for part in done.parts}
-        if ids and all(name in seen or name in parts for name in ids):
+    for i, one in enumerate(unsolved(source), 1):
+        names.append(one.name or f"problem {i}")
+        whole += one.errors if one.node is None else []
+        if not ids or any(f"{wanted}.".startswith(f"{names[-1]}.") for wanted in ids):
+            done = solved[names[-1]] = worked_out(one)
+            solved |= {f"{names[-1]}.{part.question.id}": part for part in done.parts}
+        if ids and solved.keys() >= {*ids}:
             break
     for wanted in ids:
-        if wanted not in seen and wanted not in parts:
+        if wanted not in solved:
             session.refuse(whole, source.line_text)
-            known = [*islice(chain(seen, parts), IDS_SHOWN)]
+            known = [*islice(dict.fromkeys((*names, *solved)), IDS_SHOWN)]
             raise UnknownName("id", wanted, known).about("id", Place(source.name))
-    for name in ids or seen:
-        done = seen.get(name) or parts[name]
+    for name in ids or names:
+        done = solved[name]
         if done.answered:
             yield name, done
         else:
