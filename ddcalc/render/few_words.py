@@ -91,6 +91,8 @@ def alone(part: Solved, everything: bool) -> Pieces:
     if isinstance(case, Inversion):
         is_short = not (met or everything or case.stated.shape.wanted)
         filled: Filled = (case.says(),) if is_short else case.sentence(told=told)
+        if case.answer.name in told_later(case.problem.own_steps):  # which its author says
+            filled = ()
     else:
         filled = case.commentary().concluded(told)
     return met, " " * bool(met and filled), *sentence(filled), *chosen(case)
@@ -294,13 +296,17 @@ def letters(steps: Iterable[Step]) -> set[str]:
     return {letter for row in rows for letter in getattr(row, "numbers", ())}
 
 
-def results(part: Solved, known: Collection[str]) -> Iterator[Pieces]:
-    """The letters of what is taken over from earlier parts, as far as it is used, not *known*."""
-    used = {one for case in part.cases for one in letters(steps_of(case, part))} - {*known}
+def results(part: Solved, known: Collection[str], on: Mapping[str, str]) -> Iterator[Pieces]:
+    """The letters of what is taken over from earlier parts, as far as formulas have it, not
+    *known*; *on* says with which part one goes on."""
+    steps = [step for case in part.cases for step in steps_of(case, part)]
+    if len(part.cases) > 1:  # in whose table other names for it are values
+        steps = [step for step in steps if not isinstance(getattr(step, "applied", None), Sym)]
+    used = letters(steps) - {*known}
     states = (one for case in part.cases for one in case.givens if "." in one.name)
     taken = {one.name: one for one in states if one.symbol in used}.values()
-    for origin in dict.fromkeys(one.preset for one in taken):
-        mine = [one for one in taken if one.preset == origin]
+    for origin in dict.fromkeys(on.get(one.preset, one.preset) for one in taken):
+        mine = [one for one in taken if on.get(one.preset, one.preset) == origin]
         heads = (one.title.rpartition(" in (")[2][:-1].partition(", ")[2] for one in mine)
         marks = [f" ({head})" * bool(head and len(mine) <= FEW) for head in heads]
         both = zip(mine, marks, strict=True)

@@ -133,7 +133,9 @@ class QuestionPage:
         for name, option in now.items():
             if options.get(name, option) != option and name not in apart:
                 changes.append((case.problem.choices[name].options[option],))
-        taken = [*few_words.results(part, self.said)]
+        on = {f"from ({x.question.id})": f"from ({x.question.goes_on})" for x in self.done.parts
+              if x.question.goes_on}  # fmt: skip
+        taken = [*few_words.results(part, self.said, on)]
         self.said |= {x.symbol for one in part.cases for x in one.givens if "." in x.name}
         if changes:
             head = f"As in ({like}), but " if like and len(changes) > len(new) else ""
@@ -258,7 +260,8 @@ class QuestionPage:
             yield from self.formulas_of(part, columns, step, alone)
             said = f"{step.title} · {step.why}"
             row = cases.row(part.cases, step, alone, said not in self.formulas)
-            is_new = self.is_new(heads, row) and not isinstance(step.applied, Sym)
+            is_other = len({getattr(x, "applied", None) for x in alone}) > 1
+            is_new = self.is_new(heads, row) and (is_other or not isinstance(step.applied, Sym))
             if is_new or step.name in few_words.asked(part):  # and no other name for what is known
                 rows.append(row)
             self.formulas.add(said)
@@ -289,11 +292,12 @@ class QuestionPage:
         told = f"{step.title} · {step.why}"
         is_plain = all(isinstance(one.applied, Num) for one in known)
         is_said = is_plain and (not step.why or told in self.formulas)
+        is_said |= len(formulas) > 1 and all(isinstance(one.applied, Sym) for one in known)
         if formulas.keys() <= self.formulas or is_said:
             return
         self.formulas |= {*formulas, told}
         self.number += 1
-        title, body = capital(step.title), list[Block]()
+        title, body = "" if story.is_named(step) else capital(step.title), list[Block]()
         if is_plain:
             title = f"{title}, {letter(step.symbol)}"
         elif len(formulas) > 1:
