@@ -276,6 +276,18 @@ def asked(part: Solved) -> set[str]:
     return names | {limit.name for limit in part.limits}
 
 
+def firsts(done: Solved) -> dict[str, Derivation]:
+    """By part the first question of each type that is asked for more than whether a limit is met,
+    and has no cases."""
+    firsts: dict[str, Derivation] = {}
+    for part in (one for one in done.parts if not one.question.errors):
+        at = part.cases[0].at if len(part.cases) == 1 and not part.limits else None
+        kinds = {FORMULA.slug, *(one.problem.slug for one in firsts.values())}
+        if at is not None and at.problem.slug not in kinds:
+            firsts[part.question.id or ""] = at
+    return firsts
+
+
 def is_own(part: Solved) -> bool:
     """Whether *part* asks in words of its author for steps of its own, in which its type is but a
     piece, and may be meant otherwise."""

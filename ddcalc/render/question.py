@@ -8,14 +8,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation
 from ddcalc.files.parts import put_in
 from ddcalc.formula.deciding import is_decided
 from ddcalc.formula.expression import Num, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount
 from ddcalc.numbers.display import equal
-from ddcalc.problem.own import FORMULA
 from ddcalc.problem.sentences import capital, inside
 from ddcalc.problem.stated_formulas import AS_STATED
 from ddcalc.problem.steps import Compare, Define, State, Step
@@ -342,7 +340,7 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
 
 def closing(done: Solved) -> Iterator[Block]:
     """A check of each type that is asked, and what it all means, each of the part that it is of."""
-    firsts = _firsts(done)
+    firsts = few_words.firsts(done)
     checks = ((f"({part}) ", *sentence(x.words), ": ", story.checked(x, case))
               for part, case in firsts.items() for x in case.commentary().checks[:1])  # fmt: skip
     yield from blocks.lines("Check", checks)
@@ -383,18 +381,6 @@ def _beside_title(step: Step) -> Block:
     assert isinstance(step, Define)
     is_named = step.title == step.symbol
     return Paragraph((equation(step), "" if is_named else f"  {inside(step.title)}"))
-
-
-def _firsts(done: Solved) -> dict[str, Derivation]:
-    """By part the first question of each type that is asked for more than whether a limit is met,
-    and has no cases."""
-    firsts: dict[str, Derivation] = {}
-    for part in (one for one in done.parts if not one.question.errors):
-        at = part.cases[0].at if len(part.cases) == 1 and not part.limits else None
-        kinds = {FORMULA.slug, *(one.problem.slug for one in firsts.values())}
-        if at is not None and at.problem.slug not in kinds:
-            firsts[part.question.id or ""] = at
-    return firsts
 
 
 def _formula(step: Step) -> str:
