@@ -236,7 +236,7 @@ def _solve(
     done = Solved(question, errors=question.errors)
     if question.problem is not None:
         try:
-            steps = steps_of(question)
+            steps = steps_of(question, earlier or {})
             if not (steps or question.problem.answer):  # a formula, none of whose steps is one
                 return done
             results = None if earlier is None else partial(result_of, parts=earlier)

@@ -128,6 +128,7 @@ class FiledProblem:
     limits: list[str] = field(default_factory=list)  # what is to be met
     steps: Entries = field(default_factory=dict)  # of its own: name = formula, and what it is
     like: str = ""  # the part that it is like
+    goes_on: str = ""  # the part with which it goes on
     formula: Scalar | None = None  # what it asks, instead of a type
     name: str = ""  # of what the formula comes to
     parts: list[FiledProblem] = field(default_factory=list)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Sequence, Set
 from collections.abc import Mapping as Mapped
 from dataclasses import replace
 from typing import Final
@@ -28,11 +29,20 @@ from ddcalc.formula.expression import Expr
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.earlier import Earlier, FromPart
 from ddcalc.problem.stated import Texts, filled_in
-from ddcalc.problem.stated_formulas import NAME, relations_in, step_in, told_in
+from ddcalc.problem.stated_formulas import (
+    NAME,
+    asked_in,
+    relations_in,
+    step_in,
+    told_in,
+    without_sizes,
+)
 from ddcalc.problem.together import Member, Whole, whole
 
 MOST: Final = 500  # parts of a question
 CASES: Final = 100  # values side by side
+BRACED: Final = re.compile(r"(?<=\{)[^\W\d]\w*(?=[\[}(])")  # what a conclusion tells
+GOES_ON: Final = re.compile(r"(.*\D)\d+")  # the id of a part, without words, that goes on: a2
 INHERITED: Final = ("type", "formula", "name", "given", "steps", "quantity", "ask", "find", "where")
 _ASKED: Final = ("quantity", "ask")
 _FOUND: Final = ("find", "where")
@@ -62,6 +72,8 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
         merged.setdefault(name, full)
         part = understood(full, below.with_shared({**above, **head.given}), head.file)
         part.id = name
+        if not part.text and (goes_on := GOES_ON.fullmatch(name)) and goes_on[1] in merged:
+            part.goes_on = goes_on[1]
         if wrong:  # what it would have from there is not missing
             part.errors = [error for error in part.errors if not isinstance(error, Missing)]
         for found, at in ((error, known), *wrong):
@@ -165,10 +177,13 @@ def of_case(node: Node, name: str, cases: Sequence[Derivation], number: int) -> 
     return node
 
 
-def steps_of(part: FiledProblem) -> list[tuple[str, str, str]]:
+def steps_of(
+    part: FiledProblem, earlier: Mapped[str, Sequence[Derivation]]
+) -> list[tuple[str, str, str]]:
     """The steps that a part adds to its type, those of formulas in its relations among them; of a
-    formula, that one."""
-    steps = []
+    formula, that one. They may speak of results of those *earlier* ones with which it goes on as if
+    they were its own."""
+    steps = list[tuple[str, str, str]]()
     for text, (key, node) in part.steps.items():
         says = node.text if isinstance(node, Scalar) and node.text not in ("null", "~") else ""
         try:
@@ -179,9 +194,27 @@ def steps_of(part: FiledProblem) -> list[tuple[str, str, str]]:
         name = part.name or "value"
         steps.append((name, part.formula.text, name.replace("_", " ")))
     assert part.problem is not None
+    its: dict[str, str] = {}
+    for before, cases in earlier.items() if part.goes_on else ():
+        if cases and part.goes_on in (before, before.rstrip("0123456789")):
+            its |= dict.fromkeys(cases[0].quantities, before)
+    known = {*part.problem.quantities, *part.problem.choices, *(name for name, *_ in steps)}
+    for i, (name, words, says) in enumerate(steps):
+        what, _ = asked_in(words)
+        formula = _spoken(what, its, known, NAME) + words[len(what) :]
+        steps[i] = name, formula, _spoken(says, its, known, BRACED)
     part.relations = relations_in(part.relations, "where", part.problem.quantities, steps)
     part.limits = relations_in(part.limits, "limit", part.problem.quantities, steps)
     return steps
+
+
+def _spoken(words: str, its: Mapped[str, str], known: Set[str], names: re.Pattern[str]) -> str:
+    """The *words* in which those of the *names* that are not *known* but results of earlier parts
+    are said to be *its*: a.total."""
+    for name in reversed([*names.finditer(without_sizes(words))] if its else []):
+        if name[0] in its.keys() - known:
+            words = f"{words[: name.start()]}{its[name[0]]}.{words[name.start() :]}"
+    return words
 
 
 def result_of(name: str, parts: dict[str, Sequence[Derivation]]) -> list[Earlier]:

@@ -250,7 +250,7 @@ class Tried(SearchOutcome):
 
     def steps(self) -> Iterator[Step]:
         """What follows at the answer, and what is compared there and just beside it."""
-        if isinstance(self.unknown, Choice) or (self.question.extreme and self.value is not None):
+        if isinstance(self.unknown, Choice):
             yield self._table()
         if self.at is not None:
             letters = {one.letter for one in self.question.compared.values()}
@@ -260,7 +260,9 @@ class Tried(SearchOutcome):
                 needed = needed or not self.at.commentary().is_aside(step)
                 if needed and not isinstance(step, State):
                     yield step
-        if self.question.extreme is None and self.value is not None:
+        if self.value is not None and self.question.extreme:
+            yield self._table()
+        elif self.value is not None:
             yield from comparisons(self.question, self.value, self)
 
     def _table(self) -> Table:
