@@ -9,15 +9,13 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from types import EllipsisType
-from typing import Final, Literal, TextIO
+from typing import Final, TextIO
 
 from ddcalc.boundary.cleaning import GREEK, pairs
 from ddcalc.errors import OutputFailed
 
 CLOSED_PIPE: Final = 141
 
-Style = Literal["red", "green", "yellow"]
-_CODES: Final[dict[Style, int]] = {"red": 31, "green": 32, "yellow": 33}
 
 _GLYPHS: Final = "⌈∇₁├≤"  # a stream that carries these carries all we print
 _SPELT: Final = """
@@ -75,7 +73,10 @@ class Output:
         self._target = target
         self._broken = False
         self._encoding = getattr(self._stream, "encoding", None) or "utf-8"
-        self.unicode = _carries(self._encoding)
+        try:
+            self.unicode = bool(_GLYPHS.encode(self._encoding))
+        except (UnicodeError, LookupError):
+            self.unicode = False
         self.interactive = bool(self._open and self._open.isatty())
         self.before: Callable[[], None] | None = None
 
@@ -109,28 +110,23 @@ class Output:
             raise OutputFailed(self._target, "it is closed")
         if self._broken:
             raise OutputFailed(self._target, "an earlier write failed")
+        if not text.isascii():
+            text = text if self.unicode else ascii_only(text)
+            text = text.encode(self._encoding, "backslashreplace").decode(self._encoding)
         try:
-            stream.write(self._carried(text))
+            stream.write(text)
             stream.flush()
         except OSError as error:
             self._broken = True
-            _discard(stream)
+            # what the stream still holds would fail once more, noisily, when the interpreter ends
+            with suppress(OSError, ValueError):
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, stream.fileno())
+                os.close(nowhere)
+                stream.flush()
             if isinstance(error, BrokenPipeError):
                 raise ClosedPipe from error
             raise OutputFailed(self._target, error.strerror or str(error)) from error
-
-    def _carried(self, text: str) -> str:
-        """*text* in characters that the stream can carry."""
-        if text.isascii():
-            return text
-        if not self.unicode:
-            text = ascii_only(text)
-        return text.encode(self._encoding, "backslashreplace").decode(self._encoding)
-
-
-def styled(words: str, style: Style) -> str:
-    """*words* in a colour of the terminal's own."""
-    return f"\x1b[{_CODES[style]}m{words}\x1b[0m"
 
 
 def ascii_only(text: str) -> str:
@@ -148,21 +144,3 @@ def ascii_only(text: str) -> str:
 def _index(match: re.Match[str]) -> str:
     indices = match.group().translate(_DIGITS)
     return f"_{{{indices}}}" if "," in indices else f"_{indices}"
-
-
-def _carries(encoding: str) -> bool:
-    try:
-        _GLYPHS.encode(encoding)
-    except (UnicodeError, LookupError):
-        return False
-    return True
-
-
-def _discard(stream: TextIO) -> None:
-    """Send what *stream* still holds, and all that follows, to nowhere: it would fail once more,
-    noisily, when the interpreter ends."""
-    with suppress(OSError, ValueError):
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, stream.fileno())
-        os.close(nowhere)
-        stream.flush()

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from ddcalc.files.batch import Solved
 
 _TWICE = re.compile(r"(?:= |\babout )(≈ )")  # E = ≈ 8.9
+_WORKED = re.compile(r".+ (?:= |(?=≈ ))")  # 3^2/2 = 4.5
 FEW = 3  # results of one part whose cases are named
 
 
@@ -90,6 +91,8 @@ def alone(part: Solved, everything: bool) -> Pieces:
     if isinstance(case, Inversion):
         is_short = not (met or everything or case.stated.shape.wanted)
         filled: Filled = (case.says(),) if is_short else case.sentence(told=told)
+        if case.answer.name in told_later(case.problem.own_steps):  # which its author says
+            filled = ()
     else:
         filled = case.commentary().concluded(told)
     return met, " " * bool(met and filled), *sentence(filled), *chosen(case)
@@ -273,6 +276,18 @@ def asked(part: Solved) -> set[str]:
     return names | {limit.name for limit in part.limits}
 
 
+def firsts(done: Solved) -> dict[str, Derivation]:
+    """By part the first question of each type that is asked for more than whether a limit is met,
+    and has no cases."""
+    firsts: dict[str, Derivation] = {}
+    for part in (one for one in done.parts if not one.question.errors):
+        at = part.cases[0].at if len(part.cases) == 1 and not part.limits else None
+        kinds = {FORMULA.slug, *(one.problem.slug for one in firsts.values())}
+        if at is not None and at.problem.slug not in kinds:
+            firsts[part.question.id or ""] = at
+    return firsts
+
+
 def is_own(part: Solved) -> bool:
     """Whether *part* asks in words of its author for steps of its own, in which its type is but a
     piece, and may be meant otherwise."""
@@ -293,13 +308,17 @@ def letters(steps: Iterable[Step]) -> set[str]:
     return {letter for row in rows for letter in getattr(row, "numbers", ())}
 
 
-def results(part: Solved, known: Collection[str]) -> Iterator[Pieces]:
-    """The letters of what is taken over from earlier parts, as far as it is used, not *known*."""
-    used = {one for case in part.cases for one in letters(steps_of(case, part))} - {*known}
+def results(part: Solved, known: Collection[str], on: Mapping[str, str]) -> Iterator[Pieces]:
+    """The letters of what is taken over from earlier parts, as far as formulas have it, not
+    *known*; *on* says with which part one goes on."""
+    steps = [step for case in part.cases for step in steps_of(case, part)]
+    if len(part.cases) > 1:  # in whose table other names for it are values
+        steps = [step for step in steps if not isinstance(getattr(step, "applied", None), Sym)]
+    used = letters(steps) - {*known}
     states = (one for case in part.cases for one in case.givens if "." in one.name)
     taken = {one.name: one for one in states if one.symbol in used}.values()
-    for origin in dict.fromkeys(one.preset for one in taken):
-        mine = [one for one in taken if one.preset == origin]
+    for origin in dict.fromkeys(on.get(one.preset, one.preset) for one in taken):
+        mine = [one for one in taken if on.get(one.preset, one.preset) == origin]
         heads = (one.title.rpartition(" in (")[2][:-1].partition(", ")[2] for one in mine)
         marks = [f" ({head})" * bool(head and len(mine) <= FEW) for head in heads]
         both = zip(mine, marks, strict=True)
@@ -327,7 +346,8 @@ def worked(part: Solved) -> Iterator[tuple[Pieces, ...]]:
             words = "" if state.title == state.symbol else state.title.partition(" (")[0]
             title = ", ".join(filter(None, (words, state.preset)))
             every = (one for case in part.cases for one in case.givens if one.name == state.name)
-            yield symbol(state.symbol), (title,), *((story.given_text(x),) for x in every)
+            texts = (_WORKED.sub("", story.given_text(x)) for x in every)
+            yield symbol(state.symbol), (title,), *((text,) for text in texts)
 
 
 def series_of(parts: Sequence[Pieces]) -> Iterator[Piece]:

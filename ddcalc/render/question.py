@@ -8,14 +8,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation
 from ddcalc.files.parts import put_in
 from ddcalc.formula.deciding import is_decided
 from ddcalc.formula.expression import Num, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount
 from ddcalc.numbers.display import equal
-from ddcalc.problem.own import FORMULA
 from ddcalc.problem.sentences import capital, inside
 from ddcalc.problem.stated_formulas import AS_STATED
 from ddcalc.problem.steps import Compare, Define, State, Step
@@ -84,13 +82,13 @@ class QuestionPage:
         alone = part.cases[0] if len(part.cases) == 1 else None
         steps = [*few_words.steps_of(part.cases[0], part, detail.everything)]
         is_full = detail.steps == "full"
+        answers = tuple(map(Paragraph, few_words.answers(part, detail.everything, is_full)))
+        yield from answers if detail.steps == "none" else [blocks.Remark(blocks.ANSWER, answers)]
         if is_full:
             lead = self.changed(part)
             yield from self.added(part)
             yield from self.mechanism(part, detail.everything)
             yield from self.working(part, steps, lead) if alone else self.beside(part, lead)
-        answers = tuple(map(Paragraph, few_words.answers(part, detail.everything, is_full)))
-        yield from answers if detail.steps == "none" else [blocks.Remark(blocks.ANSWER, answers)]
         if detail.steps == "brief":
             told = (stage.body for stage in self.working(part, steps))
             displays = (one for body in told for one in body if isinstance(one, blocks.Display))
@@ -133,7 +131,9 @@ class QuestionPage:
         for name, option in now.items():
             if options.get(name, option) != option and name not in apart:
                 changes.append((case.problem.choices[name].options[option],))
-        taken = [*few_words.results(part, self.said)]
+        on = {f"from ({x.question.id})": f"from ({x.question.goes_on})" for x in self.done.parts
+              if x.question.goes_on}  # fmt: skip
+        taken = [*few_words.results(part, self.said, on)]
         self.said |= {x.symbol for one in part.cases for x in one.givens if "." in x.name}
         if changes:
             head = f"As in ({like}), but " if like and len(changes) > len(new) else ""
@@ -255,11 +255,11 @@ class QuestionPage:
             if is_alike or not isinstance(step, Define):
                 yield from self.working(part, [step] if is_alike else ())
                 continue
-            if stage := self.formulas_of(columns, step, alone, part.cases):
-                yield stage
+            yield from self.formulas_of(part, columns, step, alone)
             said = f"{step.title} · {step.why}"
             row = cases.row(part.cases, step, alone, said not in self.formulas)
-            is_new = self.is_new(heads, row) and not isinstance(step.applied, Sym)
+            is_other = len({getattr(x, "applied", None) for x in alone}) > 1
+            is_new = self.is_new(heads, row) and (is_other or not isinstance(step.applied, Sym))
             if is_new or step.name in few_words.asked(part):  # and no other name for what is known
                 rows.append(row)
             self.formulas.add(said)
@@ -274,13 +274,13 @@ class QuestionPage:
 
     def formulas_of(
         self,
+        part: Solved,
         columns: Mapping[str, list[str]],
         step: Define,
         alone: Sequence[Define | None],
-        every: Sequence[Derivation],
-    ) -> blocks.Stage | None:
-        """The formula of *step*, or those of its cases *alone* by the *columns* that tell these
-        apart; None where all are known."""
+    ) -> Iterator[blocks.Stage]:
+        """The formula of *step*, with the numbers of the first case of *part*; or those of its
+        cases *alone* by the *columns* that tell these apart; nothing where all are known."""
         alone = [
             one if one is None or is_decided(one.formula) else replace(one, applied=one.formula)
             for one in alone
@@ -290,20 +290,24 @@ class QuestionPage:
         told = f"{step.title} · {step.why}"
         is_plain = all(isinstance(one.applied, Num) for one in known)
         is_said = is_plain and (not step.why or told in self.formulas)
+        is_said |= len(formulas) > 1 and all(isinstance(one.applied, Sym) for one in known)
         if formulas.keys() <= self.formulas or is_said:
-            return None
+            return
         self.formulas |= {*formulas, told}
         self.number += 1
+        title, body = "" if story.is_named(step) else capital(step.title), list[Block]()
         if is_plain:
-            title = f"{capital(step.title)}, {letter(step.symbol)}"
-            return blocks.Stage((), title, step.why, self.number)
-        varied = cases.in_varied(every, step, *columns) if len(columns) == 1 else ()
-        shown: Block = blocks.Display(((*unworked(known[0]), *varied),))
-        if len(formulas) > 1:
+            title = f"{title}, {letter(step.symbol)}"
+        elif len(formulas) > 1:
             called = cases.called([_formula(x) if x else None for x in alone], columns)
             each = tuple((unworked(x),) for x in formulas.values())
-            shown = blocks.Items(each, tuple(f"{called[one]}:" for one in formulas))
-        return blocks.Stage((shown,), capital(step.title), step.why, self.number)
+            body.append(blocks.Items(each, tuple(f"{called[one]}:" for one in formulas)))
+        else:
+            varied = cases.in_varied(part.cases, step, *columns) if len(columns) == 1 else ()
+            body.append(blocks.Display(((*unworked(known[0]), *varied),)))
+            if not varied:
+                body += cases.worked(part.cases[0], step.name, few_words.headings(part)[0])
+        yield blocks.Stage(tuple(body), title, step.why, self.number)
 
 
 def problem(done: Solved, detail: pages.Detail = pages.FULL) -> Iterator[Block]:
@@ -323,17 +327,20 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
         cases = [case for part in parts for case in part.cases]
         said = (put_in(one.question.text, one.question) for one in (done, *done.parts))
         yield from assumed.remark(cases, detail.everything, " ".join(said))
+    asked: list[blocks.Asked] = []
     for part in done.parts:
-        words = few_words.question_of(part)
-        body = tuple(shown.part(part, detail))
-        yield blocks.Asked(f"({part.question.id})", words if full else "", body)
+        words = few_words.question_of(part) if full else ""
+        one = blocks.Asked(f"({part.question.id})", words, tuple(shown.part(part, detail)))
+        goes_on = asked and asked[-1].name == f"({part.question.goes_on})"
+        asked.append(blocks.joined(asked.pop(), one) if goes_on else one)
+    yield from asked
     if full:
         yield from closing(done)
 
 
 def closing(done: Solved) -> Iterator[Block]:
     """A check of each type that is asked, and what it all means, each of the part that it is of."""
-    firsts = _firsts(done)
+    firsts = few_words.firsts(done)
     checks = ((f"({part}) ", *sentence(x.words), ": ", story.checked(x, case))
               for part, case in firsts.items() for x in case.commentary().checks[:1])  # fmt: skip
     yield from blocks.lines("Check", checks)
@@ -374,18 +381,6 @@ def _beside_title(step: Step) -> Block:
     assert isinstance(step, Define)
     is_named = step.title == step.symbol
     return Paragraph((equation(step), "" if is_named else f"  {inside(step.title)}"))
-
-
-def _firsts(done: Solved) -> dict[str, Derivation]:
-    """By part the first question of each type that is asked for more than whether a limit is met,
-    and has no cases."""
-    firsts: dict[str, Derivation] = {}
-    for part in (one for one in done.parts if not one.question.errors):
-        at = part.cases[0].at if len(part.cases) == 1 and not part.limits else None
-        kinds = {FORMULA.slug, *(one.problem.slug for one in firsts.values())}
-        if at is not None and at.problem.slug not in kinds:
-            firsts[part.question.id or ""] = at
-    return firsts
 
 
 def _formula(step: Step) -> str:

@@ -131,14 +131,10 @@ class _Page:
                 return Text("", overflow="fold").append_text(bold).append_text(self.text(pieces))
             case blocks.TextTable(header, rows):
                 return self.table(header, rows)
-            case blocks.Items(rows, marks):
-                listed = zip(rows, marks or ["-"] * len(rows), strict=True)
-                return Group(
-                    *(
-                        hanging(mark, FromWidth(partial(self.item, row)), len(mark) + 1, style="")
-                        for row, mark in listed
-                    )
-                )
+            case blocks.Items(rows, marks, spare):
+                both = zip(() if spare else rows, marks or ["-"] * len(rows), strict=not spare)
+                listed = ((mark, FromWidth(partial(self.item, row))) for row, mark in both)
+                return Group(*(hanging(x, row, len(x) + 1, style="") for x, row in listed))
             case blocks.Display(equations, True, lead):
                 made = partial(self.flowing, lead, equations)
                 return FromWidth(lambda width: as_it_is("\n".join(made(width))))
@@ -191,18 +187,23 @@ class _Page:
         """A step under its title and reason, or beside them if it fits."""
         title = self.words(stage.title, "bold")
         reason = self.words(f" · {stage.why}" if stage.why else "", "dim")
-        beside = ""
-        match stage.body:
-            case (blocks.Display((tuple() as sides,)),):
-                beside = self.text((sides,)).plain
-            case (blocks.Items(rows, marks),):
-                listed = zip(marks, rows, strict=True) if marks else ()
-                beside = BESIDE.join(f"{mark} {self.text(row)}" for mark, row in listed)
-        if beside and ": " not in stage.why:
-            flat = Text.assemble(title, reason, ": ", beside)
-            if len(flat) <= width:
-                return flat
+        beside = [*map(self.beside, stage.body)]
+        for count in (len(beside), 1) if ": " not in stage.why else ():
+            if all(beside[:count]):
+                flat = Text.assemble(title, reason, ": ", BESIDE.join(beside[:count]))
+                if len(flat) <= width:
+                    return Group(flat, *map(self.block, stage.body[count:]))
         return Group(Text.assemble(title, reason), *map(self.block, stage.body))
+
+    def beside(self, block: Block) -> str:
+        """A block of a step as it stands beside the title; nothing where it needs its own lines."""
+        match block:
+            case blocks.Display((tuple() as sides,)):
+                return self.text((sides,)).plain
+            case blocks.Items(rows, marks) if marks:
+                listed = zip(marks, rows, strict=True)
+                return BESIDE.join(f"{mark} {self.text(row)}" for mark, row in listed)
+        return ""
 
     def remark(self, label: str, block: Block) -> RenderableType:
         """What stands in a remark; other readings need no header that names their answers."""
@@ -217,8 +218,8 @@ class _Page:
         """A line of a list; a formula that is too long goes on at its signs, its reason below."""
         flat = self.text(pieces)
         match pieces:
-            case [tuple() as sides, str() as reason] if len(flat) > width:
-                return Group(self.equation(sides), self.words(reason.strip(), "dim"))
+            case [tuple() as sides, str() as why] if len(flat) > width:
+                return Group(self.equation(sides), self.words(why.strip(), "dim"))
         return flat
 
     def equation(self, sides: Sides, argued: bool = False) -> RenderableType:
