@@ -108,7 +108,8 @@ def suggestions(phrase: str, ranked: Sequence[Match], opening: str = "") -> Page
                 is_named = passage.where in ("question", "name", "subject")
                 where = f"in its {passage.where}" if is_named else f"“{text}”"
                 whys.append((f"{', '.join(words)}: {where}",))
-            yield from [Items(tuple(whys))] * bool(whys)
+            if whys:
+                yield Items(tuple(whys))
             yield Code(command_line(match.entry.load()))
         yield Paragraph((SUBJECTS,))
 
