@@ -56,7 +56,9 @@ def asked(
                 found |= {(x.name, 0): x for n in dotted(words) for x in worked.results_of(n)}
         except DdcalcError as error:
             error.parameter, error.formula = f"{name}[{place}]" if place else name, words
-            errors.append(error)
+            before = {(x.parameter, getattr(x, "reason", x)) for x in errors}
+            if (error.parameter, getattr(error, "reason", "")) not in before:  # of one cause
+                errors.append(error)
     raise_all(errors)
     if issubclass(kind, ModelledProblem):  # which plays numbers
         found |= {(n, 0): worked.out(n, x) for n, x in formulas.items() if (n, 0) not in found}
