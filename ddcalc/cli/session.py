@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Final
 
 from ddcalc.boundary.cleaning import clean, located
-from ddcalc.boundary.output import ClosedPipe, Output, styled
+from ddcalc.boundary.output import ClosedPipe, Output
 from ddcalc.errors import BadEquation, Bug, DdcalcError, OutputFailed
 from ddcalc.schedule.watching import Watch, watch
 
@@ -101,7 +101,7 @@ class Session:
     def say(self, text: str) -> None:
         """Write *text* to standard error; that it cannot be written changes nothing."""
         if self.err.colour and text.startswith(ERROR):
-            text = styled(ERROR, "red") + text.removeprefix(ERROR)
+            text = f"\x1b[31m{ERROR}\x1b[0m{text.removeprefix(ERROR)}"  # red
         with suppress(OutputFailed, ClosedPipe):
             self.err.write(text)
 

@@ -161,7 +161,7 @@ class TypeCall:
             keys = Keys({solved.problem.slug: (key(solved, marking),)}, "")
         except DdcalcError as error:
             raise Several([single.about("mine") for single in error.singles()]) from None
-        read = [*keys.marks(answers_in(mine, "mine"))]
+        read = [*keys.marks(answers_in(mine))]
         raise_all([one for one in read if isinstance(one, DdcalcError)])
         made = [one[1] for one in read if isinstance(one, tuple)]
         if any(mark.verdict not in ("right", "rounded") for mark in made):
