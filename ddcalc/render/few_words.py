@@ -91,8 +91,6 @@ def alone(part: Solved, everything: bool) -> Pieces:
     if isinstance(case, Inversion):
         is_short = not (met or everything or case.stated.shape.wanted)
         filled: Filled = (case.says(),) if is_short else case.sentence(told=told)
-        if case.answer.name in told_later(case.problem.own_steps):  # which its author says
-            filled = ()
     else:
         filled = case.commentary().concluded(told)
     return met, " " * bool(met and filled), *sentence(filled), *chosen(case)
