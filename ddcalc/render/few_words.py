@@ -64,8 +64,9 @@ def apart(part: Solved) -> dict[str, list[str]]:
         alone = has_word and stated[0][name].unit.name  # beside a word, an amount needs no letter
         words = [_words(worth(x[name], lettered)) if name in x else "" for x in stated]
         columns[name] = [text.get(name, "") for text in texts] if alone else words
-    for name in first.problem.stated_so:
-        columns[name] = [x.problem.stated_so.get(name, "") for x in part.cases]
+    for name in {name: 0 for case in part.cases for name in case.problem.stated_so}:
+        both = zip(part.cases, texts, strict=True)
+        columns[name] = [x.problem.stated_so.get(name, text.get(name, "")) for x, text in both]
     return {name: column for name, column in columns.items() if len({*column}) > 1}
 
 
@@ -357,7 +358,8 @@ def series_of(parts: Sequence[Pieces]) -> Iterator[Piece]:
 def varies(state: State, part: Solved) -> bool:
     """Whether the cases of *part* state it with several values."""
     every = (one for case in part.cases for one in givens(case.stated) if one.name == state.name)
-    return len({*map(story.given_text, every)}) > 1
+    made = (case.problem.stated_so.get(state.name) for case in part.cases)
+    return len({*map(story.given_text, every)}) > 1 or any(made)
 
 
 def worth(state: State, lettered: bool = False) -> Pieces:
