@@ -7,6 +7,7 @@ A type with such additions is a type again, which every verb treats as any other
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
@@ -135,11 +136,15 @@ class _Extension:
     def __init__(self, kind: type[Problem], own: Own) -> None:
         self.kind, old = kind, kind.sheet
         self.known: dict[str, Given | Derived] = {**old.quantities}
+        shown = kind.over if issubclass(kind, ModelledProblem) else kind  # which speaks of more
+        letters = {q.letter for q in (*old.quantities.values(), *shown.quantities.values())}
+        letters |= {"", *(name for name, *_ in (*own.steps, *own.numbers))}
+        plain = Counter(letter for _, letter in {(x.name, x.plain) for _, x, _ in own.results})
         for name, one, is_member in own.results:
-            given = self.known.get(name) or Given(one.name, one.letter, one.title, one.unit)
+            letter = one.letter if plain[one.plain] > 1 or one.plain in letters else one.plain
+            given = self.known.get(name) or Given(one.name, letter, one.title, one.unit)
             assert isinstance(given, Given)
             self.known[name] = alias(given, one, is_member)
-        shown = kind.over if issubclass(kind, ModelledProblem) else kind  # which speaks of more
         self.letters = {q.letter for q in (*self.known.values(), *shown.quantities.values())}
         for name, unit, below, whole in own.numbers:
             letter, plain = self.letter(name), name.replace("_", " ")

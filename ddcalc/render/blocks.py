@@ -27,14 +27,10 @@ _NONE: Final = ("", "…", "...", "–", "no value")  # cells of such a column w
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading; *level* 1 is the page's own.
-
-    A terminal writes the *name* of what it is about before it, and leaves an *optional* one out.
-    """
+    """A heading; *level* 1 is the page's own. A terminal leaves an *optional* one out."""
 
     words: str
     level: int = 1
-    name: str = ""
     optional: bool = False
 
 

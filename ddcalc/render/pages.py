@@ -79,8 +79,7 @@ def written(question: FiledProblem) -> Iterator[Paragraph]:
 
 def heading(done: Solved) -> Heading:
     """The title of a problem, else its id."""
-    name, title = done.question.id or "", done.question.title or ""
-    return Heading(clean(title or name, TITLE), name=name if title else "")
+    return Heading(clean(done.question.title or done.question.id or "", TITLE))
 
 
 def checks(made: Sequence[Check]) -> Iterator[Block]:
@@ -109,7 +108,7 @@ def report(
     full = steps == "full"
     text, named = [*text], head or Heading("")
     title = ": ".join(filter(None, (named.words, "" if named.words and text else made.title)))
-    yield Heading(title, name=named.name, optional=not full)
+    yield Heading(title, optional=not (full or named.words))
     yield from text if full else ()
     if made.answer and (full or made.results):
         yield blocks.answer(_answer(made))

@@ -114,7 +114,7 @@ class _Page:
         """*content* with empty lines between, but for steps and remarks."""
         before: Block | None = None
         for block in content:
-            if isinstance(block, blocks.Heading) and block.optional and not block.name:
+            if isinstance(block, blocks.Heading) and block.optional:
                 continue
             if before is not None and not _follows(block, before):
                 yield ""
@@ -124,8 +124,8 @@ class _Page:
     def block(self, block: Block) -> RenderableType:
         """A block by itself, or in a step."""
         match block:
-            case blocks.Heading(words, _, name):
-                return self.words(f"{name}  {words}" if name else words, "bold")
+            case blocks.Heading(words):
+                return self.words(words, "bold")
             case blocks.Paragraph(pieces, label):
                 bold = self.words(f"{label}: " if label and pieces else label, "bold")
                 return Text("", overflow="fold").append_text(bold).append_text(self.text(pieces))
@@ -272,26 +272,37 @@ class _Page:
         return FromWidth(lambda width: _table(heads, cells, width))
 
     def givens(self, states: Sequence[State]) -> RenderableType:
-        """What is stated, with what it means, half of it beside the other half if there is room."""
+        """What is stated, with what it means; half of what is short beside the other half."""
         rows = [*map(self.given, states)]
-        half = -(-len(rows) // 2)
-        none = Text(), Text(), Text()
-        beside = zip_longest(rows[:half], rows[half:], fillvalue=none)
-        both = [(*left, *right) for left, right in beside]
 
-        def made(width: int) -> Table:
-            wide = sum(max(map(len, column)) + GAP for column in zip(*both, strict=True)) - GAP
-            shown = both if len(rows) >= SPLIT and wide <= width else rows
-            grid = Table.grid(padding=(0, GAP, 0, 0))
-            for _ in range(0, len(shown[0]), 3):
-                grid.add_column(no_wrap=True)
-                grid.add_column(justify="right", no_wrap=True, max_width=self.look.width // 2)
-                grid.add_column()
-            for row in shown:
-                grid.add_row(*row)
-            return grid
+        def made(width: int) -> RenderableType:
+            by_length = sorted(rows, key=lambda row: len(row[2]))
+            for count in range(len(rows), SPLIT - 1, -1):
+                short = [row for row in rows if any(row is one for one in by_length[:count])]
+                half = -(-count // 2)
+                beside = zip_longest(short[:half], short[half:], fillvalue=(Text(),) * 3)
+                both = [(*left, *right) for left, right in beside]
+                widths = [max(map(len, column)) for column in zip(*both, strict=True)]
+                if sum(widths) + GAP * (len(widths) - 1) <= width:
+                    long = [row for row in rows if not any(row is one for one in short)]
+                    aligned = [max(map(len, column)) for column in zip(*rows, strict=True)][:2]
+                    return Group(self.grid(both, aligned), *[self.grid(long, aligned)] * bool(long))
+            return self.grid(rows)
 
         return FromWidth(made)
+
+    def grid(self, rows: Sequence[Sequence[Text]], least: Sequence[int] = (0, 0)) -> Table:
+        """Rows of letters, values and meanings, one or two of each; the first so wide at *least*."""
+        grid = Table.grid(padding=(0, GAP, 0, 0))
+        for letter, value in (least, (0, 0))[: len(rows[0]) // 3]:
+            grid.add_column(no_wrap=True, min_width=letter)
+            grid.add_column(
+                justify="right", no_wrap=True, min_width=value, max_width=self.look.width // 2
+            )
+            grid.add_column()
+        for row in rows:
+            grid.add_row(*row)
+        return grid
 
     def given(self, step: State) -> tuple[Text, Text, Text]:
         """The letter, the value and the meaning of what is stated."""
@@ -340,14 +351,14 @@ class _Page:
 def _follows(block: Block, before: Block) -> bool:
     """Whether *block* stands right below the one before it."""
     formulas = blocks.Display | blocks.Chain | blocks.Paragraph
+    if isinstance(before, blocks.Heading):
+        is_answer = isinstance(block, blocks.Remark) and block.label == blocks.ANSWER
+        return before.level == 1 and (is_answer or isinstance(block, blocks.Paragraph))
     if isinstance(block, blocks.Remark):
         brief = before.body if isinstance(before, blocks.Stage) and before.number is None else ()
         is_brief = bool(brief) and isinstance(brief[-1], formulas)
         is_beside = isinstance(before, blocks.Givens | blocks.Remark)
         return is_beside or (is_brief and block.label == blocks.ANSWER)
-    match before, block:
-        case blocks.Heading(name=str(name)), blocks.Paragraph(label="") if name:
-            return True
     if isinstance(block, blocks.Stage) and isinstance(before, blocks.Stage):
         return block.number is not None or not block.title
     return False
