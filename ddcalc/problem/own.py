@@ -138,11 +138,11 @@ class _Extension:
         self.known: dict[str, Given | Derived] = {**old.quantities}
         shown = kind.over if issubclass(kind, ModelledProblem) else kind  # which speaks of more
         letters = {q.letter for q in (*old.quantities.values(), *shown.quantities.values())}
-        letters |= {"", *(name for name, *_ in (*own.steps, *own.numbers))}
-        plain = Counter(letter for _, letter in {(x.name, x.plain) for _, x, _ in own.results})
+        letters |= {"", *(step[0] for step in own.steps), *(one[0] for one in own.numbers)}
+        alike = Counter(letter for _, letter in {(x.name, x.plain) for _, x, _ in own.results})
         for name, one, is_member in own.results:
-            letter = one.letter if plain[one.plain] > 1 or one.plain in letters else one.plain
-            given = self.known.get(name) or Given(one.name, letter, one.title, one.unit)
+            its = one.letter if alike[one.plain] > 1 or one.plain in letters else one.plain
+            given = self.known.get(name) or Given(one.name, its, one.title, one.unit)
             assert isinstance(given, Given)
             self.known[name] = alias(given, one, is_member)
         self.letters = {q.letter for q in (*self.known.values(), *shown.quantities.values())}

@@ -9,7 +9,7 @@ many blocks: frozen ones would take twice as long to make.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -97,10 +97,11 @@ class Picture:
 
 @dataclass(slots=True)
 class Givens:
-    """What the question states: numbers, and in words how it is to be read."""
+    """What the question states: numbers, and in words where several are from, and how it is to be
+    read."""
 
-    states: tuple[State, ...]
-    read: tuple[str, ...] = ()
+    states: Sequence[State]
+    read: Sequence[Pieces] = ()
 
 
 @dataclass(slots=True)

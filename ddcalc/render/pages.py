@@ -118,7 +118,7 @@ def report(
             title = one.title if full or len(made.results) > 1 else ""
             yield blocks.Stage(tuple(stages.step_blocks(one)), title, one.why if full else "")
     if full and (states := tuple(step for step in made.steps if isinstance(step, State))):
-        yield blocks.Givens(states if everything else story.unsourced(states))
+        yield givens(states, everything)
     if full and made.mechanism:
         yield Paragraph((made.mechanism,))
     several = sum(isinstance(step, Table) for step in made.steps) > 1
@@ -267,14 +267,23 @@ def _derivation(
         return
     shown = [*solved.shown_steps(detail.everything)]
     if solved.givens:
-        given = solved.givens if detail.everything else story.unsourced(used(solved, shown))
+        given = solved.givens if detail.everything else used(solved, shown)
         read = (one.remark for one in solved.assumptions if one.choice in solved.stated.said)
-        yield blocks.Givens((*given,), (*read,))
+        yield givens(given, detail.everything, read)
     if says.mechanism:
         yield Paragraph((says.mechanism,))
     yield from stages.stages(shown, most=Notation.longest if detail.everything else LISTED)
     spoken = " ".join(str(piece) for one in text for piece in getattr(one, "pieces", ()))
     yield from _remarks(solved, says, detail, spoken)
+
+
+def givens(states: Iterable[State], everything: bool = False, read: Iterable[str] = ()) -> Block:
+    """What is stated, and how it is to be *read*; unless *everything* is wanted, what several have
+    for their source stands once."""
+    plain, several = ([*states], []) if everything else story.unsourced(states)
+    lettered = ((one, few_words.series_of([*map(sides.symbol, two)])) for one, two in several)
+    sources = ((f"{one}: ", *letters) for one, letters in lettered)
+    return blocks.Givens(plain, [*sources, *((words,) for words in read)])
 
 
 def used(solved: Derivation, steps: Iterable[Step]) -> Iterator[State]:

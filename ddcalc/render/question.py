@@ -178,7 +178,7 @@ class QuestionPage:
         self.given |= {state.name: state for state in own}
         self.stated[part.question.id or ""] = {state.name: state for state in own}
         if len(new) > FEW:
-            yield blocks.Givens(story.unsourced(new))
+            yield pages.givens(new)
 
     def working(
         self, part: Solved, steps: Iterable[Step], lead: Pieces = ()
@@ -318,7 +318,7 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
     if full:
         yield from pages.written(done.question)
         if shared := shown.shared():
-            yield blocks.Givens(story.unsourced(shared))
+            yield pages.givens(shared)
         parts = (x for x in done.parts if detail.everything or not few_words.is_own(x))
         cases = [case for part in parts for case in part.cases]
         said = (put_in(one.question.text, one.question) for one in (done, *done.parts))

@@ -176,7 +176,7 @@ def plain(content: Iterable[Block]) -> Iterator[blocks.Plain]:
                 yield Paragraph((), "Given")
                 yield blocks.TextTable(("", "value", "meaning"), tuple(map(_given, states)))
                 if read:
-                    yield blocks.Items(tuple((words,) for words in read))
+                    yield blocks.Items((*read,))
             case blocks.Stage(body, title, why, number):
                 if title:
                     place = "" if number is None else f"{number}. "

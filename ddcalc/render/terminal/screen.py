@@ -158,7 +158,8 @@ class _Page:
         """A part of a derivation or a report."""
         match block:
             case blocks.Givens(states, read):
-                beside = [self.words(" · ".join(read))] if read else []
+                both = tuple(piece for one in read for piece in (" · ", *one))
+                beside = [self.text(both[1:])] if both else []
                 body = Group(self.givens(states), *beside)
                 return Group(Text("Given", "bold"), Padding(body, (0, 0, 0, 2)))
             case blocks.Stage(body, title, _, number):
@@ -274,31 +275,27 @@ class _Page:
     def givens(self, states: Sequence[State]) -> RenderableType:
         """What is stated, with what it means; half of what is short beside the other half."""
         rows = [*map(self.given, states)]
+        sizes = [tuple(map(len, row)) for row in rows]
 
         def made(width: int) -> RenderableType:
-            by_length = sorted(rows, key=lambda row: len(row[2]))
-            for count in range(len(rows), SPLIT - 1, -1):
-                short = [row for row in rows if any(row is one for one in by_length[:count])]
-                half = -(-count // 2)
-                beside = zip_longest(short[:half], short[half:], fillvalue=(Text(),) * 3)
-                both = [(*left, *right) for left, right in beside]
-                widths = [max(map(len, column)) for column in zip(*both, strict=True)]
-                if sum(widths) + GAP * (len(widths) - 1) <= width:
-                    long = [row for row in rows if not any(row is one for one in short)]
-                    aligned = [max(map(len, column)) for column in zip(*rows, strict=True)][:2]
-                    return Group(self.grid(both, aligned), *[self.grid(long, aligned)] * bool(long))
+            for short in _ever_narrower([*range(len(rows))], sizes):
+                left, right = ([rows[i] for i in half] for half in _halves(short))
+                alone = [row for i, row in enumerate(rows) if i not in short]
+                if _width(short, sizes) <= width and (not alone or len(short) > SPLIT):
+                    none = Text(), Text(), Text()
+                    beside = zip_longest(left, right, fillvalue=none)
+                    both = self.grid([(*one, *other) for one, other in beside])
+                    return Group(both, self.grid(alone)) if alone else both
             return self.grid(rows)
 
         return FromWidth(made)
 
-    def grid(self, rows: Sequence[Sequence[Text]], least: Sequence[int] = (0, 0)) -> Table:
-        """Rows of letters, values and meanings, one or two of each; the first so wide at *least*."""
+    def grid(self, rows: Sequence[Sequence[Text]]) -> Table:
+        """Letters, values and meanings, once or twice in a row."""
         grid = Table.grid(padding=(0, GAP, 0, 0))
-        for letter, value in (least, (0, 0))[: len(rows[0]) // 3]:
-            grid.add_column(no_wrap=True, min_width=letter)
-            grid.add_column(
-                justify="right", no_wrap=True, min_width=value, max_width=self.look.width // 2
-            )
+        for _ in range(0, len(rows[0]), 3):
+            grid.add_column(no_wrap=True)
+            grid.add_column(justify="right", no_wrap=True, max_width=self.look.width // 2)
             grid.add_column()
         for row in rows:
             grid.add_row(*row)
@@ -362,6 +359,27 @@ def _follows(block: Block, before: Block) -> bool:
     if isinstance(block, blocks.Stage) and isinstance(before, blocks.Stage):
         return block.number is not None or not block.title
     return False
+
+
+def _ever_narrower(rows: list[int], sizes: Sequence[Sequence[int]]) -> Iterator[list[int]]:
+    """*rows* of cells of these *sizes*, then always without the one that costs most width, as long
+    as they are worth two columns."""
+    while len(rows) >= SPLIT:
+        yield rows
+        longest = {max(half, key=lambda i: sizes[i][k]) for half in _halves(rows) for k in range(3)}
+        fewer = ([one for one in rows if one != i] for i in sorted(longest))
+        rows = min(fewer, key=lambda one: _width(one, sizes))
+
+
+def _halves(rows: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:
+    half = -(-len(rows) // 2)
+    return rows[:half], rows[half:]
+
+
+def _width(rows: Sequence[int], sizes: Sequence[Sequence[int]]) -> int:
+    """How wide half of the *rows* beside the other half are."""
+    columns = ([sizes[i][k] for i in half] for half in _halves(rows) for k in range(3))
+    return sum(max(column) + GAP for column in columns) - GAP
 
 
 def _table(header: Sequence[Text], rows: Sequence[Sequence[Text]], width: int) -> RenderableType:
