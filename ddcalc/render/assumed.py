@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import zip_longest
+from itertools import accumulate, zip_longest
 from typing import Final
 
 from ddcalc.ask.solve import Derivation
@@ -18,6 +18,7 @@ from ddcalc.render.blocks import Paragraph, Remark
 MOST: Final = 8  # that is assumed, unless all is wanted; half of it what happens physically
 BESIDE: Final = 4  # the same, beside a text of the author
 LONGEST: Final = 3  # sentences on what happens physically, unless all are wanted
+SHORT: Final = 200  # characters of these beside a text of the author, but for the first
 _SMALL: Final = "then|that|this|with|while|which|where|when|each|every"  # words that say little
 _WORD: Final = re.compile(rf"\b(?!(?:{_SMALL})\b)[^\W\d_]{{4,}}")
 _SENTENCE: Final = re.compile(r"(?<=[.?!])\s+")
@@ -59,15 +60,18 @@ def distinct(assumed: Iterable[str]) -> list[str]:
     return said
 
 
-def mechanism(case: Derivation, everything: bool = False) -> Sequence[str]:
-    """What happens physically in a few sentences; nothing where these speak of what the question
-    itself states by a formula."""
+def mechanism(case: Derivation, everything: bool = False, told: bool = False) -> Sequence[str]:
+    """What happens physically in a few sentences, or fewer where an author has *told* it; nothing
+    where these speak of what the question itself states by a formula."""
     says = [*filter(None, _SENTENCE.split(case.commentary().mechanism))]
     if everything:
         return says
     first = says[:LONGEST]
     own = {stem for one in _restated(case) for stem in _stems(one.title)}
-    return [] if own & _stems(" ".join(first)) else first
+    if own & _stems(" ".join(first)):
+        return []
+    each = zip(first, accumulate(map(len, first)), strict=True)
+    return [one for one, end in each if not told or end <= SHORT] or first[:1]
 
 
 def _premises(

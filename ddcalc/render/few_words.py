@@ -281,6 +281,13 @@ def is_own(part: Solved) -> bool:
     return bool(part.question.text and own & asked(part))
 
 
+def is_formula(part: Solved) -> bool:
+    """Whether *part* is one formula, without a verdict or words of its author on what it means."""
+    case = part.cases[0]
+    is_plain = part.question.kind == FORMULA.slug and not isinstance(case, Inversion)
+    return is_plain and not (part.limits or any(conclusions(case.problem.own_steps)))
+
+
 def is_brief(case: Derivation, part: Solved) -> bool:
     """Whether the first sentence of the answer to *case* is enough: of something that was found,
     and beside other cases."""

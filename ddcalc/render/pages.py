@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 STATED = 60  # characters of a stated answer
 COLUMNS = 74  # of a command line
-MEANINGS: Final = 3  # sentences on what an answer means, at most, unless all are wanted
+MEANINGS: Final = 2  # sentences on what an answer means, at most, unless all are wanted
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.find.answer import Inversion
@@ -76,21 +77,25 @@ class QuestionPage:
         return [*kept.values()]
 
     def part(self, part: Solved, detail: pages.Detail) -> Iterator[Block]:
-        """What is new in *part*, and its answer."""
+        """The answer of *part*, and what is new in it."""
         if not part.cases or part.question.errors:
             wrong = "; ".join(str(error).partition("; ")[0] for error in part.question.errors)
             yield Paragraph((f"Not solved: {wrong}.",))
             return
         alone = part.cases[0] if len(part.cases) == 1 else None
         steps = [*few_words.steps_of(part.cases[0], part, detail.everything)]
-        is_full = detail.steps == "full"
+        is_full, new = detail.steps == "full", list[Block]()
         if is_full:
             lead = self.changed(part)
-            yield from self.added(part)
-            yield from self.mechanism(part, detail.everything)
-            yield from self.working(part, steps, lead) if alone else self.beside(part, lead)
-        answers = tuple(map(Paragraph, few_words.answers(part, detail.everything, is_full)))
+            new += [*self.added(part), *self.mechanism(part, detail.everything)]
+            new += self.working(part, steps, lead) if alone else self.beside(part, lead)
+        answers: tuple[Block, ...]
+        answers = (*map(Paragraph, few_words.answers(part, detail.everything, is_full)),)
+        match new:
+            case [blocks.Stage((blocks.Display((_,)),) as line)] if few_words.is_formula(part):
+                answers, new = line, []
         yield from answers if detail.steps == "none" else [blocks.Remark(blocks.ANSWER, answers)]
+        yield from new
         if detail.steps == "brief":
             told = (stage.body for stage in self.working(part, steps))
             displays = (one for body in told for one in body if isinstance(one, blocks.Display))
@@ -104,7 +109,8 @@ class QuestionPage:
         if few_words.is_own(part) and not everything:
             return
         asked = [case.at for case in part.cases if case.at]
-        first, *others = [assumed.mechanism(one, everything) for one in asked] or [[]]
+        told = bool(self.done.question.text and part.question.text)
+        first, *others = [assumed.mechanism(one, everything, told) for one in asked] or [[]]
         if {one.problem.sheet.slug for one in asked} <= self.said:
             return
         self.said |= {one.problem.sheet.slug for one in asked}
@@ -189,7 +195,8 @@ class QuestionPage:
         asked = few_words.asked(part)
         for step, proof in self.fresh(part, steps):
             formula = _formula(step)
-            is_known = formula in self.formulas
+            whole = _formula(replace(step, open=True)) if isinstance(step, Define) else formula
+            is_known = not self.formulas.isdisjoint({formula, whole})
             is_titled = f"{step.title} · {step.why}" in self.formulas
             is_short = is_known or (is_titled and not getattr(step, "argument", ()))
             self.formulas |= {formula, f"{step.title} · {step.why}"}
@@ -332,19 +339,14 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
 
 
 def closing(done: Solved) -> Iterator[Block]:
-    """A check of each type that is asked, and what it all means, each of the part that it is of."""
+    """A check, and what it all means, each of the part that it is of."""
     firsts = _firsts(done)
     checks = ((f"({part}) ", *sentence(x.words), ": ", story.checked(x, case))
               for part, case in firsts.items() for x in case.commentary().checks[:1])  # fmt: skip
-    yield from blocks.lines("Check", checks)
-    meant = [(part, case.commentary().insights) for part, case in firsts.items()]
-    found = [
-        (f"({part}) ", *said[i])
-        for i in range(pages.MEANINGS)
-        for part, said in meant
-        if i < len(said)
-    ]
-    yield from blocks.lines("It means", map(sentence, pages.few(found, 2)))
+    yield from blocks.lines("Check", islice(checks, 1))
+    meant = ((part, case.commentary().insights) for part, case in firsts.items())
+    found = ((f"({part}) ", *said[0]) for part, said in meant if said)
+    yield from blocks.lines("It means", map(sentence, pages.few(found)))
 
 
 def _flowing(before: list[Block], sides: Sides) -> list[Block]:
@@ -389,7 +391,7 @@ def _firsts(done: Solved) -> dict[str, Derivation]:
 
 
 def _formula(step: Step) -> str:
-    """What a step defines, without numbers."""
+    """What a step defines, without numbers; of an open one with all its distinctions."""
     if isinstance(step, Define):
-        return f"{step.symbol} = {plain_text(step.applied, {})}"
+        return f"{step.symbol} = {plain_text(step.formula if step.open else step.applied, {})}"
     return repr(step)

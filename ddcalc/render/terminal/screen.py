@@ -189,13 +189,15 @@ class _Page:
         return hanging("", shown, INDENT)
 
     def stage(self, stage: blocks.Stage, width: int) -> RenderableType:
-        """A step under its title and reason, or beside them if it fits."""
+        """A step under its title and reason, or beside them if it fits without what is spare."""
         title = self.words(stage.title, "bold")
         reason = self.words(f" · {stage.why}" if stage.why else "", "dim")
         beside = ""
         match stage.body:
             case (blocks.Display((tuple() as sides,)),):
                 beside = self.text((sides,)).plain
+                if len(title) + len(reason) + len(f": {beside}") > width:
+                    beside = self.text((tuple(one for one in sides if not one.spare),)).plain
             case (blocks.Items(rows, marks),):
                 listed = zip(marks, rows, strict=True) if marks else ()
                 beside = BESIDE.join(f"{mark} {self.text(row)}" for mark, row in listed)
@@ -274,18 +276,19 @@ class _Page:
 
     def givens(self, states: Sequence[State]) -> RenderableType:
         """What is stated, with what it means; half of what is short beside the other half."""
-        rows = [*map(self.given, states)]
-        sizes = [tuple(map(len, row)) for row in rows]
+        rows, none = [*map(self.given, states)], (Text(), Text(), Text())
+        by_length = sorted(range(len(rows)), key=lambda i: sum(map(len, rows[i])))
 
         def made(width: int) -> RenderableType:
-            for short in _ever_narrower([*range(len(rows))], sizes):
-                left, right = ([rows[i] for i in half] for half in _halves(short))
-                alone = [row for i, row in enumerate(rows) if i not in short]
-                if _width(short, sizes) <= width and (not alone or len(short) > SPLIT):
-                    none = Text(), Text(), Text()
-                    beside = zip_longest(left, right, fillvalue=none)
-                    both = self.grid([(*one, *other) for one, other in beside])
-                    return Group(both, self.grid(alone)) if alone else both
+            for count in range(len(rows), SPLIT - 1, -1):
+                short, alone = ([rows[i] for i in sorted(some)] for some in
+                                (by_length[:count], by_length[count:]))  # fmt: skip
+                half = -(-count // 2)
+                beside = zip_longest(short[:half], short[half:], fillvalue=none)
+                both = [(*left, *right) for left, right in beside]
+                wide = sum(max(map(len, column)) + GAP for column in zip(*both, strict=True)) - GAP
+                if wide <= width and (count > SPLIT or not alone):
+                    return Group(*(self.grid(one) for one in (both, alone) if one))
             return self.grid(rows)
 
         return FromWidth(made)
@@ -359,27 +362,6 @@ def _follows(block: Block, before: Block) -> bool:
     if isinstance(block, blocks.Stage) and isinstance(before, blocks.Stage):
         return block.number is not None or not block.title
     return False
-
-
-def _ever_narrower(rows: list[int], sizes: Sequence[Sequence[int]]) -> Iterator[list[int]]:
-    """*rows* of cells of these *sizes*, then always without the one that costs most width, as long
-    as they are worth two columns."""
-    while len(rows) >= SPLIT:
-        yield rows
-        longest = {max(half, key=lambda i: sizes[i][k]) for half in _halves(rows) for k in range(3)}
-        fewer = ([one for one in rows if one != i] for i in sorted(longest))
-        rows = min(fewer, key=lambda one: _width(one, sizes))
-
-
-def _halves(rows: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:
-    half = -(-len(rows) // 2)
-    return rows[:half], rows[half:]
-
-
-def _width(rows: Sequence[int], sizes: Sequence[Sequence[int]]) -> int:
-    """How wide half of the *rows* beside the other half are."""
-    columns = ([sizes[i][k] for i in half] for half in _halves(rows) for k in range(3))
-    return sum(max(column) + GAP for column in columns) - GAP
 
 
 def _table(header: Sequence[Text], rows: Sequence[Sequence[Text]], width: int) -> RenderableType:
