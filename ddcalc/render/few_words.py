@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, formula_in, givens, named_in, telling
 from ddcalc.files.parts import put_in
-from ddcalc.formula.expression import Fun, Num, Number, Sym
+from ddcalc.formula.expression import Num, Number
 from ddcalc.formula.expression import letters as letters_in
 from ddcalc.numbers.amounts import together
 from ddcalc.numbers.display import equal, exact_text
@@ -92,7 +92,7 @@ def alone(part: Solved, everything: bool) -> Pieces:
         filled: Filled = (case.says(),) if is_short else case.sentence(told=told)
     else:
         filled = case.commentary().concluded(told)
-    return met, " " * bool(met and filled), *sentence(filled), *chosen(case)
+    return met, " " * bool(met and filled), *sentence(filled)
 
 
 def of_cases(part: Solved, is_concluded: bool, tabled: bool) -> Sequence[Pieces] | None:
@@ -157,18 +157,6 @@ def concluded(cases: Sequence[Derivation]) -> Iterator[str]:
         words = _TWICE.sub(r"\1", words)
         if not known or any(one.value is not None for results in known for one in results):
             yield f"{capital(words)}."
-
-
-def chosen(case: Derivation) -> Iterator[str]:
-    """Whose value the answer to *case* is, where that is the least, or the largest, of some."""
-    steps = {one.name: one for one in case.steps if isinstance(one, Define)}
-    formula = getattr(steps.get(case.answer.name), "applied", None)
-    if isinstance(formula, Fun) and formula.name in ("min", "max"):
-        named = {one.name for one in formula.args if isinstance(one, Sym)}
-        each = (one for one in case.givens if one.symbol in named and one.written)
-        same = [one for one in each if one.written and one.written[0].value == case.answer.value]
-        if len(same) == 1:
-            yield f" This is the {same[0].title}."
 
 
 def says(done: Solved) -> Iterator[str]:
