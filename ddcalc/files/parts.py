@@ -188,10 +188,7 @@ def result_of(name: str, parts: dict[str, Sequence[Derivation]]) -> list[Earlier
     solved = parts[part]
     if not solved:
         raise BadValue(name, f"is a result of ({part}), which is not solved")
-    found, others = (
-        list[Earlier](),
-        [one[0].problem for key, one in parts.items() if one and key != part],
-    )
+    found, others = [], [x[0].problem for key, x in parts.items() if x and key != part]
     taken = {one.letter for kind in others for one in kind.quantities.values()}
     for number, (case, apart) in enumerate(zip(solved, told_apart(solved), strict=True), 1):
         if quantity not in case.quantities:

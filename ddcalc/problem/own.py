@@ -137,15 +137,15 @@ class _Extension:
         self.kind, old = kind, kind.sheet
         self.known: dict[str, Given | Derived] = {**old.quantities}
         shown = kind.over if issubclass(kind, ModelledProblem) else kind  # which speaks of more
-        letters = {q.letter for q in (*old.quantities.values(), *shown.quantities.values())}
-        letters |= {"", *(step[0] for step in own.steps), *(one[0] for one in own.numbers)}
+        self.letters = {q.letter for q in (*old.quantities.values(), *shown.quantities.values())}
+        taken = self.letters | {"", *(x for x, *_ in own.steps), *(one[0] for one in own.numbers)}
         alike = Counter(letter for _, letter in {(x.name, x.plain) for _, x, _ in own.results})
         for name, one, is_member in own.results:
-            its = one.letter if alike[one.plain] > 1 or one.plain in letters else one.plain
+            its = one.letter if alike[one.plain] > 1 or one.plain in taken else one.plain
             given = self.known.get(name) or Given(one.name, its, one.title, one.unit)
             assert isinstance(given, Given)
             self.known[name] = alias(given, one, is_member)
-        self.letters = {q.letter for q in (*self.known.values(), *shown.quantities.values())}
+            self.letters.add(given.letter)
         for name, unit, below, whole in own.numbers:
             letter, plain = self.letter(name), name.replace("_", " ")
             title = plain if letter == name else f"the question's {plain}"

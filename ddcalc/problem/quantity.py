@@ -33,8 +33,8 @@ from ddcalc.problem.sentences import inside
 
 Many = Literal["one", "list", "either"]
 
-_OTHERWISE: Final = re.compile(
-    r"^((?:(?! if ).)+?)(?:,? (?:else|(?:measured )?instead of)\b|, if |: (?=\d)).*"
+_OTHERWISE = re.compile(
+    r"^((?:(?! if ).)+?)(?:,? (?:else|(?:measured )?instead of)\b|, if |: \d).*"
 )
 # The noun that a title counts: "samples in a mini-batch", "the best whole number of steps".
 _HEAD: Final = re.compile(

@@ -17,8 +17,7 @@ from ddcalc.render.blocks import Paragraph, Remark
 
 MOST: Final = 8  # that is assumed, unless all is wanted; half of it what happens physically
 BESIDE: Final = 4  # the same, beside a text of the author
-LONGEST: Final = 3  # sentences on what happens physically, unless all are wanted
-SHORT: Final = 200  # characters of these beside a text of the author, but for the first
+SHORT: Final = 200  # characters on what happens physically, unless all are wanted
 _SMALL: Final = "then|that|this|with|while|which|where|when|each|every"  # words that say little
 _WORD: Final = re.compile(rf"\b(?!(?:{_SMALL})\b)[^\W\d_]{{4,}}")
 _SENTENCE: Final = re.compile(r"(?<=[.?!])\s+")
@@ -60,18 +59,16 @@ def distinct(assumed: Iterable[str]) -> list[str]:
     return said
 
 
-def mechanism(case: Derivation, everything: bool = False, told: bool = False) -> Sequence[str]:
-    """What happens physically in a few sentences, or fewer where an author has *told* it; nothing
-    where these speak of what the question itself states by a formula."""
+def mechanism(case: Derivation, everything: bool = False) -> Sequence[str]:
+    """What happens physically in a few sentences; nothing where these speak of what the question
+    itself states by a formula."""
     says = [*filter(None, _SENTENCE.split(case.commentary().mechanism))]
     if everything:
         return says
-    first = says[:LONGEST]
+    each = zip(says, accumulate(map(len, says)), strict=True)
+    first = [one for one, end in each if end <= SHORT] or says[:1]
     own = {stem for one in _restated(case) for stem in _stems(one.title)}
-    if own & _stems(" ".join(first)):
-        return []
-    each = zip(first, accumulate(map(len, first)), strict=True)
-    return [one for one, end in each if not told or end <= SHORT] or first[:1]
+    return [] if own & _stems(" ".join(first)) else first
 
 
 def _premises(

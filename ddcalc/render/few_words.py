@@ -106,7 +106,8 @@ def of_cases(part: Solved, is_concluded: bool, tabled: bool) -> Sequence[Pieces]
     said = [_said(case, one) if asked else () for case, one in zip(part.cases, named, strict=True)]
     if len({*map(repr, said)}) < 2 and not part.limits:
         return None
-    told = [{name: story.spoken(x) * _is_words(x) for name, x in one.items()} for one in named]
+    told = [{name: story.spoken(x) * all(isinstance(piece, str) for piece in x)
+             for name, x in one.items()} for one in named]  # fmt: skip
     later = told_later(first.problem.own_steps).keys() - {*[first.answer.name] * is_found}
     verdict = " ".join(cases.verdicts(part, heads, later))
     least = [] if is_concluded else [*cases.least(part, told)]
@@ -126,10 +127,6 @@ def _said(case: Derivation, named: Mapping[str, Filled]) -> Pieces:
     every = (piece for name, worth in named.items() for piece in (f" {name}: ", *worth, "."))
     first, *others = joined(every)
     return sentence((str(first).lstrip(), *others))
-
-
-def _is_words(filled: Filled) -> bool:
-    return all(isinstance(piece, str) for piece in filled)
 
 
 def concluded(cases: Sequence[Derivation]) -> Iterator[str]:
@@ -183,7 +180,8 @@ def _steps_of(case: Derivation, part: Solved, everything: bool) -> Iterator[Step
     names = [limit.name for limit in part.limits]
     compared = case.question.compared if isinstance(case, Inversion) else {}
     names += [name for name, one in compared.items() if not isinstance(one, StatedBound)]
-    basis = at.commentary().basis(is_brief(case, part), () if is_found or wanted else names)
+    is_brief = is_found or len(part.cases) > 1  # then the first sentence is enough
+    basis = at.commentary().basis(is_brief, () if is_found or wanted else names)
     own = case.problem.own_steps
     later = at.problem.quantities.keys() & {*(x for x, *_ in conclusions(own)), *told_later(own)}
     basis |= at.commentary().basis(names=[*names, *later]) if names or later else basis
@@ -271,15 +269,9 @@ def is_own(part: Solved) -> bool:
 
 def is_formula(part: Solved) -> bool:
     """Whether *part* is one formula, without a verdict or words of its author on what it means."""
-    case = part.cases[0]
-    is_plain = part.question.kind == FORMULA.slug and not isinstance(case, Inversion)
-    return is_plain and not (part.limits or any(conclusions(case.problem.own_steps)))
-
-
-def is_brief(case: Derivation, part: Solved) -> bool:
-    """Whether the first sentence of the answer to *case* is enough: of something that was found,
-    and beside other cases."""
-    return isinstance(case, Inversion) or len(part.cases) > 1
+    said = part.limits or isinstance(part.cases[0], Inversion)
+    said = said or any(conclusions(part.cases[0].problem.own_steps))
+    return part.question.kind == FORMULA.slug and not said
 
 
 def letters(steps: Iterable[Step]) -> set[str]:

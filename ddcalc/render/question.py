@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+from ddcalc.ask.commentary import SHOWN
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation
 from ddcalc.files.parts import put_in
@@ -82,20 +83,21 @@ class QuestionPage:
             wrong = "; ".join(str(error).partition("; ")[0] for error in part.question.errors)
             yield Paragraph((f"Not solved: {wrong}.",))
             return
-        alone = part.cases[0] if len(part.cases) == 1 else None
         steps = [*few_words.steps_of(part.cases[0], part, detail.everything)]
         is_full, new = detail.steps == "full", list[Block]()
         if is_full:
             lead = self.changed(part)
             new += [*self.added(part), *self.mechanism(part, detail.everything)]
-            new += self.working(part, steps, lead) if alone else self.beside(part, lead)
-        answers: tuple[Block, ...]
-        answers = (*map(Paragraph, few_words.answers(part, detail.everything, is_full)),)
+            is_one = len(part.cases) == 1
+            new += self.working(part, steps, lead) if is_one else self.beside(part, lead)
+        said = (*map(Paragraph, few_words.answers(part, detail.everything, is_full)),)
+        answer = said if detail.steps == "none" else [blocks.Remark(blocks.ANSWER, said)]
         match new:
             case [blocks.Stage((blocks.Display((_,)),) as line)] if few_words.is_formula(part):
-                answers, new = line, []
-        yield from answers if detail.steps == "none" else [blocks.Remark(blocks.ANSWER, answers)]
-        yield from new
+                yield blocks.Remark(blocks.ANSWER, line)
+            case _:
+                yield from answer
+                yield from new
         if detail.steps == "brief":
             told = (stage.body for stage in self.working(part, steps))
             displays = (one for body in told for one in body if isinstance(one, blocks.Display))
@@ -106,14 +108,12 @@ class QuestionPage:
     def mechanism(self, part: Solved, everything: bool) -> Iterator[Block]:
         """What happens physically, if no earlier part asks for a question of that type, and this
         one for more than steps of its own."""
-        if few_words.is_own(part) and not everything:
-            return
         asked = [case.at for case in part.cases if case.at]
-        told = bool(self.done.question.text and part.question.text)
-        first, *others = [assumed.mechanism(one, everything, told) for one in asked] or [[]]
-        if {one.problem.sheet.slug for one in asked} <= self.said:
+        slugs = {one.problem.sheet.slug for one in asked} - self.said
+        if not slugs or (few_words.is_own(part) and not everything):
             return
-        self.said |= {one.problem.sheet.slug for one in asked}
+        self.said |= slugs
+        first, *others = [assumed.mechanism(one, everything) for one in asked]
         if shared := [says for says in first if all(says in other for other in others)]:
             yield Paragraph((" ".join(shared),))
 
@@ -346,7 +346,7 @@ def closing(done: Solved) -> Iterator[Block]:
     yield from blocks.lines("Check", islice(checks, 1))
     meant = ((part, case.commentary().insights) for part, case in firsts.items())
     found = ((f"({part}) ", *said[0]) for part, said in meant if said)
-    yield from blocks.lines("It means", map(sentence, pages.few(found)))
+    yield from blocks.lines("It means", map(sentence, islice(found, SHOWN)))
 
 
 def _flowing(before: list[Block], sides: Sides) -> list[Block]:

@@ -350,15 +350,10 @@ class _Page:
 
 def _follows(block: Block, before: Block) -> bool:
     """Whether *block* stands right below the one before it."""
-    formulas = blocks.Display | blocks.Chain | blocks.Paragraph
     if isinstance(before, blocks.Heading):
-        is_answer = isinstance(block, blocks.Remark) and block.label == blocks.ANSWER
-        return before.level == 1 and (is_answer or isinstance(block, blocks.Paragraph))
+        return isinstance(block, blocks.Paragraph | blocks.Remark)
     if isinstance(block, blocks.Remark):
-        brief = before.body if isinstance(before, blocks.Stage) and before.number is None else ()
-        is_brief = bool(brief) and isinstance(brief[-1], formulas)
-        is_beside = isinstance(before, blocks.Givens | blocks.Remark)
-        return is_beside or (is_brief and block.label == blocks.ANSWER)
+        return isinstance(before, blocks.Givens | blocks.Remark)
     if isinstance(block, blocks.Stage) and isinstance(before, blocks.Stage):
         return block.number is not None or not block.title
     return False
