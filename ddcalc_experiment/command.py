@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from ddcalc.boundary.signals import reraise_signals
-from ddcalc.cli.documents import report_page
-from ddcalc.cli.formats import Steps
+from ddcalc.cli.documents import Steps, report_page
 from ddcalc.cli.options import STEPS, option
+from ddcalc.cli.session import Waiting
 from ddcalc.cli.subject import Call, verb
-from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadValue, UnknownName
 
 if TYPE_CHECKING:

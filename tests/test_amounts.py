@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tables import rows
 
 from ddcalc.boundary.output import ascii_only
-from ddcalc.cli.givens import listed
+from ddcalc.cli.type_options import listed
 from ddcalc.numbers.amounts import (
     Amount,
     amount,

@@ -18,7 +18,7 @@ from tables import rows
 
 from ddcalc.boundary.cleaning import html as html_escaped
 from ddcalc.boundary.cleaning import markdown as markdown_escaped
-from ddcalc.cli.usage import VERBS
+from ddcalc.cli.app import VERBS
 from ddcalc.errors import BadValue, UnknownName
 from ddcalc.problem.catalog import GROUPS, types_with
 from ddcalc.problem.explained import Fenced, Term, Topic, term_named, terms, topics

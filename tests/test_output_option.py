@@ -15,8 +15,8 @@ from running import ddcalc
 from tables import rows
 
 from ddcalc.cli.app import FILES as VERB_FILES
-from ddcalc.cli.formats import PAGES, PICTURES, Format
-from ddcalc.cli.usage import VERBS
+from ddcalc.cli.app import VERBS
+from ddcalc.cli.documents import PAGES, PICTURES, Format
 from ddcalc.render.writers import WRITERS
 
 ROOT = Path(__file__).parents[1]

@@ -12,10 +12,9 @@ import pytest
 from running import ddcalc
 
 from ddcalc.boundary.output import Output
-from ddcalc.cli import waiting
+from ddcalc.cli import session as cli_session
 from ddcalc.cli.main import run
-from ddcalc.cli.session import Session
-from ddcalc.cli.waiting import Waiting
+from ddcalc.cli.session import Session, Waiting
 
 CONTROL = r"\033\[\??[0-9;]*[A-Za-z]"
 
@@ -59,7 +58,7 @@ class Terminal:
 def counted(stream: io.StringIO, monkeypatch: pytest.MonkeyPatch, seconds: float) -> str:
     """What is written while a hundred problems are solved in so many *seconds* each."""
     clock = [0.0]
-    monkeypatch.setattr(waiting, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(cli_session, "monotonic", lambda: clock[0])
     session = Session(err=Output(stream, "standard error"))
     with Waiting(session, "problem", 200) as line:
         for _ in range(100):
@@ -100,7 +99,7 @@ def test_rows_and_progress_never_mix(
     file, screen, clock = tmp_path / "sheet.yaml", Screen(), count()
     file.write_text("".join(questions(24)), encoding="utf-8")
     rows = [line.rstrip() for line in ddcalc(verb, file).out.splitlines() if line]
-    monkeypatch.setattr(waiting, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(cli_session, "monotonic", lambda: next(clock))
     monkeypatch.setattr(sys, "stdout", screen)
     monkeypatch.setattr(sys, "stderr", screen)
     run([verb, str(file)])

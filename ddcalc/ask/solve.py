@@ -124,13 +124,20 @@ class Derivation:
         return self.commentary().named(told)
 
     @cached_property
+    def _given(self) -> dict[str, Value | tuple[Value, ...]]:
+        """What is stated, and what is left open, by name."""
+        stated, givens = self.stated.values, self.problem.givens.items()
+        free = {n: Sym(one.letter) for n, one in givens if one.free and n not in stated}
+        return {**stated, **free}
+
+    def value(self, name: str) -> Value | tuple[Value, ...]:
+        """What *name* is, if that is known; other quantities may not be worked out for it."""
+        return self._given[name] if name in self._given else self.values.get(name)
+
+    @cached_property
     def quantities(self) -> Mapping[str, Results]:
         """Givens and derived quantities by name; a tuple for a list."""
-        known: dict[str, Value | tuple[Value, ...]] = {**self.stated.values}
-        for name, given in self.problem.givens.items():
-            if given.free and name not in known:
-                known[name] = Sym(given.letter)
-        known.update(self.values)
+        known = {**self._given, **self.values}
         declared = self.problem.quantities
         return {
             name: _results(declared[name], value)

@@ -200,7 +200,6 @@ class OverTable(Working):
 
     def __init__(self, stated: Stated) -> None:
         self._stated, self._tabled = stated, tabled(stated)
-        self._over = self._tabled.over
         table = self._tabled.table
         results = {name: table[name] for name in table if name in stated.problem.quantities}
         target = stated.problem.target_in(stated.shape)
@@ -209,8 +208,14 @@ class OverTable(Working):
         self.long = self.work > LONG
         if isinstance(self.values[target], tuple):  # as long as the model makes it
             target = stated.problem.answer_in(stated.shape)
+        if not self._tabled.tested:
+            _ = self._said  # which tests the rest
         single = (one for one in stated.shape.wanted if not isinstance(self.values.get(one), tuple))
         self.answer = next((one for one in single if one in self.values), target)
+
+    @property
+    def _over(self) -> Stated:  # type: ignore[override]
+        return self._tabled.over
 
     @cached_property
     def _said(self) -> Values:

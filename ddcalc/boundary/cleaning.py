@@ -76,7 +76,16 @@ def clean(text: str, width: int | None = None) -> str:
     if width is not None:
         text = text[: width + 1]  # cleaning never shortens, so no more is ever shown
     if not text.isprintable() or not (text.isascii() or _USUAL.issuperset(text)):
-        text = _visible(text)
+        shown, marks = list[str](), 0
+        for character in text:
+            code, kind = ord(character), "" if character.isascii() else category(character)
+            marks = marks + 1 if kind in ("Mn", "Me") else 0
+            if marks > _MARKS or not (character.isprintable() or kind == "Zs"):
+                wide = f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+                shown.append(f"\\x{code:02x}" if code <= 0xFF else wide)
+            else:
+                shown.append(character)
+        text = "".join(shown)
     if width is None or len(text) <= width:
         return text
     return f"{text[: max(0, width - 1)]}…"
@@ -101,26 +110,6 @@ def latex(text: str) -> str:
 def html(text: str) -> str:
     """*text* cleaned, for HTML or SVG text and quoted attributes."""
     return escape(clean(text), quote=True)
-
-
-def _visible(text: str) -> str:
-    shown: list[str] = []
-    marks = 0
-    for character in text:
-        kind = "" if character.isascii() else category(character)
-        marks = marks + 1 if kind in ("Mn", "Me") else 0
-        if marks > _MARKS or not (character.isprintable() or kind == "Zs"):
-            shown.append(_escaped(character))
-        else:
-            shown.append(character)
-    return "".join(shown)
-
-
-def _escaped(character: str) -> str:
-    code = ord(character)
-    if code <= 0xFF:
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
 def located(place: Place) -> str:

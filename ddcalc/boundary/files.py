@@ -140,20 +140,14 @@ def _sweep(folder: int) -> None:
     """Remove the temporary files of processes of this machine that live no more."""
     with suppress(OSError):
         for name in os.listdir(folder):
-            ours = _TEMPORARY.fullmatch(name)
-            if ours and not _lives(int(ours[1])):
-                with suppress(OSError):
-                    os.unlink(name, dir_fd=folder)
-
-
-def _lives(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:  # it is somebody else's
-        return True
-    return True
+            if ours := _TEMPORARY.fullmatch(name):
+                try:
+                    os.kill(int(ours[1]), 0)
+                except ProcessLookupError:
+                    with suppress(OSError):
+                        os.unlink(name, dir_fd=folder)
+                except OSError:  # it is somebody else's, and lives
+                    continue
 
 
 def _place(folder: int, temporary: str, name: str, force: bool) -> None:

@@ -59,22 +59,20 @@ def origin(version: str, options: Mapping[str, str], names: Iterable[str]) -> di
     *options* that change them, and the files of these *names*."""
     made = {"ddcalc": version, FILES: ", ".join(names := [*names])}
     made |= {option: value for option, value in options.items() if value}
-    return made | {f"{CONTENT}{files.shown(name)}": _content(name) for name in names}
-
-
-def _content(name: str) -> str:
-    """The size and digest of a file, or the reason why it cannot be read."""
-    if name == "-":
-        raise BadTarget("--resume reads its problems once more; give files instead of -")
-    try:
-        Source(name)  # which waits for no pipe
-        with open(name, "rb") as file:
-            digest = file_digest(file, sha256)
-            return f"{file.tell()} bytes, SHA-256 {digest.hexdigest()}"
-    except BadFile as error:
-        return str(error)
-    except OSError as error:
-        return error.strerror or str(error)
+    for name in names:
+        if name == "-":
+            raise BadTarget("--resume reads its problems once more; give files instead of -")
+        try:
+            Source(name)  # which waits for no pipe
+            with open(name, "rb") as file:
+                digest = file_digest(file, sha256)
+                content = f"{file.tell()} bytes, SHA-256 {digest.hexdigest()}"
+        except BadFile as error:
+            content = str(error)
+        except OSError as error:
+            content = error.strerror or str(error)
+        made[f"{CONTENT}{files.shown(name)}"] = content
+    return made
 
 
 @contextmanager
@@ -94,7 +92,12 @@ def resumed(name: str, made_of: Mapping[str, str], inputs: Iterable[str]) -> Ite
         flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
         descriptor = os.open(os.path.basename(name), flags, 0o666, dir_fd=folder)
         try:
-            _lock(name, descriptor)
+            with suppress(OSError):  # of a file system without locks
+                try:
+                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    at = Place(files.shown(name))
+                    raise BadTarget("is being written by another call", at) from None
             journal = Journal(name, descriptor, made_of)
             yield journal
             journal.finish()
@@ -106,16 +109,6 @@ def resumed(name: str, made_of: Mapping[str, str], inputs: Iterable[str]) -> Ite
             raise
         finally:
             os.close(descriptor)
-
-
-def _lock(name: str, descriptor: int) -> None:
-    """Keep other processes from the file for as long as it is open here."""
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise BadTarget("is being written by another call", Place(files.shown(name))) from None
-    except OSError:  # a file system without locks
-        return
 
 
 class Journal:

@@ -1,15 +1,21 @@
-"""The tree that a problem file becomes: scalars stay text, every node knows its place.
+"""The tree that a problem file becomes: scalars stay text, every node knows its place; and ids of
+problems and parts in it, names by which formulas and commands call them.
 
 Lines and columns count from 1; 0 means unknown.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from keyword import iskeyword
+from typing import Final, TypeAlias
 
-from ddcalc.errors import DdcalcError, Place
+from ddcalc.errors import BadSheet, BadValue, DdcalcError, Place
 from ddcalc.numbers.number import row_text
+
+ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+LONGEST_ID: Final = 64
 
 
 @dataclass(slots=True)
@@ -85,3 +91,36 @@ def texts_by_name(entries: Entries) -> dict[str, str | list[str]]:
         elif isinstance(node, Sequence):
             texts.setdefault(name, texts_in(node))
     return texts
+
+
+def id_in(node: Node | None) -> Scalar | None:
+    """The id of the problem in *node*, if it has one that can be one."""
+    stated = node.entries.get("id") if isinstance(node, Mapping) else None
+    if stated is None or not isinstance(stated[1], Scalar) or no_id(stated[1]):
+        return None
+    return stated[1]
+
+
+def no_name(text: str, what: str) -> DdcalcError | None:
+    """Why formulas cannot speak of *text*, which is a name of *what*; None where they can."""
+    if text.isidentifier() and not iskeyword(text) and len(text) <= LONGEST_ID:
+        return None
+    reason = f"is no {what}: letters, digits and _, a letter first, no word of formulas"
+    return BadValue(text, reason)
+
+
+def no_id(node: Node) -> DdcalcError | None:
+    """Why *node* is no id; None where it is one."""
+    if not isinstance(node, Scalar):
+        return BadSheet("an id is one word")
+    if len(node.text) > LONGEST_ID:
+        return BadValue(node.text, f"is longer than {LONGEST_ID} characters")
+    if not ID.fullmatch(node.text):
+        reason = "is not an id: letters, digits, dot, dash and underscore, a letter or digit first"
+        return BadValue(node.text, reason)
+    return None
+
+
+def named(text: str) -> str:
+    """The name of a given in one spelling; of a step, ``name = formula``, its name."""
+    return text.partition("=")[0].strip().replace("-", "_")

@@ -75,7 +75,10 @@ class Output:
         self._target = target
         self._broken = False
         self._encoding = getattr(self._stream, "encoding", None) or "utf-8"
-        self.unicode = _carries(self._encoding)
+        try:
+            self.unicode = bool(_GLYPHS.encode(self._encoding))
+        except (UnicodeError, LookupError):
+            self.unicode = False
         self.interactive = bool(self._open and self._open.isatty())
         self.before: Callable[[], None] | None = None
 
@@ -109,23 +112,23 @@ class Output:
             raise OutputFailed(self._target, "it is closed")
         if self._broken:
             raise OutputFailed(self._target, "an earlier write failed")
+        if not text.isascii():
+            text = text if self.unicode else ascii_only(text)
+            text = text.encode(self._encoding, "backslashreplace").decode(self._encoding)
         try:
-            stream.write(self._carried(text))
+            stream.write(text)
             stream.flush()
         except OSError as error:
             self._broken = True
-            _discard(stream)
+            # what the stream still holds would fail once more, noisily, when the interpreter ends
+            with suppress(OSError, ValueError):
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, stream.fileno())
+                os.close(nowhere)
+                stream.flush()
             if isinstance(error, BrokenPipeError):
                 raise ClosedPipe from error
             raise OutputFailed(self._target, error.strerror or str(error)) from error
-
-    def _carried(self, text: str) -> str:
-        """*text* in characters that the stream can carry."""
-        if text.isascii():
-            return text
-        if not self.unicode:
-            text = ascii_only(text)
-        return text.encode(self._encoding, "backslashreplace").decode(self._encoding)
 
 
 def styled(words: str, style: Style) -> str:
@@ -148,21 +151,3 @@ def ascii_only(text: str) -> str:
 def _index(match: re.Match[str]) -> str:
     indices = match.group().translate(_DIGITS)
     return f"_{{{indices}}}" if "," in indices else f"_{indices}"
-
-
-def _carries(encoding: str) -> bool:
-    try:
-        _GLYPHS.encode(encoding)
-    except (UnicodeError, LookupError):
-        return False
-    return True
-
-
-def _discard(stream: TextIO) -> None:
-    """Send what *stream* still holds, and all that follows, to nowhere: it would fail once more,
-    noisily, when the interpreter ends."""
-    with suppress(OSError, ValueError):
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, stream.fileno())
-        os.close(nowhere)
-        stream.flush()

@@ -60,9 +60,8 @@ class Source:
         self.quiet = 0
         self._streamed = streamed
         self._kept, self._first = "", 1  # what was read lately, and the number of its first line
-        self._ready: deque[str] = deque()  # looked at, but not handed out yet
+        self._ready: deque[str | BadFile] = deque()  # looked at, but not handed out yet
         self._coming = self._pieces()
-        self._failure: BadFile | None = None
         if name == "-":
             if sys.stdin is None or sys.stdin.closed:
                 raise BadFile("standard input is closed", Place(name))
@@ -78,9 +77,9 @@ class Source:
     def read(self, _size: int = 0) -> str:
         """The next piece, for a parser; "" at the end. Raises BadFile after the last piece before
         an error, and OverLimit after 1 MiB of which the parser could make nothing."""
-        chunk = self._ready.popleft() if self._ready else self._next()
-        if not chunk and self._failure:
-            raise self._failure
+        chunk = self._ready.popleft() if self._ready else next(self._coming, "")
+        if isinstance(chunk, BadFile):
+            raise chunk
         self.quiet += len(chunk)
         if self.quiet > limits.QUIET:
             raise OverLimit(_QUIET, Place(self.name, self._end().line))
@@ -88,10 +87,12 @@ class Source:
 
     def first_line(self) -> str:
         """The first line of the text, which is still to be read; its beginning where it is long."""
-        opening = "".join(self._ready)
-        while "\n" not in opening and len(opening) <= limits.LINE and (chunk := self._next()):
+        opening = "".join(one for one in self._ready if isinstance(one, str))
+        while "\n" not in opening and len(opening) <= limits.LINE:
+            if (chunk := next(self._coming, None)) is None:
+                break
             self._ready.append(chunk)
-            opening += chunk
+            opening += chunk if isinstance(chunk, str) else ""
         return opening.partition("\n")[0]
 
     def line_text(self, number: int) -> str | None:
@@ -106,35 +107,35 @@ class Source:
         known = known if known[-1] else known[:-1]
         return known[first - self._first : behind - self._first]
 
-    def _next(self) -> str:
-        """The next piece; "" at the end, or where reading has failed."""
-        try:
-            return "" if self._failure else next(self._coming, "")
-        except BadFile as error:
-            self._failure = error
-            return ""
-
-    def _pieces(self) -> Iterator[str]:
-        """The checked text of all blocks."""
+    def _pieces(self) -> Iterator[str | BadFile]:
+        """The checked text of all blocks, and what is wrong where it ends early."""
         utf8 = getincrementaldecoder("utf-8-sig")("surrogateescape")
         decoder = IncrementalNewlineDecoder(utf8, translate=True)
         size = 0
-        for block in chain(self._blocks(), [b""]):
-            size += len(block)
-            if size > limits.FILE and not self._streamed:
-                raise OverLimit(_LARGER, self._end())
-            text = decoder.decode(block, final=not block)
-            wrong = _REFUSED.search(text)
-            text = text[: wrong.start()] if wrong else text
-            self._kept += text
-            if len(self._kept) > 2 * _KEPT:
-                cut = self._kept.rfind("\n", 0, -_KEPT) + 1
-                self._first += self._kept.count("\n", 0, cut)
-                self._kept = self._kept[cut or _KEPT :]
-            if text:
-                yield text
-            if wrong:
-                raise BadFile(_refusal(wrong.group()), self._end())
+        try:
+            for block in chain(self._blocks(), [b""]):
+                size += len(block)
+                if size > limits.FILE and not self._streamed:
+                    raise OverLimit(_LARGER, self._end())
+                text = decoder.decode(block, final=not block)
+                wrong = _REFUSED.search(text)
+                text = text[: wrong.start()] if wrong else text
+                self._kept += text
+                if len(self._kept) > 2 * _KEPT:
+                    cut = self._kept.rfind("\n", 0, -_KEPT) + 1
+                    self._first += self._kept.count("\n", 0, cut)
+                    self._kept = self._kept[cut or _KEPT :]
+                if text:
+                    yield text
+                if wrong:
+                    character = wrong.group()
+                    byte, hint = ord(character) - _NO_BYTE, _HINTS.get(character, "")
+                    reason = f"character U+{ord(character):04X} is not allowed{hint}"
+                    if 0x80 <= byte <= 0xFF:
+                        reason = f"byte 0x{byte:02x} is not UTF-8; save the file as UTF-8"
+                    raise BadFile(reason, self._end())
+        except BadFile as error:
+            yield error
 
     def _end(self) -> Place:
         """Where what has been read ends."""
@@ -157,14 +158,6 @@ class Source:
         except OSError as error:
             reason = f"cannot be read: {error.strerror or error}"
             raise BadFile(reason, Place(self.name)) from error
-
-
-def _refusal(character: str) -> str:
-    """Why a *character* cannot stand in a text."""
-    byte = ord(character) - _NO_BYTE
-    if 0x80 <= byte <= 0xFF:
-        return f"byte 0x{byte:02x} is not UTF-8; save the file as UTF-8"
-    return f"character U+{ord(character):04X} is not allowed{_HINTS.get(character, '')}"
 
 
 def _open(name: str) -> int:
@@ -201,7 +194,8 @@ def numbered(chunks: Iterable[str]) -> Iterator[tuple[int, str | None]]:
 
 
 def inputs(names: Iterable[str]) -> Iterator[Source | DdcalcError]:
-    """The sources that *names* mean, in order: files, ``-``, and the problem files of folders.
+    """The sources that *names* mean, in order: files, ``-``, and the problem files below folders,
+    which links do not lead out of, without hidden ones.
 
     What cannot be opened is yielded as its error, and the others follow.
     """
@@ -209,33 +203,23 @@ def inputs(names: Iterable[str]) -> Iterator[Source | DdcalcError]:
     for name in names:
         if name == "-" and stdin_given:
             yield Repeated("-").about("", Place(name))
-        elif name != "-" and os.path.isdir(name):
-            yield from _folder(name)
-        else:
-            stdin_given = stdin_given or name == "-"
-            yield _source(name)
-
-
-def _source(name: str) -> Source | DdcalcError:
-    try:
-        return Source(name, streamed=True)
-    except BadFile as error:
-        return error
-
-
-def _folder(root: str) -> Iterator[Source | DdcalcError]:
-    """The problem files below *root*, which links do not lead out of; hidden ones are passed."""
-    inside = os.path.join(os.path.realpath(root), "")
-    wrong: list[OSError] = []
-    names: list[str] = []
-    for folder, folders, files in os.walk(root, onerror=wrong.append):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        there = (name for name in files if name.endswith(SUFFIXES) and not name.startswith("."))
-        names += [os.path.join(folder, name) for name in there]
-    for error in wrong:
-        yield BadFile(f"cannot be listed: {error.strerror or error}", Place(str(error.filename)))
-    names = [one for one in names if os.path.realpath(one).startswith(inside)]
-    yield from map(_source, sorted(names))
-    if not names and not wrong:
-        suffixes = ", ".join(SUFFIXES)
-        yield BadFile(f"contains no problem files ({suffixes})", Place(root))
+            continue
+        stdin_given, found = stdin_given or name == "-", [name]
+        if name != "-" and os.path.isdir(name):
+            inside, found, wrong = os.path.join(os.path.realpath(name), ""), [], list[OSError]()
+            for folder, folders, files in os.walk(name, onerror=wrong.append):
+                folders[:] = [one for one in folders if not one.startswith(".")]
+                there = (one for one in files if one.endswith(SUFFIXES) and one[0] != ".")
+                found += [os.path.join(folder, one) for one in there]
+            found = sorted(one for one in found if os.path.realpath(one).startswith(inside))
+            for error in wrong:
+                reason = f"cannot be listed: {error.strerror or error}"
+                yield BadFile(reason, Place(str(error.filename)))
+            if not found and not wrong:
+                yield BadFile(f"contains no problem files ({', '.join(SUFFIXES)})", Place(name))
+        for one in found:
+            try:
+                source: Source | DdcalcError = Source(one, streamed=True)
+            except BadFile as refused:
+                source = refused
+            yield source

@@ -1,10 +1,17 @@
-"""YAML into places and texts: the events of PyYAML's parser become nodes, limits kept, everything
-clever refused; each problem as soon as it is complete."""
+"""Problems out of a source, one after the other, in memory that does not grow with the file.
+
+They are YAML documents, or ndjson: one JSON object a line, each of which is a YAML document too.
+The events of PyYAML's parser become nodes with places and texts, limits kept, everything clever
+refused; each problem as soon as it is complete.
+"""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from typing import Final
 
 import yaml
@@ -22,7 +29,7 @@ from yaml.events import (
 
 from ddcalc.boundary import limits
 from ddcalc.boundary.nodes import Entries, Item, Mapping, Node, Scalar, Sequence, place
-from ddcalc.boundary.source import Source
+from ddcalc.boundary.source import Source, numbered
 from ddcalc.errors import BadFile, BadSheet, DdcalcError, OverLimit, Place, Repeated, quote
 
 PROBLEMS: Final = "problems"
@@ -33,6 +40,7 @@ _TOP: Final = "a problem file is a mapping with `problems:`, or one problem"
 _LIST: Final = "`problems` must be a list, each element beginning with `- `"
 _MAPPING: Final = "a problem is a mapping with `type:` and `given:`"
 _SPOILT: Final = "not solved, because what stands above `problems` is wrong"
+_PAIR: Final = re.compile(r"(?<!\\)((?:\\\\)*)\\u([dD][89abAB]..)\\u([dD][c-fC-F]..)")
 _HINTS: Final = {
     "found character that cannot start any token": "; indent with spaces, quote @ ` and %",
     "found a tab character that violates indentation": "; indent with spaces",
@@ -41,6 +49,58 @@ _HINTS: Final = {
     ),
     "did not find expected ',' or '}'": "; what has braces, brackets or commas needs quotes there",
 }
+
+
+def read(source: Source) -> Iterator[Item]:
+    """The items of *source*: YAML, or ndjson where its first line is a whole JSON object.
+
+    Never raises for what the file holds: an error that ends the file is its last item's.
+    """
+    first = source.first_line()
+    is_lines = first.startswith("{") and not _wrong_json(first)
+    try:
+        yield from _lines(source) if is_lines else documents(source, source.name)
+    except BadFile as error:
+        yield Item(None, errors=[error])
+
+
+def _lines(source: Source) -> Iterator[Item]:
+    """The problems in the lines of *source*; an error in a line does not stop the next ones."""
+    for number, text in numbered(source.chunks()):
+        at = Place(source.name, number)
+        try:
+            if text is None:
+                reason = f"more than {limits.LINE} characters in one line, the most that is allowed"
+                raise OverLimit(reason, at)
+            if not text or text.isspace():
+                continue
+            if wrong := _wrong_json(text):
+                reason = f"is not valid JSON: {wrong.msg[:1].lower()}{wrong.msg[1:]}"
+                raise BadFile(reason, replace(at, column=wrong.colno))
+            if not text.lstrip().startswith("{"):
+                reason = "a line must be one JSON object, as the first one is"
+                raise BadSheet(reason, replace(at, column=1))
+            if "\\u" in text:  # YAML writes characters beyond U+FFFF in one piece
+                text = _PAIR.sub(_character, text)
+            yield from documents(text, source.name, number)
+        except BadFile as error:
+            yield Item(None, errors=[error], is_problem=True)
+
+
+def _wrong_json(text: str) -> json.JSONDecodeError | None:
+    """Why *text* is no JSON; None where it is, or is nested too deep to be read as such."""
+    try:
+        json.loads(text, parse_int=str, parse_float=str)
+    except json.JSONDecodeError as error:
+        return error
+    except RecursionError:
+        pass
+    return None
+
+
+def _character(pair: re.Match[str]) -> str:
+    high, low = int(pair[2], 16), int(pair[3], 16)
+    return f"{pair[1]}\\U{0x10000 + ((high & 0x3FF) << 10) + (low & 0x3FF):08X}"
 
 
 def documents(stream: Source | str, file: str, first_line: int = 1) -> Iterator[Item]:
@@ -133,43 +193,36 @@ class _Documents:
         self._outside = self._depth - 1
 
     def _document(self, event: Event) -> Iterator[Item]:
-        """One problem, or those in a list beside its head."""
+        """One problem, or those in a list beside its head, and then the end, with all of that."""
         self._begin(event, -1)  # its end is not counted
         if not isinstance(event, MappingStartEvent):
             self._refused(BadSheet(_TOP, self._start), event)
             yield Item(None, errors=self.errors, is_problem=True)
             return
         self._refuse_marks(event)
-        top = Mapping({}, *self._spot(event))
-        key = self._entries(top.entries)
-        if key is None:
-            yield Item(top, errors=self.errors, is_problem=True)
-        else:
-            yield from self._problems(key, top.entries)
-
-    def _entries(self, entries: Entries, before: Scalar | None = None) -> Scalar | None:
-        """Read top-level *entries* up to the list of problems, whose key is returned, or the end.
-
-        *before* is the key of a list that came already.
-        """
+        top, listed = Mapping({}, *self._spot(event)), None
         while not isinstance(event := self._next(), MappingEndEvent):
-            key = self._key(event, entries)
-            event = self._next()
-            if key is not None and key.text == PROBLEMS:
-                if before is None and isinstance(event, SequenceStartEvent):
-                    self._refuse_marks(event)
-                    return key
-                wrong = BadSheet(_LIST, self._at(event))
-                self._refused(self._repeated(key, before) if before else wrong, event)
-            else:
+            key, event = self._key(event, top.entries), self._next()
+            if key is None or key.text != PROBLEMS:
                 around = self._around(event)
                 with suppress(_TooMuch):
-                    self._entry(key, event, entries)
+                    self._entry(key, event, top.entries)
                 self._skip(around)
-        return None
+            elif listed is not None:
+                self._refused(self._repeated(key, listed), event)
+            elif isinstance(event, SequenceStartEvent):
+                listed = key
+                self._refuse_marks(event)
+                yield from self._problems(key, {**top.entries})
+            else:
+                self._refused(BadSheet(_LIST, self._at(event)), event)
+        if listed is None:
+            yield Item(top, errors=self.errors, is_problem=True)
+        else:
+            yield Item(None, top.entries, self.errors)
 
     def _problems(self, key: Scalar, head: Entries) -> Iterator[Item]:
-        """The list after *key*, then the end of its document; a wrong *head* spoils them all."""
+        """Those in the list after *key*; a wrong *head* spoils them all."""
         empty, wrong = True, self.errors
         self._line = key.line + 1
         if wrong:
@@ -188,9 +241,6 @@ class _Documents:
         self._begin(event, 0)
         if empty:
             self.errors.append(BadSheet("`problems` is empty", place(self._file, key)))
-        complete = dict(head)
-        self._entries(complete, key)
-        yield Item(None, complete, self.errors)
 
     def _problem(self, event: Event) -> Node:
         """The problem that begins with *event*, in part where ``errors`` say so."""

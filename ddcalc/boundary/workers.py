@@ -166,8 +166,16 @@ class _Processes(ThreadPoolExecutor):
             with self._lock:
                 if self._ended:
                     raise WorkerEnded
+                context = get_context("spawn")
                 with _startable():
-                    process, self._mine.pipe = _begun()
+                    self._mine.pipe, theirs = context.Pipe()
+                    with theirs:
+                        process = context.Process(target=_serve, args=(theirs,), daemon=True)
+                        try:
+                            process.start()
+                        except OSError:
+                            self._mine.pipe.close()
+                            raise
                 self._mine.process = process
                 self._present.add(process)
         try:
@@ -230,27 +238,18 @@ def _apart() -> Iterator[None]:
             os.environ[SAFE_PATH] = path
 
 
-def _begun() -> tuple[BaseProcess, Connection[Any, Any]]:
-    """A process that waits for work, and this end of the pipe to it."""
-    context = get_context("spawn")
-    ours, theirs = context.Pipe()
-    process = context.Process(target=_serve, args=(theirs,), daemon=True)
-    try:
-        process.start()
-    except OSError:
-        ours.close()
-        raise
-    finally:
-        theirs.close()
-    return process, ours
-
-
 def _serve(pipe: Connection[Any, Any]) -> None:
     """Do what comes through the *pipe* as long as there is somebody at its other end."""
     begin_serving()
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     gc.set_threshold(100_000, 20, 20)  # imports make many objects, and all of them stay
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+    def end_with_parent() -> None:
+        if (parent := parent_process()) is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=end_with_parent, daemon=True).start()
     with suppress(EOFError, OSError):
         while True:
             work, arguments, named = pipe.recv()
@@ -260,13 +259,6 @@ def _serve(pipe: Connection[Any, Any]) -> None:
             except Exception as error:
                 failure = error
             pipe.send((result, failure))
-
-
-def _end_with_parent() -> None:
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
 
 
 # A cluster

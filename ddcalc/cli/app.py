@@ -12,22 +12,124 @@ from importlib import import_module
 from importlib.metadata import version
 from inspect import Parameter
 from pathlib import Path
-from typing import Any, Final
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Final
 
 import typer
+from typer.core import TyperGroup
 
+from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.signals import interruptible
-from ddcalc.cli.options import TypedCommand, switch, taking
-from ddcalc.cli.session import Session
-from ddcalc.cli.usage import VERBS, FrontPage
+from ddcalc.cli.documents import DRAWN, Format, Target, of_suffix
+from ddcalc.cli.options import (
+    FORCE,
+    HELP_ALL,
+    TypedCommand,
+    form,
+    option,
+    own_steps,
+    several,
+    stated,
+    steps,
+    switch,
+    taking,
+)
+from ddcalc.cli.session import Session, width
 from ddcalc.errors import DdcalcError
-from ddcalc.problem.catalog import catalog, entry_named, is_sheet, of_sheet
+from ddcalc.problem.catalog import GROUPS, catalog, entry_named, is_sheet, of_sheet
+from ddcalc.render.whole import hung
+
+if TYPE_CHECKING:
+    from typer._click import Context, HelpFormatter
+
+    from ddcalc.problem.problem import Problem
 
 Command = Callable[..., None]
 
 FILES: Final = {"ask": "list", "new": "show", "schema": "show"}  # verbs in files of others
 BESIDE: Final = {"experiment": "ddcalc_experiment.command"}  # in packages of their own
 CONTEXT: Final = {"help_option_names": ["-h", "--help"]}
+SAYS: Final = "Cost problems of distributed training, solved exactly and explained."
+VERBS: Final = {
+    "ask": "Which problem type answers a question in your own words.",
+    "list": "The problem types by subject, or those about a word.",
+    "show": "The manual of a problem type, with an example.",
+    "explain": "A word of the field: what it means, helps and hurts.",
+    "solve": "Solve problem files; compare the answers they state.",
+    "check": "Mark answers, and name the mistake behind a wrong one.",
+    "sweep": "A question at very many points: table, chart, the best.",
+    "compare": "Two questions side by side: what differs, and why.",
+    "sensitivity": "What moves the answer, and how much.",
+    "variants": "The same question in other numbers, for exams.",
+    "experiment": "Real training: which scheme is first to an accuracy?",
+    "presets": "Published values of devices, links, models.",
+    "new": "A filled-in problem file to start from.",
+    "schema": "The JSON Schema of problem files, for editors.",
+}
+STARTS: Final = {
+    'ddcalc ask "time of 10 epochs on 6 machines"': "which problem type that is",
+    "ddcalc epoch-time -h": "what it needs",
+}
+PURPOSES: Final = {  # what begins with a verb, and those after it
+    "ask": "find",
+    "solve": "answer",
+    "sweep": "vary",
+    "variants": "teach",
+    "experiment": "try",
+    "new": "write",
+}
+MARGIN: Final = 22
+WIDE: Final = 80  # columns, at most
+LIKE: Final = 0.7  # how like an option a word is that is taken for a misspelling of it
+RESULTS: Final = 3  # that the help of --where names
+
+FIND: Final = stated("--find", "NAME", "The given to find, by name or letter.")
+USUAL: Final = (
+    steps(),
+    form(DRAWN),
+    stated("--output", "FILE", "Write into FILE: .svg, .png, .pdf a picture, .yaml the question."),
+    HELP_ALL,
+)
+HINT: Final = "Only the next step (or N): the idea and its formula."
+OTHERS: Final = (
+    switch("--as-yaml", "Print this command as a problem file."),
+    option("--hint", int | None, HINT, min=1, metavar="[N]"),
+    stated("--unit", "UNIT", "Unit of the answer, for example h."),
+    stated("--mine", "[NAME=]ANSWER", "Mark your answer: 595.5s, or total=595.5s."),
+    switch("--all", "Steps and readings that nobody asked for, too.", "everything"),
+    switch("--exact", "The exact values of what is rounded, too."),
+    several(
+        "--quantity", "What is asked for: plain values, unless --steps are wanted.", "NAME[,NAME]"
+    ),
+    switch("--bare", "Only the value, without its unit, for scripts."),
+    several(
+        "--limit", "What is to be met, which the answer says; else exit 1.", "RELATION", "limits"
+    ),
+    several("--assert", "What must hold, else exit 1; as for --where.", "RELATION", "claims"),
+    FORCE,
+)
+
+
+class FrontPage(TyperGroup):
+    """All commands, whose help is the front page."""
+
+    def format_help(self, ctx: Context, formatter: HelpFormatter) -> None:
+        """Write it."""
+        columns = min(width(), WIDE)
+
+        def row(head: str, says: str) -> str:
+            return hung(f"{head:<{MARGIN}}", says, columns)
+
+        room = max(map(len, STARTS))
+        lines = [hung("", SAYS, columns), ""]
+        for command, does in STARTS.items():
+            beside = f"{command:<{room}}  {does}"
+            lines += [beside] if len(beside) <= columns else [command, f"    {does}"]
+        verbs = (row(f"{PURPOSES.get(verb, ''):<7}{verb}", says) for verb, says in VERBS.items())
+        subjects = f"{', '.join(GROUPS.values())} (ddcalc list communication)"
+        lines += ["", *verbs, "", row("subjects", subjects)]
+        lines += [row("options", "-h behind any command; --version")]
+        formatter.write("".join(f"{line}\n" for line in lines))
 
 
 def application(arguments: Sequence[str], session: Session) -> typer.Typer:
@@ -45,9 +147,7 @@ def application(arguments: Sequence[str], session: Session) -> typer.Typer:
     named = next((word for word in arguments if not word.startswith("-")), "")
     entry = of_sheet(Path(named)) if is_sheet(named) else entry_named(named)
     if entry is not None:
-        from ddcalc.cli.type_options import command as of_type
-
-        app.command(named, cls=TypedCommand)(_interruptible(of_type(entry.load(), session)))
+        app.command(named, cls=TypedCommand)(_interruptible(_of_type(entry.load(), session)))
         return app
     for slug in catalog():
         app.command(slug, cls=TypedCommand)(_not_called)
@@ -61,6 +161,35 @@ def application(arguments: Sequence[str], session: Session) -> typer.Typer:
             more = str(command.__doc__ or getattr(module, "HELP", ""))
         app.command(name, cls=TypedCommand, help=f"{summary}\n\n{more}")(command)
     return app
+
+
+def _of_type(problem: type[Problem], session: Session) -> Callable[..., None]:
+    """A typer command whose options are the givens and choices of *problem*. What ``--where``
+    compares by name or letter is a result, such as the answer, or a given."""
+    from ddcalc.cli.type_options import parameters
+    from ddcalc.problem.quantity import Derived, letters
+
+    results = [q for q in problem.quantities.values() if isinstance(q, Derived)]
+    results.sort(key=lambda quantity: quantity.name != problem.answer)
+    shown = [f"{name} ({letter})" for name, letter in letters(results[:RESULTS]).items()]
+    more = f", … (ddcalc show {problem.slug})" if len(results) > RESULTS else ""
+    says = f"What must hold, as 'NAME <= VALUE'; results: {', '.join(shown)}{more}"
+    where = several("--where", says, "RELATION")
+    of_type = parameters(problem)
+    options = (FIND, where, *USUAL, own_steps(problem), *OTHERS)
+
+    def run(format: Format | None, output: str | None, force: bool, **written: Any) -> None:
+        from ddcalc.cli.type_command import TypeCall
+
+        given = {one.name: written.pop(one.name) for one in of_type}
+        wanted = SimpleNamespace(**written)
+        wanted.as_yaml = wanted.as_yaml or of_suffix(output) is Format.yaml
+        formats = (Format.yaml,) if wanted.as_yaml else DRAWN
+        target = Target(session, formats, format, output, force)
+        TypeCall(session, problem, target, wanted).run(given)
+
+    run.__doc__ = "\n\n".join(problem.about.split("\n\n")[:2])  # the rest is in its manual
+    return taking(run, [*of_type, *options])
 
 
 def _interruptible(command: Command) -> Command:
@@ -99,8 +228,13 @@ def _options(session: Session) -> Command:
 def complete(session: Session) -> int:
     """Print what continues the line that the shell has in its environment, nothing where that makes
     no sense; the exit code is Typer's, which says whether anything does."""
-    try:
-        app = application(_finished_words(), session)
+    bash, line = os.environ.get("COMP_WORDS"), os.environ.get("_TYPER_COMPLETE_ARGS", "")
+    try:  # the words behind ``ddcalc`` and before the one at the cursor; quotes do not matter here
+        if bash is None:
+            words = line.split()[1:] if line.endswith(" ") else line.split()[1:-1]
+        else:
+            words = bash.split()[1 : int(os.environ.get("COMP_CWORD") or 1)]
+        app = application(words, session)
         app(args=[], standalone_mode=False, prog_name="ddcalc")
     except (DdcalcError, ValueError):  # a shell that numbers its words wrongly
         return 1
@@ -109,11 +243,30 @@ def complete(session: Session) -> int:
     return 0
 
 
-def _finished_words() -> list[str]:
-    """The words behind ``ddcalc`` and before the one at the cursor; quotes do not matter here."""
-    bash = os.environ.get("COMP_WORDS")
-    if bash is not None:
-        return bash.split()[1 : int(os.environ.get("COMP_CWORD") or 1)]
-    line = os.environ.get("_TYPER_COMPLETE_ARGS", "")
-    words = line.split()
-    return words[1:] if line.endswith(" ") else words[1:-1]
+# Calls that are refused
+
+
+def misuse(error: typer.TyperException) -> str:
+    """The text of *error*, cleaned, since it quotes what was typed."""
+    from difflib import get_close_matches
+
+    from ddcalc.problem.index import meanings
+
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context else "ddcalc"
+    message = clean(error.format_message(), 300).replace("Value error, ", "")
+    if context and isinstance(name := getattr(error, "option_name", None), str):
+        says = {
+            flag.removeprefix("--"): getattr(option, "help", None) or ""
+            for option in context.command.params
+            for flag in option.opts
+        }
+        word = name.lstrip("-")
+        near = get_close_matches(word, says, 1, LIKE) or meanings(word, says, 1)
+        message = f"No such option: {clean(name, 80)}"
+        message += f"; did you mean --{near[0]}?" if near else ""
+    elif message.startswith("No such command") and "Did you mean" not in message:
+        message += " To find one: ddcalc ask 'QUESTION'"
+    elif message.startswith("Got unexpected extra argument"):
+        message += "; a value with a space needs quotes ('1.5 s'), a list has commas (1s,2s)"
+    return f"error: {message}\n --> {clean(command, 80)} (see -h)\n"

@@ -1,4 +1,4 @@
-"""How many work at once, and where: the options of ``solve``, which shares out its work."""
+"""How many work at once, where, and for how long: options of ``solve``, which shares out work."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ import re
 from typing import Final, NamedTuple
 
 from ddcalc.cli.options import one_of, stated
-from ddcalc.errors import BadValue
+from ddcalc.errors import BadNumber, BadValue
+from ddcalc.numbers.units import SECOND, TIME, measure
 
 MOST: Final = 256
 AUTO: Final = "auto"
+LONGEST: Final = 10**6  # seconds
 _PART: Final = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
-
 
 OPTIONS: Final = (
     stated(
@@ -30,22 +31,31 @@ OPTIONS: Final = (
         "The scheduler of the Dask cluster, as tcp://HOST:8786. (default: a cluster here)",
     ),
     stated("--part", "I/N", "Only this part of the work, for job arrays: 3/16 is the third of 16."),
+    stated(
+        "--timeout",
+        "TIME",
+        "The processor's time for one problem. (default: 10 s for one of several)",
+    ),
 )
 
 
 class Jobs(NamedTuple):
-    """How the work of a call is shared out: to a *number* of workers of an *engine*; and which of
-    how many parts of it is this call's."""
+    """How the work of a call is shared out: to a *number* of workers of an *engine*; which of how
+    many parts of it is this call's; and how many *seconds* of the processor a problem may take, if
+    that is said."""
 
     number: int
     engine: str
     address: str
     part: int
     parts: int
+    seconds: float | None
 
 
-def shared(jobs: str | None, engine: str, address: str | None, part: str | None) -> Jobs:
-    """What the options say; BadValue where that makes no sense."""
+def shared(
+    jobs: str | None, engine: str, address: str | None, part: str | None, timeout: str | None
+) -> Jobs:
+    """What the options say; BadNumber where that makes no sense."""
     if address is not None and engine != "dask":
         raise BadValue(address, "goes with --engine dask").about("--address")
     cores = min(MOST, len(os.sched_getaffinity(0)))
@@ -61,4 +71,13 @@ def shared(jobs: str | None, engine: str, address: str | None, part: str | None)
     if said is None or not 1 <= int(said[1]) <= int(said[2]):
         reason = "must say which of how many parts, from the first on: 1/16 to 16/16"
         raise BadValue(part, reason).about("--part")
-    return Jobs(number, engine, address or "", int(said[1]), int(said[2]))
+    seconds = None
+    if timeout is not None:
+        try:
+            seconds = float(measure(timeout, TIME, bare_unit=SECOND).value)
+        except BadNumber as error:
+            raise error.about("--timeout") from None
+        if not 0 < seconds <= LONGEST:
+            reason = f"must be above 0 s and at most {LONGEST} s"
+            raise BadValue(timeout, reason).about("--timeout")
+    return Jobs(number, engine, address or "", int(said[1]), int(said[2]), seconds)

@@ -19,40 +19,45 @@ INTERRUPTED, TERMINATED = 130, 143
 
 
 def main() -> NoReturn:
-    """Run the command line of this process and exit."""
+    """Run the command line of this process and exit.
+
+    Ctrl-C and SIGTERM end it quietly, but where a command runs: there is nothing to finish. An
+    exception would not do: raised while a module is imported, it can get lost in a callback of
+    Python's own. What the streams still hold in the end and can no longer write is dropped.
+    """
     try:
-        _end_by_signals()
+        import signal
+
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else it is ignored
+            signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
+        if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+            signal.signal(signal.SIGTERM, lambda *_: os._exit(TERMINATED))
         import gc
 
         gc.set_threshold(100_000, 20, 20)  # imports make many objects, and all of them stay
         code = run(sys.argv[1:])
     except KeyboardInterrupt:
         code = INTERRUPTED
-    _leave(code)
-
-
-def _end_by_signals() -> None:
-    """Ctrl-C and SIGTERM end the process from now on, quietly, but where a command runs.
-
-    There is nothing to finish. An exception would not do: raised while a module is imported, it can
-    get lost in a callback of Python's own.
-    """
-    import signal
-
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else it is ignored
-        signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
-    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, lambda *_: os._exit(TERMINATED))
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except (OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    if "multiprocessing.popen_spawn_posix" in sys.modules:  # processes were started
+        sys.exit(code)
+    os._exit(code)  # nothing is left to clean up, and taking modules apart takes a fifth of a run
 
 
 def run(arguments: Sequence[str]) -> int:
     """The exit code of a call with *arguments*."""
     from ddcalc.boundary.output import CLOSED_PIPE, ClosedPipe
     from ddcalc.boundary.signals import Terminated
-    from ddcalc.cli.session import Session, settle_width
+    from ddcalc.cli.session import Session, width
     from ddcalc.errors import Bug, DdcalcError
 
-    settle_width()
+    if os.environ.get("COLUMNS"):  # libraries would print nothing at some widths: theirs is ours
+        os.environ["COLUMNS"] = str(width())
     session = Session(debug="--debug" in arguments)
     try:
         if "_DDCALC_COMPLETE" in os.environ:
@@ -106,7 +111,7 @@ def _called(arguments: list[str], session: Session) -> None:
         session.out.write(said.getvalue())
     except typer.TyperException as error:
         session.happened(BAD_INPUT)
-        from ddcalc.cli.usage import misuse
+        from ddcalc.cli.app import misuse
 
         session.say(misuse(error))
     except typer.Abort:
@@ -116,16 +121,3 @@ def _called(arguments: list[str], session: Session) -> None:
             raise KeyboardInterrupt
         if isinstance(ended, int) and ended:
             session.happened(BAD_INPUT)
-
-
-def _leave(code: int) -> NoReturn:
-    """Exit; what the streams still hold and can no longer write is dropped silently."""
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            if stream is not None:
-                stream.flush()
-        except (OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-    if "multiprocessing.popen_spawn_posix" in sys.modules:  # processes were started
-        sys.exit(code)
-    os._exit(code)  # nothing is left to clean up, and taking modules apart takes a fifth of a run

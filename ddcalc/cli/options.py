@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 import typer
 from typer.core import TyperCommand, TyperOption
 
-from ddcalc.cli.formats import Format, Steps
+from ddcalc.cli.documents import Format, Steps
 from ddcalc.errors import Repeated
 from ddcalc.problem.catalog import catalog
 
@@ -67,12 +67,6 @@ def option(
     keyword = name or flag.removeprefix("--").replace("-", "_")
     kinds = Annotated[kind, info]
     return Parameter(keyword, Parameter.KEYWORD_ONLY, default=usual, annotation=kinds)
-
-
-def flag_name(one: Parameter) -> str:
-    """What an option is called, as a parameter of errors; nothing for a word."""
-    flag = one.annotation.__metadata__[0].default  # where Typer finds it
-    return flag.removeprefix("--").replace("-", "_") if isinstance(flag, str) else ""
 
 
 def switch(flag: str, says: str, name: str = "", **more: Any) -> Parameter:

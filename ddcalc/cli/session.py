@@ -1,19 +1,24 @@
-"""One run of ddcalc: where it writes, how it reports errors, and the exit code it comes to."""
+"""One run of ddcalc: where it writes, how far it has come, its errors, and the exit code."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from contextvars import Token
 from dataclasses import dataclass, field
+from time import monotonic
+from typing import Final
 
 from ddcalc.boundary.cleaning import clean, located
 from ddcalc.boundary.output import ClosedPipe, Output, styled
 from ddcalc.errors import BadEquation, Bug, DdcalcError, OutputFailed
+from ddcalc.schedule.watching import Watch, watch
 
-NARROWEST, USUAL, WIDEST = 40, 80, 100
+NARROWEST, WIDEST = 40, 100
 
 DIFFERS, BAD_INPUT, NOT_WRITTEN, BUG = 1, 2, 3, 70
 _GRAVITY = (0, DIFFERS, BAD_INPUT, NOT_WRITTEN, BUG)
@@ -21,6 +26,10 @@ _GRAVITY = (0, DIFFERS, BAD_INPUT, NOT_WRITTEN, BUG)
 ERROR = "error:"
 SHOWN = 50  # errors written out; the rest is counted
 LINE = 100  # characters of a source line
+
+PATIENCE: Final = 1.0  # seconds before anything is shown
+PAUSE: Final = 0.2  # seconds between updates
+WIPED: Final = "\r\x1b[K"
 
 Lines = Callable[[int], str | None]
 
@@ -48,12 +57,40 @@ class Session:
             self.happened(gravity(error.kind))
             self.refused += 1
             if self.refused <= SHOWN:
-                self.say(short_diagnostic(error) if self.short else diagnostic(error, lines))
+                self.say(self._diagnostic(error, lines))
                 if self.debug and error.__cause__ is not None:
                     from traceback import format_exception
 
                     trace = "".join(format_exception(error.__cause__)).splitlines()
                     self.say("".join(f"{clean(line)}\n" for line in trace))
+
+    def _diagnostic(self, error: DdcalcError, lines: Lines) -> str:
+        """The *error*, where it is, and its line of the source with a mark under what is wrong;
+        ``file:line:column: message (problem, parameter)`` where it is to be *short*."""
+        place, says = error.place, clean(str(error))
+        where = located(place) if place and place.file else ""
+        problem = f"problem {clean(error.problem)}" if error.problem else ""
+        parameter = clean(error.parameter, 80) if error.parameter else ""
+        about = ", ".join(filter(None, (problem, parameter)))
+        if self.short:
+            return f"{where or 'error'}: {says}{f' ({about})' if about else ''}\n"
+        text = f"{ERROR} {says}\n"
+        if where or about:
+            text += f" --> {'  '.join(filter(None, (where, about)))}\n"
+        if place is None or not place.column:
+            return text
+        source = lines(place.line) if place.file else error.formula
+        if not source:
+            return text
+        first = place.column - 1
+        start = max(0, first - LINE // 2) if place.column > LINE - 20 else 0
+        before, behind = clean(source[start:first]), first + place.length
+        marked = clean(source[first : min(behind, start + LINE)])
+        after = clean(source[behind : start + LINE])
+        number = str(place.line) if place.file else ""
+        gutter = " " * len(number)
+        text += f"{gutter} |\n{number} | {before}{marked}{after}\n"
+        return f"{text}{gutter} | {' ' * len(before)}{'^' * max(1, len(marked))}\n"
 
     def note(self, *words: str) -> None:
         """Say on standard error what is worth knowing but not wrong, up to a limit."""
@@ -75,51 +112,6 @@ class Session:
                 self.say(f"and {left} more {what}{'' if left == 1 else 's'}\n")
 
 
-def diagnostic(error: DdcalcError, line: Lines) -> str:
-    """The *error*, where it is, and the *line* of the source with a mark under what is wrong."""
-    text = f"{ERROR} {clean(str(error))}\n"
-    where, about = _where(error), _about(error)
-    if where or about:
-        text += f" --> {'  '.join(part for part in (where, about) if part)}\n"
-    place = error.place
-    if place is None or not place.column:
-        return text
-    source = line(place.line) if place.file else error.formula
-    if source:
-        number = str(place.line) if place.file else ""
-        text += _marked(source, number, place.column, place.length)
-    return text
-
-
-def short_diagnostic(error: DdcalcError) -> str:
-    """One line: ``file:line:column: message (problem, parameter)``."""
-    where, about = _where(error), _about(error)
-    return f"{where or 'error'}: {clean(str(error))}{f' ({about})' if about else ''}\n"
-
-
-def _where(error: DdcalcError) -> str:
-    return located(error.place) if error.place and error.place.file else ""
-
-
-def _about(error: DdcalcError) -> str:
-    problem = f"problem {clean(error.problem)}" if error.problem else ""
-    parameter = clean(error.parameter, 80) if error.parameter else ""
-    return ", ".join(part for part in (problem, parameter) if part)
-
-
-def _marked(source: str, number: str, column: int, length: int) -> str:
-    start = max(0, column - 1 - LINE // 2) if column > LINE - 20 else 0
-    before = clean(source[start : column - 1])
-    marked = clean(source[column - 1 : min(column - 1 + length, start + LINE)])
-    after = clean(source[column - 1 + length : start + LINE])
-    gutter = " " * len(number)
-    return (
-        f"{gutter} |\n"
-        f"{number} | {before}{marked}{after}\n"
-        f"{gutter} | {' ' * len(before)}{'^' * max(1, len(marked))}\n"
-    )
-
-
 def gravity(kind: str) -> int:
     """The exit code that an error of this *kind* alone leads to."""
     if kind in (Bug.kind, BadEquation.kind):
@@ -132,7 +124,65 @@ def width() -> int:
     return min(max(shutil.get_terminal_size().columns, NARROWEST), WIDEST)
 
 
-def settle_width() -> None:
-    """Keep libraries from a width at which they would print nothing: theirs is ours."""
-    if os.environ.get("COLUMNS"):
-        os.environ["COLUMNS"] = str(width())
+class Waiting:
+    """How far a long call has come: a plain line on standard error, where somebody watches, that
+    counts what *noun* says, of a *total*; without a noun, what those who work tell.
+
+    The line is wiped at the end, and before anything else is written to standard error or to
+    *rows*, where results go in between, so that they never mix on a screen. Where *rows* is a
+    pipe, which may lead to the same screen at a time of its own, nothing is shown.
+    """
+
+    def __init__(
+        self, session: Session, noun: str = "", total: int = 0, *, rows: Output | None = None
+    ) -> None:
+        self.err, self.noun, self.total = session.err, noun, total
+        self.counts = Counter[str]()
+        self.outputs = [session.err] if rows is None else [session.err, rows]
+        watched = self.err.interactive and not (rows is not None and rows.piped)
+        shown = watched and os.environ.get("TERM") != "dumb"
+        self._next = monotonic() + PATIENCE if shown else float("inf")
+        self._is_shown = False
+        self._token: Token[Watch | None] | None = None
+
+    def done(self, noun: str, more: int = 1) -> None:
+        """So many *more* of what *noun* says are done by those who work."""
+        self.step(0 if self.noun else more, self.noun or noun)
+
+    def step(self, more: int = 1, noun: str = "") -> None:
+        """One more is done, or *more* of them."""
+        self.counts[noun or self.noun] += more
+        if (now := monotonic()) < self._next:
+            return
+        self._next = now + PAUSE
+        from ddcalc.numbers.display import counted
+
+        line = ", ".join(counted(count, what) for what, count in self.counts.items())
+        if self.total:
+            line += f", {round(100 * min(self.counts[self.noun] / self.total, 1))} %"
+        self._write(WIPED + line)
+        self._is_shown = True
+
+    def __enter__(self) -> Waiting:
+        self._token = watch.set(self)
+        for output in self.outputs:
+            if output.interactive:
+                output.before = self._wipe
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._wipe()
+        for output in self.outputs:
+            output.before = None
+        if self._token is not None:
+            watch.reset(self._token)
+
+    def _wipe(self) -> None:
+        if self._is_shown:
+            self._write(WIPED)
+
+    def _write(self, text: str) -> None:
+        """Write *text*; that it cannot be written changes nothing."""
+        self._is_shown = False  # or writing would wipe it once more
+        with suppress(OutputFailed, ClosedPipe):
+            self.err.write(text)

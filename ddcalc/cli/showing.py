@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ddcalc.boundary.timeout import end_worker_after, within
-from ddcalc.cli.documents import Page
-from ddcalc.cli.formats import REPORTS, Format, Steps, shows_unused
+from ddcalc.cli.documents import REPORTS, Format, Page, Steps, shows_unused
 from ddcalc.errors import Bug, DdcalcError, OutOfTime
 from ddcalc.files.batch import Solved, Unsolved, refused, worked_out
 from ddcalc.render.whole import Look

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from inspect import Parameter
-from itertools import chain, islice
+from itertools import islice
 from os.path import exists
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ddcalc.cli.documents import Page
-from ddcalc.cli.formats import PAGES, Format, Target
-from ddcalc.cli.options import OWN, delivery, flag_name, own_steps, taking
+from ddcalc.cli.documents import PAGES, Format, Page, Target
+from ddcalc.cli.options import OWN, delivery, own_steps, taking
 from ddcalc.cli.session import Session
 from ddcalc.errors import (
     BadValue,
     DdcalcError,
-    Missing,
     Place,
     Several,
     UnknownName,
     raise_all,
 )
 from ddcalc.problem.catalog import catalog, entry_named, is_sheet, problem_named
-from ddcalc.problem.presets import SLOTS
-from ddcalc.render.writers import dumped
 
 if TYPE_CHECKING:
     from ddcalc.files.batch import Solved
@@ -68,7 +63,7 @@ def type_named_in(arguments: Sequence[str]) -> type[Problem] | None:
 
 def stated(problem: type[Problem], given: GivenTexts) -> Subject:
     """What the options state for *problem*; raises a DdcalcError."""
-    from ddcalc.cli.givens import texts
+    from ddcalc.cli.type_options import texts
     from ddcalc.problem.asking import with_own
 
     read, errors = texts(problem, {n: one for n, one in given.items() if n != OWN})
@@ -100,20 +95,30 @@ class Call:
                 reason = "stands behind a type; its givens are options (see -h)"
                 raise BadValue(self.words[1], reason)
             return [stated(self.problem, self.given)]
+        from ddcalc.ask.solve import texts_of, told_apart
         from ddcalc.files.parts import taken_together
         from ddcalc.problem.sentences import series
 
         subjects = list[Subject]()
         for name, done in answered_in(self.words, self.session):
-            if not done.parts:
-                subjects += _cases(name, done)
+            if done.parts:
+                cases = {part.question.id or "": part.cases for part in done.parts}
+                whole, together, left = taken_together(done.question, cases)
+                subjects.append(Subject(name, whole, together))
+                if left:
+                    why = "played, found by a search, or resting on such a part or on a list"
+                    self.session.note(name, f"without {series(left)}: {why}")
                 continue
-            cases = {part.question.id or "": part.cases for part in done.parts}
-            kind, texts, left = taken_together(done.question, cases)
-            subjects.append(Subject(name, kind, texts))
-            if left:
-                why = "played, found by a search, or resting on such a part or on a list"
-                self.session.note(name, f"without {series(left)}: {why}")
+            for case, apart in zip(done.cases, told_apart(done.cases), strict=True):
+                kind, texts = case.problem, texts_of(case.stated)
+                if done.question.find is not None:
+                    texts.pop(case.answer.name, None)
+                if done.question.wanted:  # which it is about, then
+                    sheet = replace(kind.sheet, answer=None)
+                    target = kind.target_in(case.stated.shape)
+                    asks = {"answer": target, "answers": {}, "sheet": sheet}
+                    kind = type(kind.__name__, (kind,), asks)
+                subjects.append(Subject(f"{name}, {apart}" if apart else name, kind, texts))
         if self.session.code:
             raise Several([])
         return subjects
@@ -147,7 +152,7 @@ def verb(
     ) -> Callable[..., None]:
         problem, givens = of_type(arguments), []
         if problem is not None:
-            from ddcalc.cli.givens import parameters
+            from ddcalc.cli.type_options import parameters
 
             givens = [one for one in parameters(problem) if one.name not in names]
             givens.append(own_steps(problem))
@@ -159,7 +164,7 @@ def verb(
             try:
                 run(call, **written)
             except DdcalcError as error:
-                refuse(error, target, problem, map(flag_name, options))
+                target.refuse(error, problem)
 
         return taking(called, [*options, *givens])
 
@@ -183,75 +188,28 @@ def answered_in(words: Sequence[str], session: Session) -> Iterator[tuple[str, S
     Raises BadFile or UnknownName.
     """
     from ddcalc.boundary.source import Source
-    from ddcalc.files.batch import solved
+    from ddcalc.files.batch import unsolved, worked_out
 
     source, ids = Source(words[0]), words[1:]
-    seen: dict[str, Solved] = {}
-    parts: dict[str, Solved] = {}
+    names = list[str]()
+    solved: dict[str, Solved] = {}  # those that are asked for, and their parts
     whole: list[DdcalcError] = []  # what is wrong with no problem in particular
-    for i, done in enumerate(solved(source), 1):
-        if done.question.problem is None and done.question.id is None and done.errors:
-            whole += done.errors
-        seen[done.question.id or f"problem {i}"] = done
-        parts |= {f"{done.question.id}.{part.question.id}": part for part in done.parts}
-        if ids and all(name in seen or name in parts for name in ids):
+    for i, one in enumerate(unsolved(source), 1):
+        names.append(one.name or f"problem {i}")
+        whole += one.errors if one.node is None else []
+        if not ids or any(f"{wanted}.".startswith(f"{names[-1]}.") for wanted in ids):
+            done = solved[names[-1]] = worked_out(one)
+            solved |= {f"{names[-1]}.{part.question.id}": part for part in done.parts}
+        if ids and solved.keys() >= {*ids}:
             break
     for wanted in ids:
-        if wanted not in seen and wanted not in parts:
+        if wanted not in solved:
             session.refuse(whole, source.line_text)
-            known = [*islice(chain(seen, parts), IDS_SHOWN)]
+            known = [*islice(dict.fromkeys((*names, *solved)), IDS_SHOWN)]
             raise UnknownName("id", wanted, known).about("id", Place(source.name))
-    for name in ids or seen:
-        done = seen.get(name) or parts[name]
+    for name in ids or names:
+        done = solved[name]
         if done.answered:
             yield name, done
         else:
             session.refuse(done.errors, source.line_text)
-
-
-def _cases(name: str, done: Solved) -> Iterator[Subject]:
-    """A problem of a file, or a part, with numbers put in; each of its cases, if it has several."""
-    from ddcalc.ask.solve import texts_of, told_apart
-
-    for case, apart in zip(done.cases, told_apart(done.cases), strict=True):
-        texts = texts_of(case.stated)
-        if done.question.find is not None:
-            texts.pop(case.answer.name, None)
-        kind = case.problem
-        if done.question.wanted:  # which it is about, then
-            sheet = replace(kind.sheet, answer=None)
-            asks = {"answer": kind.target_in(case.stated.shape), "answers": {}, "sheet": sheet}
-            kind = type(kind.__name__, (kind,), asks)
-        yield Subject(f"{name}, {apart}" if apart else name, kind, texts)
-
-
-def refuse(
-    error: DdcalcError, target: Target, problem: type[Problem] | None, names: Iterable[str] = ()
-) -> None:
-    """Refuse what is wrong, with parameters of *problem* and other *names* as the options that they
-    are; where one object of JSON is printed, as that too."""
-    if target.printed_json and error.singles():
-        from ddcalc.render import json
-
-        failed = json.failed(error.singles(), problem.slug if problem else None)
-        indent = 2 if target.form is Format.json else None
-        target.session.out.write(dumped(failed, indent))
-    target.session.refuse(named_as_options(error, problem, names))
-
-
-def named_as_options(
-    error: DdcalcError, problem: type[Problem] | None, names: Iterable[str] = ()
-) -> Sequence[DdcalcError]:
-    """The single errors of *error*, their parameters named as options of the command line."""
-    known = {*names, *SLOTS}
-    if problem is not None:
-        known |= {*problem.givens, *problem.choices}
-    for single in error.singles():
-        match = re.match(r"\w+", single.parameter or "")
-        if match and match[0] in known:
-            head = match[0].replace("_", "-")
-            single.parameter = f"--{head}{single.parameter[match.end() :]}"  # type: ignore[index]
-        if problem is not None and isinstance(single, Missing):
-            flags = (f"--{name.replace('_', '-')}" for name in single.names)
-            single.names = [flag.replace(" or ", " or --") for flag in flags]
-    return error.singles()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from itertools import chain
@@ -10,13 +10,10 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.solve import Derivation, singles, solve
-from ddcalc.cli.documents import Page
-from ddcalc.cli.formats import Format, Steps, Target, named, shows_unused
-from ddcalc.cli.givens import texts
+from ddcalc.cli.documents import Format, Page, Steps, Target, named, shows_unused
 from ddcalc.cli.options import listed_names
-from ddcalc.cli.session import DIFFERS, Session, width
-from ddcalc.cli.subject import refuse
-from ddcalc.cli.waiting import Waiting
+from ddcalc.cli.session import DIFFERS, Session, Waiting, width
+from ddcalc.cli.type_options import texts
 from ddcalc.errors import BadNumber, BadTarget, BadUnit, DdcalcError, Missing, Several, raise_all
 from ddcalc.numbers.units import Unit, unit_named
 from ddcalc.problem.asking import with_own
@@ -64,16 +61,24 @@ class TypeCall:
         is_other = self.plain or wanted.as_yaml or wanted.hint is not None
         self.is_page = not is_other and wanted.mine is None
 
-    def run(self, given: dict[str, list[str] | None], options: Iterable[str]) -> None:
-        """Answer and write; what is wrong is refused, with the names of *options* as such."""
+    def run(self, given: dict[str, list[str] | None]) -> None:
+        """Answer and write; what is wrong is refused."""
         wanted = self.wanted
         try:
             stated, misused = texts(self.problem, given)
             raise_all([*misused, *self._misdirected()])
             is_long = wanted.find is not None or issubclass(self.problem, ModelledProblem)
             with Waiting(self.session) if is_long else nullcontext():
-                solved, relations = self._answered(stated)
-                held: Held = {}
+                own, find, held = wanted.own_steps, wanted.find, Held()
+                kind, left, relations = with_own(self.problem, stated, own, **self.relations)
+                for option, renamed in relations.items():
+                    self.spelt |= dict(zip(renamed, self.relations[option], strict=True))
+                if find is None:
+                    solved = solve(kind, left, self.names)
+                else:
+                    from ddcalc.ask.find.finding import find as found
+
+                    solved = found(kind, find, relations["where"], left)
                 if relations["limit"] or relations["assert"]:
                     from ddcalc.files.answers import asserted
 
@@ -84,7 +89,7 @@ class TypeCall:
             for single in error.singles():
                 if isinstance(single, BadNumber):
                     single.text = self.spelt.get(single.text, single.text)
-            refuse(error, self.target, self.problem, options)
+            self.target.refuse(error, self.problem)
             if any(isinstance(single, Missing) for single in error.singles()):
                 self.session.say(f"an example: ddcalc show {self.problem.slug}\n")
         else:
@@ -112,19 +117,6 @@ class TypeCall:
         except DdcalcError as error:
             wrong.append(error)
         return wrong
-
-    def _answered(self, stated: StatedTexts) -> tuple[Derivation, dict[str, list[str]]]:
-        """The question, with what it adds to its type, worked out or its unknown found, and the
-        relations by option."""
-        own, find = self.wanted.own_steps, self.wanted.find
-        kind, left, relations = with_own(self.problem, stated, own, **self.relations)
-        for option, renamed in relations.items():
-            self.spelt |= dict(zip(renamed, self.relations[option], strict=True))
-        if find is None:
-            return solve(kind, left, self.names), relations
-        from ddcalc.ask.find.finding import find as found
-
-        return found(kind, find, relations["where"], left), relations
 
     def _made(self, solved: Derivation, stated: StatedTexts, held: Held) -> str | bytes:
         """What is wanted of the solution."""

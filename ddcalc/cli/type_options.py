@@ -1,85 +1,131 @@
-"""The command of a problem type with its options, made from its declaration."""
+"""The options of a problem type: its givens and choices, and what is written in them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Mapping, Sequence
 from inspect import Parameter
-from types import SimpleNamespace
 from typing import Any, Final
 
-from ddcalc.cli.formats import DRAWN, Format, Target, of_suffix
-from ddcalc.cli.givens import parameters
 from ddcalc.cli.options import (
-    FORCE,
-    HELP_ALL,
-    flag_name,
-    form,
     option,
-    own_steps,
-    several,
-    stated,
-    steps,
-    switch,
-    taking,
 )
-from ddcalc.cli.session import Session
+from ddcalc.errors import BadNumber, BadValue, DdcalcError, Repeated
+from ddcalc.numbers.number import in_rows, split
+from ddcalc.numbers.units import DATA, MONEY, ONE, TIME
+from ddcalc.problem.presets import SLOTS
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import Derived, letters
+from ddcalc.problem.quantity import Choice, Given
 
-RESULTS: Final = 3  # that the help of --where names
+_METAVARS = {
+    ONE: "NUMBER",
+    TIME: "TIME",
+    DATA: "DATA",
+    MONEY: "MONEY",
+    DATA / TIME: "RATE",
+    MONEY / TIME: "PRICE",
+}
 
-FIND: Final = stated("--find", "NAME", "The given to find, by name or letter.")
-USUAL: Final = (
-    steps(),
-    form(DRAWN),
-    stated("--output", "FILE", "Write into FILE: .svg, .png, .pdf a picture, .yaml the question."),
-    HELP_ALL,
-)
-HINT: Final = "Only the next step (or N): the idea and its formula."
-OTHERS: Final = (
-    switch("--as-yaml", "Print this command as a problem file."),
-    option("--hint", int | None, HINT, min=1, metavar="[N]"),
-    stated("--unit", "UNIT", "Unit of the answer, for example h."),
-    stated("--mine", "[NAME=]ANSWER", "Mark your answer: 595.5s, or total=595.5s."),
-    switch("--all", "Steps and readings that nobody asked for, too.", "everything"),
-    switch("--exact", "The exact values of what is rounded, too."),
-    several(
-        "--quantity", "What is asked for: plain values, unless --steps are wanted.", "NAME[,NAME]"
-    ),
-    switch("--bare", "Only the value, without its unit, for scripts."),
-    several(
-        "--limit", "What is to be met, which the answer says; else exit 1.", "RELATION", "limits"
-    ),
-    several("--assert", "What must hold, else exit 1; as for --where.", "RELATION", "claims"),
-    FORCE,
-)
+ROOM = 76  # columns of an option's line in the help
+
+_BRACKETED: Final = re.compile(r"\s*\[(.*)\]\s*", re.DOTALL)
+_IN_ROWS: Final = re.compile(r"^\s*\[|\]\s*,\s*\[|\]\s*$")  # where rows begin, change and end
+
+Written = Mapping[str, Sequence[str] | None]
 
 
-def command(problem: type[Problem], session: Session) -> Callable[..., None]:
-    """A typer command whose options are the givens and choices of *problem*."""
-
-    of_type = parameters(problem)
-    options = (FIND, _where(problem), *USUAL, own_steps(problem), *OTHERS)
-
-    def run(format: Format | None, output: str | None, force: bool, **written: Any) -> None:
-        from ddcalc.cli.type_command import TypeCall
-
-        given = {one.name: written.pop(one.name) for one in of_type}
-        wanted = SimpleNamespace(**written)
-        wanted.as_yaml = wanted.as_yaml or of_suffix(output) is Format.yaml
-        formats = (Format.yaml,) if wanted.as_yaml else DRAWN
-        target = Target(session, formats, format, output, force)
-        TypeCall(session, problem, target, wanted).run(given, map(flag_name, options))
-
-    run.__doc__ = "\n\n".join(problem.about.split("\n\n")[:2])  # the rest is in its manual
-    return taking(run, [*of_type, *options])
+def parameters(problem: type[Problem]) -> list[Parameter]:
+    """An option for every given and choice of *problem*, and for presets, hidden where it has
+    nothing that they could fill; all of them are read as texts."""
+    options = [_of_given(given, problem) for given in problem.givens.values()]
+    options += map(_of_choice, problem.choices.values())
+    for slot in SLOTS:
+        if slot not in {*problem.givens, *problem.choices}:
+            fills = ", ".join(problem.givens[name].flag for name in problem.slots.get(slot, ()))
+            says, flag = f"Preset of {fills} (ddcalc presets).", slot.replace("_", "-")
+            options.append(_stated(slot, flag, "NAME", says, hidden=not fills))
+    return options
 
 
-def _where(problem: type[Problem]) -> Parameter:
-    """What is compared by name or letter: a result, such as the answer, or a given."""
-    results = [q for q in problem.quantities.values() if isinstance(q, Derived)]
-    results.sort(key=lambda quantity: quantity.name != problem.answer)
-    shown = [f"{name} ({letter})" for name, letter in letters(results[:RESULTS]).items()]
-    more = f", … (ddcalc show {problem.slug})" if len(results) > RESULTS else ""
-    says = f"What must hold, as 'NAME <= VALUE'; results: {', '.join(shown)}{more}"
-    return several("--where", says, "RELATION")
+def _of_choice(choice: Choice) -> Parameter:
+    names = [name.replace("_", "-") for name in choice.options]
+    metavar, title = "|".join(names), choice.title
+    if len(f"--{choice.flag} {metavar}") > ROOM:
+        metavar, title = "OPTION", f"{title}: {', '.join(names)}"
+    says = f"{title} (default: {names[0]})"
+    return _stated(choice.name, choice.flag, metavar, says, autocompletion=lambda: names)
+
+
+def _of_given(given: Given, problem: type[Problem]) -> Parameter:
+    metavar = "COUNT" if given.whole else _METAVARS.get(given.unit.dimension, "VALUE")
+    if given.many != "one":
+        metavar += " …; …" if given.rows else ",…"
+    metavar = "|".join((metavar, *given.words))
+    says = f"{given.letter}: {given.title}"
+    if given.name in problem.slots:
+        says += ", or the name of a preset"
+    if given.required or given.default:
+        says += " (required)" if given.required else f" (default: {given.default})"
+    return _stated(given.name, given.flag, metavar, says)
+
+
+def _stated(name: str, flag: str, metavar: str, says: str, **more: Any) -> Parameter:
+    # A list, so that an option given twice is noticed instead of the last one winning.
+    return option(f"--{flag}", list[str] | None, says, name=name, metavar=metavar, **more)
+
+
+def texts(
+    problem: type[Problem], written: Written
+) -> tuple[dict[str, str | list[str]], list[DdcalcError]]:
+    """The texts of givens and choices, and what is wrong with the options that state them."""
+    from ddcalc.problem.stated_formulas import is_formula
+
+    stated: dict[str, str | list[str]] = {}
+    errors: list[DdcalcError] = []
+    for name, values in written.items():
+        if not values:
+            continue
+        if len(values) > 1:
+            errors.append(Repeated(f"--{name.replace('_', '-')}").about(name))
+        given = problem.givens.get(name)
+        try:
+            if given is None or is_formula(values[0], given, problem.quantities.keys() - {name}):
+                stated[name] = values[0]
+            else:
+                stated[name] = listed(given, values[0])
+        except DdcalcError as error:
+            errors += [single.about(name) for single in error.singles()]
+    return stated, errors
+
+
+def listed(given: Given, text: str) -> str | list[str]:
+    """*text* split at its commas where *given* is, or may be, a list; rows are split later.
+
+    A list may stand in brackets, as in files: ``[1, 2]``, and rows as ``[[1, 2], [3, 4]]``.
+
+    Where one value may stand as well, every member needs its unit, so that a decimal comma is not
+    read as a list; and nowhere does a unit count for the members before it.
+    """
+    if given.many != "one" and (bracketed := _BRACKETED.fullmatch(text)):
+        text = _IN_ROWS.sub(";", bracketed[1]).lstrip(";")
+    if given.rows and in_rows(text):
+        return [text]
+    if given.many == "one" or "," not in text:
+        return text if given.many != "list" else [text]
+    members = [member.strip() for member in text.split(",")]
+    if given.unit.name and (given.many == "either" or any(map(_has_unit, members))):
+        for member in members:
+            if not member:
+                raise BadValue(text, "has nothing between two commas")
+            if not _has_unit(member):
+                raise BadValue(
+                    text, f"is a list in which {member} has no unit; write a unit behind each"
+                )
+    return members
+
+
+def _has_unit(member: str) -> bool:
+    try:
+        return bool(split(member)[1])
+    except BadNumber:
+        return False

@@ -27,14 +27,13 @@ from ddcalc.errors import (
     Several,
     UnknownName,
 )
-from ddcalc.files.answers import NONE, agreeing
+from ddcalc.files.answers import NONE, Requirements, agreeing, answerable, requirements, value_in
 from ddcalc.files.filed_problem import FiledProblem
-from ddcalc.files.marking import Requirements, requirements, value_in
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.number import plain
-from ddcalc.numbers.units import COUNT, Unit
-from ddcalc.problem.quantity import Choice, Derived, named
+from ddcalc.numbers.units import COUNT
+from ddcalc.problem.quantity import Choice, named
 
 _BETWEEN: Final = re.compile("[;,]")  # members of a list
 _BETWEEN_COMMAS: Final = re.compile(r";|,(?=\s)")  # the same, where they have decimal commas
@@ -69,23 +68,13 @@ class Key:
 
     @cached_property
     def results(self) -> dict[str, Results]:
-        """What can be answered: the derived quantities by name, and a given that is found."""
-        declared, answer = self.solved.problem.quantities, self.solved.answer.name
-        return {
-            name: result
-            for name, result in self.question.results.items()
-            if name == answer or isinstance(declared[name], Derived)
-        }
-
-    @property
-    def units(self) -> dict[str, Unit]:
-        """The units of what can be answered."""
-        return {name: first(result).unit for name, result in self.results.items()}
+        """What can be answered, by name."""
+        return answerable(self.solved)
 
     @cached_property
     def requirements(self) -> Requirements:
         """What the sheet requires of answers."""
-        return requirements(self.source, self.units, self.head)
+        return requirements(self.source, self.results, self.head)
 
     def quantity(self, name: str) -> str:
         """The quantity called *name* (small or large; ``-``, ``_`` and blanks are alike), or by its
@@ -109,17 +98,32 @@ class Key:
         """
         result, allowed = self.results[name], self.requirements.allowed[name]
         node, allowed = value_in(node, allowed, first(result).unit)
-        if name == self.solved.answer.name and (option := self._option(node)):
-            return option, allowed
-        return self._answer(node, result, allowed), allowed
+        return self._answer(name, node, allowed), allowed
 
-    def _answer(self, node: Node, result: Results, allowed: Allowed) -> Answer:
-        """What *node* states as a *result*: a number, a formula, none, or a list."""
+    def _answer(self, name: str, node: Node, allowed: Allowed) -> Answer:
+        """What *node* states for quantity *name*: the option that does it, a number, a formula,
+        none, or a list of numbers, or of formulas that agree or do not."""
+        result, solved = self.results[name], self.solved
+        if isinstance(solved, Inversion) and name == solved.answer.name:
+            unknown = solved.question.unknown
+            if isinstance(unknown, Choice) and isinstance(node, Scalar) and node.text not in NONE:
+                option = unknown.read(node.text)
+                return Spelt(
+                    node.text, lambda value: isinstance(value, Sym) and value.name == option
+                )
+        texts = _texts(node)
         if isinstance(result, tuple):
-            return self._list(_texts(node), result, allowed)
+            if len(texts) == 1:
+                texts = self.listed(texts[0])
+            if not any(isinstance(one.value, Expr) for one in result):
+                meant = [*result, *[result[-1]] * len(texts)]
+                return tuple(map(self._number, texts, meant, repeat(allowed)))
+            agree = [*map(agreeing, texts, result)]  # what is no formula is refused
+            all_agree = len(texts) == len(result) and all(agree)
+            return Spelt(", ".join(texts), lambda _: all_agree)
         if isinstance(node, Listed):
             raise BadSheet("is a list; one value is wanted")
-        [text] = _texts(node)
+        [text] = texts
         if text in NONE:
             return Spelt(text or "none", lambda value: value is None)
         if isinstance(result.value, Expr):
@@ -127,18 +131,6 @@ class Key:
             agreeing(formula, result)  # what is no formula is refused now
             return Spelt(text, lambda value: agreeing(formula, replace(result, value=value)))
         return self._number(text, result, allowed)
-
-    def _list(self, texts: Sequence[str], results: tuple[Result, ...], allowed: Allowed) -> Answer:
-        """The answer to a list: numbers, or formulas that agree or do not."""
-        if len(texts) == 1:
-            texts = self.listed(texts[0])
-        if not any(isinstance(result.value, Expr) for result in results):
-            meant = [*results, *[results[-1]] * len(texts)]
-            return tuple(map(self._number, texts, meant, repeat(allowed)))
-        pairs = zip(texts, results, strict=False)
-        agree = [agreeing(text, result) for text, result in pairs]  # what is no formula is refused
-        all_agree = len(texts) == len(results) and all(agree)
-        return Spelt(", ".join(texts), lambda _: all_agree)
 
     def listed(self, text: str) -> list[str]:
         """The members of the list that *text* is."""
@@ -168,14 +160,6 @@ class Key:
         end = self.solved.outcome.kind if isinstance(self.solved, Inversion) else "least"
         names = {result.name, result.name.replace("_", " "), result.symbol, letter(result.symbol)}
         return said(text, names, end)
-
-    def _option(self, node: Node) -> Answer | None:
-        """The answer to the question which option does it; None where a number is asked."""
-        unknown = self.solved.question.unknown if isinstance(self.solved, Inversion) else None
-        if not isinstance(unknown, Choice) or not isinstance(node, Scalar) or node.text in NONE:
-            return None
-        option = unknown.read(node.text)
-        return Spelt(node.text, lambda value: isinstance(value, Sym) and value.name == option)
 
     def marks(self, stated: StatedAnswers, following: Following | None = None) -> Iterator[Mark]:
         """The marks of answers by name of quantity, in the order of the derivation; of a part with

@@ -1,44 +1,71 @@
-"""Stated answers, ours (``expect``) and others' (``claimed``), compared with what was derived.
+"""Stated answers: what a sheet requires of them, and whether they agree with what was derived.
 
-A stated answer is exact, or right within an amount or a percentage, or to some significant digits
-(rounded half up or half to even in the unit in which it was stated). Of a rounded value it cannot
-be exact.
+They are ours (``expect``) or others' (``claimed``): exact, or right within an amount or a
+percentage, or to some significant digits (rounded half up or half to even in the unit in which it
+was stated). Of a rounded value it cannot be exact. A formula is compared term by term.
 
-Where the answer is a formula it is compared term by term (:mod:`ddcalc.formula.stated_terms`).
+``marking: {digits: 3, total: {within: 1 s, unit: s}}`` requires it of all quantities, or of one by
+name; where it is silent, the tolerance stated at ``expect`` counts. ``points: 4`` is what a right
+answer is worth, ``credit: {unit: 1/2, follows: 1, slip: by-steps}`` the parts for those not all
+right.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.inverse import Relation, number, relations_of
 from ddcalc.ask.mark.written import Allowed
 from ddcalc.ask.solve import Derivation, Result, Results, first, singles
-from ddcalc.boundary.nodes import Node, Scalar
+from ddcalc.boundary.nodes import Entries, Node, Scalar, place
+from ddcalc.boundary.nodes import Mapping as Named
 from ddcalc.boundary.nodes import Sequence as Listed
-from ddcalc.errors import BadSheet, BadValue, UnknownName
-from ddcalc.files.marking import MOST_DIGITS, value_in
+from ddcalc.errors import BadSheet, BadUnit, BadValue, DdcalcError, UnknownName
+from ddcalc.files.filed_problem import FiledProblem
 from ddcalc.formula.expression import Expr, Number, Operator, Sym
 from ddcalc.formula.letters import SIGNS
 from ddcalc.formula.stated_terms import states
 from ddcalc.numbers.amounts import ROUNDED, STATED, count_text, fitting, in_unit
-from ddcalc.numbers.display import first_place, nearest_two, rounded
+from ddcalc.numbers.display import counted, first_place, nearest_two, rounded
 from ddcalc.numbers.irrational import Approximate
-from ddcalc.numbers.units import PERCENT, Unit, shown_in
-from ddcalc.problem.quantity import Choice
+from ddcalc.numbers.number import parse
+from ddcalc.numbers.units import COUNT, ONE, PERCENT, Unit, measure, shown_in, unit_named
+from ddcalc.problem.quantity import Choice, Derived
 from ddcalc.problem.stated_formulas import COMPARED
 
 _BOUND: Final = re.compile(r"\s*(?:[<>≤≥!]|=[<>])")
 _HELD: Final = "{}: holds", "{}: does not hold"
 _MET: Final = "met: @ {}", "not met: @ {}"
 NEAR: Final = 10  # per cent to a bound that is met, from where on they are told
-NONE = ("null", "none", "no value", "~", "")
-_ROUNDED = "is stated as exact, but the value is rounded; write {value: …, digits: 3} or within"
+NONE: Final = ("null", "none", "no value", "~", "")
+EXACT: Final = Allowed()
+_ROUNDED: Final = (
+    "is stated as exact, but the value is rounded; write {value: …, digits: 3} or within"
+)
+_ONE_EACH: Final = "digits, within, unit, points and parts of credit are one value each"
+
+# What may be required, as the schema describes it.
+SETTINGS: Final = {
+    "digits": "significant digits, at least",
+    "within": "an amount such as 0.5 s, or a part: 1 %",
+    "unit": "of a number without a unit",
+    "points": "what a right answer is worth; 1 where nothing is said",
+    "credit": "the parts of the points for what is not all right",
+}
+TOLERANCE: Final = ("digits", "within", "unit")
+PARTS: Final[dict[str, tuple[str, str | int]]] = {  # with what is usual
+    "unit": ("right value, wrong unit", "1/2"),
+    "follows": ("right from an earlier slip", 1),
+    "slip": ("one slip surely leads there; by-steps: the share of right steps", 0),
+}
+BY_STEPS: Final = "by-steps"  # credit for a slip: the share of the steps that stay right
+MOST_POINTS: Final = 1_000_000
+MOST_DIGITS: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +92,6 @@ class Check:
     def differs(self) -> bool:
         """Whether it is not as the file promises."""
         return self.ours and self.agrees != self.expected
-
-
-EXACT = Allowed()
 
 
 def checked(solved: Derivation, name: str, node: Node, ours: bool) -> Check:
@@ -108,32 +132,26 @@ def checked(solved: Derivation, name: str, node: Node, ours: bool) -> Check:
 
 
 def asserted(solved: Derivation, texts: Sequence[str], parameter: str = "assert") -> list[Check]:
-    """Whether *texts* (``time <= 40 d``) hold. Raises a DdcalcError about the *parameter*."""
-    derived = solved.quantities
+    """Whether *texts* (``time <= 40 d``) hold, with what their other sides come to, in the unit in
+    which each is told. Raises a DdcalcError about the *parameter*."""
+    derived, words = solved.quantities, _MET if parameter == "limit" else _HELD
     known = {n: q for n, q in solved.problem.quantities.items() if n in derived}
-    made = relations_of(texts, known, parameter)
-    words = _MET if parameter == "limit" else _HELD
     names = {name: quantity.called for name, quantity in known.items()}
     names |= {n: words for n, words, _ in solved.problem.own_steps if n.startswith(COMPARED)}
-    return [
-        _bounded(derived[x.name], _to_number(x, solved), True, words, names[x.name]) for x in made
-    ]
-
-
-def _to_number(relation: Relation, solved: Derivation) -> Relation:
-    """*relation* to what its other side comes to, in the unit in which it is told."""
-    other, value = relation.other, relation.bound.value
-    if other is not None:
-        found = number(other.name, getattr(solved.quantities[other.name], "value", ()))
-        if found is None:
-            raise BadValue(other.name, "has no value")
-        value = found
-    unit = relation.told_in(solved.stated)
-    if unit is None:
-        mine = first(solved.quantities[relation.name])
-        unit = fitting(mine.value, mine.unit) if isinstance(mine.value, Number) else mine.unit
-    bound = replace(relation.bound, value=value, unit=unit)
-    return replace(relation, other=None, bound=bound)
+    checks = []
+    for relation in relations_of(texts, known, parameter):
+        other, value = relation.other, relation.bound.value
+        if other is not None:
+            found = number(other.name, getattr(derived[other.name], "value", ()))
+            if found is None:
+                raise BadValue(other.name, "has no value")
+            value = found
+        if (unit := relation.told_in(solved.stated)) is None:
+            mine = first(derived[relation.name])
+            unit = fitting(mine.value, mine.unit) if isinstance(mine.value, Number) else mine.unit
+        told = replace(relation, other=None, bound=replace(relation.bound, value=value, unit=unit))
+        checks.append(_bounded(derived[told.name], told, True, words, names[told.name]))
+    return checks
 
 
 def _bounded(
@@ -194,9 +212,9 @@ def _is_answer(text: str, solved: Derivation, derived: Result, tolerance: Allowe
     return other or agreeing(text, derived, tolerance)
 
 
-def _text(node: Node) -> str:
+def _text(node: Node, says: str = "a stated answer is one value") -> str:
     if not isinstance(node, Scalar):
-        raise BadSheet("a stated answer is one value")
+        raise BadSheet(says)
     return node.text
 
 
@@ -225,3 +243,136 @@ def agreeing(text: str, derived: Result, tolerance: Allowed = EXACT) -> bool:
         return Fraction(stated.value) / worth in nearest_two(exact / worth, place)
     allowed = (tolerance.within or 0) * (abs(exact) if tolerance.relative else 1)
     return -allowed <= stated.value - exact <= allowed
+
+
+# What a sheet requires
+
+
+class Requirements(NamedTuple):
+    """What is required of each quantity by name, and what is *wrong* with how that is said."""
+
+    allowed: Mapping[str, Allowed]
+    wrong: list[DdcalcError]
+
+
+def answerable(solved: Derivation) -> dict[str, Results]:
+    """What can be answered to what is *solved*: the derived quantities by name, and a given that is
+    found, as the end of its solutions."""
+    declared, answer = solved.problem.quantities, solved.answer.name
+    end = {solved.end.name: solved.end} if isinstance(solved, Inversion) else {}
+    return {
+        name: result
+        for name, result in {**solved.quantities, **end}.items()
+        if name == answer or isinstance(declared[name], Derived)
+    }
+
+
+def requirements(
+    question: FiledProblem, results: Mapping[str, Results], head: FiledProblem | None = None
+) -> Requirements:
+    """What *question* requires of *results* by name; below what *head*, of which it is a part,
+    requires of all parts, and of quantities that they have."""
+    general, wrong = Allowed(), list[DdcalcError]()
+    units = {name: first(result).unit for name, result in results.items()}
+    stated: dict[str, list[Entries]] = {name: [] for name in units}
+
+    def refuse(error: DdcalcError, key: Scalar, name: str) -> None:
+        error.problem = question.id
+        wrong.append(error.about(name, place(question.file, key)))
+
+    for name, (_, node) in question.expect.items():
+        if isinstance(node, Named) and (spelt := name.replace("-", "_")) in stated:
+            entries = {k: entry for k, entry in node.entries.items() if k in TOLERANCE}
+            stated[spelt].append(entries)
+    of_parts = {name: one for name, one in head.marking.items() if name != "points"} if head else {}
+    for name, (key, node) in (*of_parts.items(), *question.marking.items()):
+        try:
+            if not isinstance(node, Named) or name == "credit":
+                general = _setting(general, name, node)
+            elif (spelt := name.replace("-", "_")) in units:
+                stated[spelt].append(node.entries)
+            else:
+                raise UnknownName("result", name, units)
+        except DdcalcError as error:
+            refuse(error, key, name)
+    allowed = dict.fromkeys(units, general)
+    for name, entries in ((name, one) for name, every in stated.items() for one in every):
+        try:
+            allowed[name] = stricter(allowed[name], entries, units[name])
+        except DdcalcError as error:
+            refuse(error, next(iter(entries.values()))[0], name)
+    return Requirements(allowed, wrong)
+
+
+def value_in(node: Node, allowed: Allowed, unit: Unit) -> tuple[Node, Allowed]:
+    """The value of a quantity shown in *unit* that *node* states, and how far it may be off:
+    *allowed*, unless it says so itself. Raises UnknownName, BadNumber or BadSheet."""
+    if not isinstance(node, Named):
+        return node, allowed
+    known = ("value", *SETTINGS)
+    for name in node.entries.keys() - {*known}:
+        raise UnknownName("key of a stated answer", name, known)
+    if "value" not in node.entries:
+        raise BadSheet("a stated answer needs a value")
+    more = {name: entry for name, entry in node.entries.items() if name != "value"}
+    return node.entries["value"][1], stricter(allowed, more, unit)
+
+
+def stricter(allowed: Allowed, entries: Entries, unit: Unit) -> Allowed:
+    """*allowed*, with what *entries* say for a quantity shown in *unit* instead.
+
+    Raises UnknownName, BadNumber or BadSheet.
+    """
+    if "within" in entries and "digits" in entries:
+        raise BadSheet("an answer is wanted within something or to some digits, not both")
+    for name, (_, node) in entries.items():
+        allowed = _setting(allowed, name, node, unit)
+    return allowed
+
+
+def _setting(allowed: Allowed, name: str, node: Node, unit: Unit | None = None) -> Allowed:
+    """*allowed* with one setting for a quantity shown in *unit*; None: for all quantities, which
+    measure different things."""
+    if name == "credit":
+        if not isinstance(node, Named):
+            raise BadSheet("credit is stated by name: credit: {unit: 1/2, follows: 1, slip: 0}")
+        parts: dict[str, Any] = {}
+        for part, (_, value) in node.entries.items():
+            if part not in PARTS:
+                raise UnknownName("key of credit", part, PARTS)
+            text = _text(value, _ONE_EACH)
+            by_steps = part == "slip" and text.replace("_", "-") == BY_STEPS
+            parts[part] = None if by_steps else _number(text, 1)
+        return replace(allowed, credit=replace(allowed.credit, **parts))
+    text = _text(node, _ONE_EACH)
+    if name == "points":
+        return replace(allowed, credit=replace(allowed.credit, points=_number(text, MOST_POINTS)))
+    if name == "digits":
+        digits = parse(text)
+        if not isinstance(digits, int) or not 1 <= digits <= MOST_DIGITS:
+            raise BadValue(text, f"is not a number of digits from 1 to {MOST_DIGITS}")
+        return replace(allowed, digits=digits, within=None, says=f"to {counted(digits, 'digit')}")
+    if name not in SETTINGS:
+        raise UnknownName("key of marking", name, SETTINGS)
+    relative = name == "within" and text.rstrip().endswith("%")
+    if unit is None and not relative:
+        raise BadSheet(f"{name} goes with one quantity: total: {{{name}: {text}}}")
+    if name == "unit" and unit is not None:
+        stated = unit_named(text, dimension=unit.dimension)
+        if stated.dimension != unit.dimension:
+            raise BadUnit(text, f"measures {stated.dimension}, not {unit.dimension}")
+        return replace(allowed, unit=stated)
+    near = measure(text, ONE, bare_unit=PERCENT) if relative or not unit else shown_in(unit, text)
+    if near.value < 0:
+        raise BadValue(text, "is negative; a tolerance is not")
+    return replace(
+        allowed, digits=None, within=near.value, relative=relative, says=f"within {text}"
+    )
+
+
+def _number(text: str, most: int) -> Number:
+    """What *text* states, from 0 to *most*; raises BadNumber."""
+    number = measure(text, ONE, bare_unit=COUNT).value
+    if not 0 <= number <= most:
+        raise BadValue(text, f"is not from 0 to {most}")
+    return number

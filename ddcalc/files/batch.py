@@ -10,14 +10,13 @@ from sqlite3 import Connection, Error, connect
 from typing import Final
 
 from ddcalc.ask.solve import Derivation, formula_in, named_in, solve
-from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, place
-from ddcalc.boundary.reader import read
+from ddcalc.boundary.nodes import Mapping, Node, Scalar, id_in, place
 from ddcalc.boundary.source import Source
+from ddcalc.boundary.tree import read
 from ddcalc.errors import BadSheet, BadValue, Bug, DdcalcError, Place, Repeated, UnknownName
-from ddcalc.files.answers import Check, asserted, checked
+from ddcalc.files.answers import Check, answerable, asserted, checked, requirements
 from ddcalc.files.defaults import HEADS, Defaults
 from ddcalc.files.filed_problem import KEYS, FiledProblem, understood
-from ddcalc.files.ids import id_in
 from ddcalc.files.parts import cases_of, of_case, parts_in, result_of, steps_of
 from ddcalc.problem.asking import asked
 from ddcalc.problem.stated_formulas import conclusions
@@ -104,38 +103,32 @@ def unsolved(source: Source) -> Iterator[Unsolved]:
     stated: dict[str, Node] = {}  # heads
     defaults = Defaults(file)
     for item in read(source):
-        head = item.head or {}
-        beside = [] if item.is_problem else [*item.errors, *_head_errors(head, stated, file)]
+        head, beside = item.head or {}, list[DdcalcError]()
         if item.is_problem:
             now = {name: head[name][1] for name in HEADS if name in head}
             if any(now.get(name) is not stated.get(name) for name in HEADS):
                 stated, defaults = now, Defaults(file, now)
                 beside, defaults.errors = defaults.errors, []  # told once
+        else:  # the end of a document, or what is wrong there
+            beside += item.errors
+            for name, (key, node) in head.items():
+                at = place(file, key)
+                if name not in (*HEADS, "title"):
+                    known = KEYS if name in KEYS else ("problems", "title", *HEADS)
+                    unknown = UnknownName("key beside problems", name, known)
+                    beside.append(unknown.about(name, at))
+                elif name in HEADS and stated.get(name) is not node:
+                    above = BadSheet(f"{name} must stand above the problems", at)
+                    beside.append(above.about(name))
         if beside:
             yield Unsolved(file, None, defaults, beside)
         if item.is_problem:
-            yield _with_id(Unsolved(file, item.node, defaults, item.errors), ids)
-
-
-def _head_errors(head: Entries, stated: Mapped[str, Node], file: str) -> Iterator[DdcalcError]:
-    """What is wrong beside ``problems``, at the end of a document."""
-    for name, (key, node) in head.items():
-        at = place(file, key)
-        if name not in (*HEADS, "title"):
-            known = KEYS if name in KEYS else ("problems", "title", *HEADS)
-            yield UnknownName("key beside problems", name, known).about(name, at)
-        elif name in HEADS and stated.get(name) is not node:
-            yield BadSheet(f"{name} must stand above the problems", at).about(name)
-
-
-def _with_id(one: Unsolved, ids: Ids) -> Unsolved:
-    """*one*, which knows whether its id was given before."""
-    node = id_in(one.node)
-    if node is not None and (first := ids.first(node.text.lower(), node.line, node.column)):
-        one.repeated = Repeated(node.text, first).about("id", place(one.file, node))
-        one.repeated.problem = node.text
-    one.note, ids.remark = ids.remark, ""
-    return one
+            one, node_id = Unsolved(file, item.node, defaults, item.errors), id_in(item.node)
+            if node_id and (first := ids.first(node_id.text.lower(), node_id.line, node_id.column)):
+                one.repeated = Repeated(node_id.text, first).about("id", place(file, node_id))
+                one.repeated.problem = node_id.text
+            one.note, ids.remark = ids.remark, ""
+            yield one
 
 
 class Ids:
@@ -220,11 +213,8 @@ def _solve_parts(head: FiledProblem, node: Mapping, defaults: Defaults) -> Solve
 def _check_marking(question: FiledProblem, solved: Sequence[Derivation]) -> None:
     """Refuse what a *question* requires of no result of what is *solved*."""
     if question.marking and solved:
-        from ddcalc.files.answer_key import Key  # which few files need
-        from ddcalc.files.marking import requirements
-
-        units = {name: x for one in solved for name, x in Key(question, one).units.items()}
-        for error in requirements(question, units).wrong:
+        results = {name: x for one in solved for name, x in answerable(one).items()}
+        for error in requirements(question, results).wrong:
             question.refuse(error)
 
 
@@ -252,7 +242,7 @@ def _solve(
     done = Solved(question, errors=question.errors)
     if question.problem is not None:
         try:
-            steps = steps_of(question)
+            steps = steps_of(question, earlier or {})
             if not (steps or question.problem.answer):  # a formula, none of whose steps is one
                 return done
             results = None if earlier is None else partial(result_of, parts=earlier)
@@ -300,7 +290,12 @@ def _check(done: Solved, number: int) -> None:
         for name, (key, node) in stated.items():
             node = of_case(node, name, done.cases, number)
             if ours and name == "limit" and question.limits:
-                _refuse_verdict(done, node, number)
+                text = node.text if isinstance(node, Scalar) else ""
+                if text not in VERDICTS and (text or not number):  # a list that fits no cases once
+                    many = len(done.cases)
+                    several = f", for {many} cases a list of them" if many > 1 else ""
+                    reason = f"is no verdict; write {' or '.join(VERDICTS)}{several}"
+                    question.refuse(BadValue(text or "a list", reason).about("limit"), node)
                 continue
             try:
                 done.checks.append(checked(derivation, name, node, ours))
@@ -313,13 +308,3 @@ def _check(done: Solved, number: int) -> None:
                     done.of_claims.append(error)
             except Exception as error:  # as above
                 question.refuse(Bug(error).about(name), node)
-
-
-def _refuse_verdict(done: Solved, node: Node, number: int) -> None:
-    """Refuse what is expected of the limits in the case of that *number*, where it is no verdict;
-    a list that fits no cases once."""
-    text = node.text if isinstance(node, Scalar) else ""
-    if text not in VERDICTS and (text or not number):
-        several = f", for {len(done.cases)} cases a list of them" if len(done.cases) > 1 else ""
-        reason = f"is no verdict; write {' or '.join(VERDICTS)}{several}"
-        done.question.refuse(BadValue(text or "a list", reason).about("limit"), node)

@@ -12,7 +12,6 @@ from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, place
 from ddcalc.errors import BadSheet, DdcalcError, Repeated, UnknownName
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import Given
 
 DECIMALS: Final = ("comma", "point")
 HEADS: Final = {  # what stands above problems, for all of them
@@ -99,17 +98,13 @@ class Defaults:
                 if spelling not in known:
                     self._refuse(UnknownName("parameter", given, known), word, slug)
                 elif spelling in problem.givens and isinstance(value, Scalar):
-                    self._read(problem.givens[spelling], value, slug)
+                    try:  # what is wrong with it is told now, rather than at every problem
+                        if value.text not in problem.givens[spelling].words:
+                            problem.givens[spelling].read(value.text)
+                    except DdcalcError as error:
+                        self._refuse(error, value, slug)
             for name, word, earlier in spelt_twice(block.entries):
                 self._refuse(Repeated(name, place(self.file, earlier)), word, slug)
-
-    def _read(self, given: Given, value: Scalar, slug: str) -> None:
-        """Find out now what is wrong with a default value, rather than at every problem."""
-        try:
-            if value.text not in given.words:
-                given.read(value.text)
-        except DdcalcError as error:
-            self._refuse(error, value, slug)
 
     def _refuse(self, error: DdcalcError, node: Node, slug: str = "") -> None:
         self.errors.append(error.about("defaults", place(self.file, node)))

@@ -9,11 +9,24 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
-from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, Sequence, place, texts_in
+from ddcalc.boundary.nodes import (
+    ID,
+    LONGEST_ID,
+    Entries,
+    Mapping,
+    Node,
+    Scalar,
+    Sequence,
+    id_in,
+    named,
+    no_id,
+    no_name,
+    place,
+    texts_in,
+)
 from ddcalc.boundary.nodes import texts_by_name as by_name
 from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
 from ddcalc.files.defaults import Defaults, spelt_twice
-from ddcalc.files.ids import ID, LONGEST_ID, id_in, named, no_id, no_name
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.own import FORMULA, Own, extended, with_numbers
@@ -115,6 +128,7 @@ class FiledProblem:
     limits: list[str] = field(default_factory=list)  # what is to be met
     steps: Entries = field(default_factory=dict)  # of its own: name = formula, and what it is
     like: str = ""  # the part that it is like
+    goes_on: str = ""  # the part with which it goes on
     formula: Scalar | None = None  # what it asks, instead of a type
     name: str = ""  # of what the formula comes to
     parts: list[FiledProblem] = field(default_factory=list)
@@ -187,8 +201,12 @@ class FiledProblem:
         if name in self.refused:
             return
         entry = self.given.get(name) or self.given.get(name.replace("_", "-"))
-        if entry is None:
-            self.refuse(error, self._own(name) or self.formula or Scalar("", self.line))
+        if entry is None:  # of a step of its own; in a relation, where that stands
+            keys = (key for key, _ in self.steps.values() if named(key.text) == name)
+            at: Node | None = self.formula if name == (self.name or "value") else None
+            if at is None and re.match(r"(?:compared|bound)(?:_\d+)?$", name):
+                at = self.where or self.limit
+            self.refuse(error, at or next(keys, self.formula) or Scalar("", self.line))
             return
         key, node = entry
         if isinstance(error, UnknownName) and error.what == "parameter":
@@ -198,15 +216,6 @@ class FiledProblem:
         else:
             node = _member(node, index)
         self.refuse(error, node)
-
-    def _own(self, name: str) -> Node | None:
-        """Where a step of its own called *name* stands; in a relation, where that does."""
-        if name == (self.name or "value") and self.formula is not None:
-            return self.formula
-        if re.match(r"(?:compared|bound)(?:_\d+)?$", name):
-            return self.where or self.limit
-        keys = (key for key, _ in self.steps.values())
-        return next((key for key in keys if re.match(rf"\s*{name}\s*=", key.text)), None)
 
 
 def _member(node: Node, index: str) -> Node:

@@ -163,7 +163,16 @@ class Keys:
                 yield one
             else:
                 yield from self._read(one, paper, read)
-        yield from self._marked(read)
+        # in the order of the sheet: of parts with what follows from earlier ones, answered or not
+        following = {id(key.head): Following() for key in read if key.head}
+        for key in self.keys:
+            theirs = following.get(id(key.head))
+            if key in read or theirs is not None:
+                mine = read.get(key, {})
+                stated = {name: one for name, one in mine.items() if isinstance(one, tuple)}
+                made = {mark.name: mark for mark in key.marks(stated, theirs)}
+                made.update((name, one) for name, one in mine.items() if isinstance(one, Mark))
+                yield from ((key, made[name]) for name in key.results if name in made)
 
     def _read(
         self, entry: PaperEntry, paper: Paper, read: dict[Key, dict[str, StatedAnswer | Mark]]
@@ -195,21 +204,6 @@ class Keys:
                     error.problem = error.problem or (key.name if self.file else None)
                     about = f"{paper.student}, {name}" if paper.student else paper.about or name
                     yield error.about(about, place(self.file, node))
-
-    def _marked(
-        self, read: Mapping[Key, Mapping[str, StatedAnswer | Mark]]
-    ) -> Iterator[tuple[Key, Mark]]:
-        """The marks of what was *read* of a student, in the order of the sheet: of the parts of a
-        question with what follows from earlier ones, answered or not."""
-        following = {id(key.head): Following() for key in read if key.head}
-        for key in self.keys:
-            theirs = following.get(id(key.head))
-            if key in read or theirs is not None:
-                mine = read.get(key, {})
-                stated = {name: one for name, one in mine.items() if isinstance(one, tuple)}
-                made = {mark.name: mark for mark in key.marks(stated, theirs)}
-                made.update((name, one) for name, one in mine.items() if isinstance(one, Mark))
-                yield from ((key, made[name]) for name in key.results if name in made)
 
     def claims(self) -> Paper:
         """What the problems claim themselves."""

@@ -2,28 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Sequence, Set
 from collections.abc import Mapping as Mapped
 from dataclasses import replace
 from typing import Final
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, singles, texts_of, told_apart
-from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, texts_by_name, texts_in
+from ddcalc.boundary.nodes import (
+    Entries,
+    Mapping,
+    Node,
+    Scalar,
+    id_in,
+    named,
+    no_name,
+    texts_by_name,
+    texts_in,
+)
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
 from ddcalc.files.defaults import Defaults
 from ddcalc.files.filed_problem import UNUSED, FiledProblem, understood
-from ddcalc.files.ids import id_in, named, no_name
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.earlier import Earlier, FromPart
 from ddcalc.problem.stated import Texts, filled_in
-from ddcalc.problem.stated_formulas import NAME, relations_in, step_in, told_in
+from ddcalc.problem.stated_formulas import (
+    NAME,
+    asked_in,
+    relations_in,
+    step_in,
+    told_in,
+    without_sizes,
+)
 from ddcalc.problem.together import Member, Whole, whole
 
 MOST: Final = 500  # parts of a question
 CASES: Final = 100  # values side by side
+BRACED: Final = re.compile(r"(?<=\{)[^\W\d]\w*(?=[\[}(])")  # what a conclusion tells
+GOES_ON: Final = re.compile(r"(.*\D)\d+")  # the id of a part, without words, that goes on: a2
 INHERITED: Final = ("type", "formula", "name", "given", "steps", "quantity", "ask", "find", "where")
 _ASKED: Final = ("quantity", "ask")
 _FOUND: Final = ("find", "where")
@@ -53,6 +72,8 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
         merged.setdefault(name, full)
         part = understood(full, below.with_shared({**above, **head.given}), head.file)
         part.id = name
+        if not part.text and (goes_on := GOES_ON.fullmatch(name)) and goes_on[1] in merged:
+            part.goes_on = goes_on[1]
         if wrong:  # what it would have from there is not missing
             part.errors = [error for error in part.errors if not isinstance(error, Missing)]
         for found, at in ((error, known), *wrong):
@@ -104,7 +125,10 @@ def _full(
         if words:  # what was compared, as all else may not be stated
             entries["ask"] = model.entries["where"][0], Scalar(words[0])
     its = {n: x for n, x in _block(kept, "given").items() if not finds or named(n) not in unknown}
-    steps = {n: (key, _unconcluded(says)) for n, (key, says) in _block(kept, "steps").items()}
+    steps = _block(kept, "steps")
+    for n, (key, says) in [*steps.items()]:  # without what is concluded there
+        if isinstance(says, Scalar):
+            steps = {**steps, n: (key, replace(says, text=says.text.partition(" => ")[0]))}
     for name, inherited in (("given", its), ("steps", steps)):
         if name in kept and isinstance(block := entries[name][1], Mapping):
             mine = _block(one.entries, name)
@@ -112,13 +136,6 @@ def _full(
             left = {n: entry for n, entry in inherited.items() if named(n) not in said}
             entries[name] = entries[name][0], Mapping(left | mine, block.line, block.column)
     return Mapping(entries, one.line, one.column), [], above
-
-
-def _unconcluded(says: Node) -> Node:
-    """What a step says, without what is concluded there."""
-    if not isinstance(says, Scalar):
-        return says
-    return replace(says, text=says.text.partition(" => ")[0])
 
 
 def _block(entries: Entries, name: str) -> Entries:
@@ -160,10 +177,13 @@ def of_case(node: Node, name: str, cases: Sequence[Derivation], number: int) -> 
     return node
 
 
-def steps_of(part: FiledProblem) -> list[tuple[str, str, str]]:
+def steps_of(
+    part: FiledProblem, earlier: Mapped[str, Sequence[Derivation]]
+) -> list[tuple[str, str, str]]:
     """The steps that a part adds to its type, those of formulas in its relations among them; of a
-    formula, that one."""
-    steps = []
+    formula, that one. They may speak of results of those *earlier* ones with which it goes on as if
+    they were its own."""
+    steps = list[tuple[str, str, str]]()
     for text, (key, node) in part.steps.items():
         says = node.text if isinstance(node, Scalar) and node.text not in ("null", "~") else ""
         try:
@@ -174,9 +194,27 @@ def steps_of(part: FiledProblem) -> list[tuple[str, str, str]]:
         name = part.name or "value"
         steps.append((name, part.formula.text, name.replace("_", " ")))
     assert part.problem is not None
+    its: dict[str, str] = {}
+    for before, cases in earlier.items() if part.goes_on else ():
+        if cases and part.goes_on in (before, before.rstrip("0123456789")):
+            its |= dict.fromkeys(cases[0].quantities, before)
+    known = {*part.problem.quantities, *part.problem.choices, *(name for name, *_ in steps)}
+    for i, (name, words, says) in enumerate(steps):
+        what, _ = asked_in(words)
+        formula = _spoken(what, its, known, NAME) + words[len(what) :]
+        steps[i] = name, formula, _spoken(says, its, known, BRACED)
     part.relations = relations_in(part.relations, "where", part.problem.quantities, steps)
     part.limits = relations_in(part.limits, "limit", part.problem.quantities, steps)
     return steps
+
+
+def _spoken(words: str, its: Mapped[str, str], known: Set[str], names: re.Pattern[str]) -> str:
+    """The *words* in which those of the *names* that are not *known* but results of earlier parts
+    are said to be *its*: a.total."""
+    for name in reversed([*names.finditer(without_sizes(words))] if its else []):
+        if name[0] in its.keys() - known:
+            words = f"{words[: name.start()]}{its[name[0]]}.{words[name.start() :]}"
+    return words
 
 
 def result_of(name: str, parts: dict[str, Sequence[Derivation]]) -> list[Earlier]:

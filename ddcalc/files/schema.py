@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ddcalc.files.answers import PARTS, SETTINGS
 from ddcalc.files.defaults import DECIMALS
 from ddcalc.files.filed_problem import KEYS
-from ddcalc.files.marking import PARTS, SETTINGS
 from ddcalc.problem.catalog import catalog, other_names
 from ddcalc.problem.presets import SLOTS, presets
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import Choice, Given
 
 Schema = dict[str, Any]
 
@@ -66,6 +65,10 @@ def schema() -> Schema:
         "decimal": {"enum": [*DECIMALS], "description": "how numbers are written on an exam"},
         "words": {"type": "string", "description": "an exam's language, or a file of its words"},
     }
+    answers = {}  # by the names of quantities; a given can be one, where it is to be found
+    for slug, kind in types.items():
+        named = {n: answer | {"description": x.title} for n, x in kind.quantities.items()}
+        answers[f"answers-{slug}"] = _spelt(named)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "ddcalc problem file",
@@ -76,7 +79,7 @@ def schema() -> Schema:
             "sheet": _object(sheet, required=["problems"]),
             "problem": _problem(types, "parts"),
             "part": _problem(types, "like"),
-            **{f"answers-{slug}": _answers(problem) for slug, problem in types.items()},
+            **answers,
             **_MANY,
         },
     }
@@ -99,35 +102,23 @@ def _problem(types: Mapping[str, type[Problem]], otherwise: str) -> Schema:
         name: {**shapes.get(name, shape.schema), "description": says}
         for name, (shape, says) in KEYS.items() if name != left_out
     }  # fmt: skip
-    besides = [{"required": [name]} for name in ("find", "ask")]
+    besides, of_type = [{"required": [name]} for name in ("find", "ask")], []
+    for slug, problem in types.items():
+        either = {"type": "string", "pattern": f"^{slug.replace('-', '[-_]')}$"}
+        answers = {"$ref": f"#/$defs/answers-{slug}"}
+        stated = {"given": givens(problem, is_part)}
+        if not is_part:  # which may have values and answers side by side
+            stated |= {"expect": answers, "claimed": answers}
+        # what adds steps has other answers, and other givens of which these speak
+        meant = {"properties": {"type": either}, "required": ["type"]}
+        named = {**meant, "not": {"required": ["steps"]}}
+        of_type.append({"if": named, "then": {"properties": stated}})
     return _object(
         properties | {"marking": _MARKING},
         anyOf=[{"required": [name]} for name in ("type", "formula", "steps", otherwise)],
         dependentRequired={"find": ["where"], "where": ["find"]},
-        allOf=[_of_type(problem, is_part) for problem in types.values()],
+        allOf=of_type,
         **{"not": {"required": ["quantity"], "anyOf": besides}},
-    )
-
-
-def _of_type(problem: type[Problem], is_part: bool) -> Schema:
-    """What holds for a problem of that type; a part may have values and answers side by side, and
-    what adds steps has other answers, and other givens of which these speak."""
-    either = {"type": "string", "pattern": f"^{problem.slug.replace('-', '[-_]')}$"}
-    of_type = {"properties": {"type": either}, "required": ["type"]}
-    answers = {"$ref": f"#/$defs/answers-{problem.slug}"}
-    stated = {"given": givens(problem, is_part)}
-    if not is_part:
-        stated |= {"expect": answers, "claimed": answers}
-    return {"if": {**of_type, "not": {"required": ["steps"]}}, "then": {"properties": stated}}
-
-
-def _answers(problem: type[Problem]) -> Schema:
-    """Stated answers by the names of quantities; a given can be one, where it is to be found."""
-    return _spelt(
-        {
-            name: {"$ref": "#/$defs/answer", "description": quantity.title}
-            for name, quantity in problem.quantities.items()
-        }
     )
 
 
@@ -142,31 +133,26 @@ def _spelt(properties: Schema) -> Schema:
 
 def givens(problem: type[Problem], sides: bool = False) -> Schema:
     """What is given in a *problem*; values may be lists of several *sides*, in columns."""
-    slots = {
+    words: Schema = {}
+    for name, choice in problem.choices.items():
+        names = {*choice.options, *choice.also}
+        spellings = sorted({*names, *(name.replace("_", "-") for name in names)})
+        enum = [*spellings, *(int(one) for one in spellings if one.isdigit())]
+        words[name] = {"enum": enum, "description": choice.title, "default": choice.default}
+    words |= {
         slot: {
             "anyOf": [{"enum": [one.name for one in presets()[SLOTS[slot]].values()]}, _SCALAR],
             "description": f"preset for what is left out: {', '.join(fills)}",
         }
         for slot, fills in problem.slots.items()
     }
-    givens = {name: _given(given, sides) for name, given in problem.givens.items()}
-    choices = {name: _choice(choice) for name, choice in problem.choices.items()}
-    words = {**choices, **slots}
     if sides:
         words = {n: {"anyOf": [one, {"type": "array", "items": one}]} for n, one in words.items()}
-    return _spelt({**givens, **words})
-
-
-def _given(given: Given, sides: bool) -> Schema:
-    unit = f", in {given.unit.name}" if given.unit.name else ""
-    kind = "rows" if given.rows else "either" if sides and given.many == "one" else given.many
-    described: Schema = {"$ref": f"#/$defs/{kind}"}
-    described |= {"description": f"{given.title} ({given.letter}{unit})"}
-    return described if given.default is None else described | {"default": given.default}
-
-
-def _choice(choice: Choice) -> Schema:
-    names = {*choice.options, *choice.also}
-    spellings = sorted({*names, *(name.replace("_", "-") for name in names)})
-    numbers = [int(name) for name in spellings if name.isdigit()]
-    return {"enum": [*spellings, *numbers], "description": choice.title, "default": choice.default}
+    numbers: Schema = {}
+    for name, given in problem.givens.items():
+        unit = f", in {given.unit.name}" if given.unit.name else ""
+        kind = "rows" if given.rows else "either" if sides and given.many == "one" else given.many
+        described = {"description": f"{given.title} ({given.letter}{unit})"}
+        usual = {} if given.default is None else {"default": given.default}
+        numbers[name] = {"$ref": f"#/$defs/{kind}", **described, **usual}
+    return _spelt({**numbers, **words})

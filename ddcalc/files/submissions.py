@@ -1,4 +1,4 @@
-"""What students have answered, student by student.
+"""A class: who writes an exam, and what students have answered, student by student.
 
 In tables one answer a row (student, problem, quantity, answer), or one student a row and a column a
 question, named ``problem`` or ``problem.quantity``; a column ``version`` says which version of an
@@ -9,14 +9,14 @@ exam a student had, whose problems then need no number behind their names. In YA
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from ddcalc.boundary.nodes import Item, Node, Scalar, place
 from ddcalc.boundary.nodes import Mapping as Named
-from ddcalc.boundary.reader import read
 from ddcalc.boundary.source import Source
 from ddcalc.boundary.table import Row, is_table
 from ddcalc.boundary.table import rows as table_rows
+from ddcalc.boundary.tree import read
 from ddcalc.errors import (
     BadFile,
     BadSheet,
@@ -42,7 +42,38 @@ COLUMNS: Final = {  # what columns are called in small letters, the surest name 
 BESIDE: Final = (*COLUMNS["student"], "first name", "last name", "group", "section", "date", "time",
                  "state", "grade", "score", "points")  # fmt: skip
 
+NUMBERS: Final = ("id", "number", "student id", "matriculation number")
 _SHAPE = "answers are `students:`, each by name, with answers by problem"
+
+
+class Student(NamedTuple):
+    """One of a class, by *name*, and by *number* where they have one."""
+
+    name: str
+    number: str = ""
+
+
+def students(source: Source) -> list[Student]:
+    """The class in a table with a column ``name``, and perhaps one ``id``.
+
+    Raises BadFile, or what is wrong where it is no such table, lists nobody or somebody twice.
+    """
+    made: list[Student] = []
+    heads: list[str] = []
+    for row in table_rows(source):
+        if isinstance(row, BadFile):
+            raise row
+        texts = [" ".join(cell.text.split()) for cell in row.cells]
+        heads = heads or [text.lower() for text in texts]
+        said = dict(zip(heads, texts, strict=False))
+        if "name" not in said:
+            raise Missing(["a column called name"]).about("names", Place(source.name, row.line))
+        made.append(Student(said["name"], next((said[x] for x in NUMBERS if x in said), "")))
+        if made[-1] in made[1:-1]:
+            raise Repeated(made[-1].name).about("names", Place(source.name, row.line))
+    if len(made) < 2:
+        raise BadSheet("lists no students", Place(source.name))
+    return made[1:]
 
 
 def papers(source: Source, keys: Keys) -> Iterator[Paper]:
@@ -131,8 +162,15 @@ class _Table:
                 raise Missing(["student"])
             if not self.is_by_answer and (first := self.students.first(name, wrong.line)):
                 raise Repeated(name, first)
-            wrong = self._cell(row, "version")
-            self._check_version(wrong.text, paper)
+            if "version" in self.at:
+                wrong = self._cell(row, "version")
+                if not wrong.text.strip():
+                    raise Missing(["version"])
+                version = self.keys.of_version(wrong.text).version
+                if paper.version not in (None, version):
+                    reason = f"had version {paper.version} further up, and {version} here"
+                    raise BadSheet(reason)
+                paper.version = version
         except DdcalcError as error:
             paper.refuse(error, self.keys.file, wrong if wrong.text else row.cells[0])
             return paper
@@ -147,17 +185,6 @@ class _Table:
                 PaperEntry(x.text, x, Scalar(""), self._cell(row, i)) for i, x in asked
             ]
         return paper
-
-    def _check_version(self, text: str, paper: Paper) -> None:
-        """Note the version that *text* names, which is that of the student."""
-        if "version" not in self.at:
-            return
-        if not text.strip():
-            raise Missing(["version"])
-        version = self.keys.of_version(text).version
-        if paper.version not in (None, version):
-            raise BadSheet(f"had version {paper.version} further up, and {version} here")
-        paper.version = version
 
 
 # YAML and JSON
@@ -175,8 +202,15 @@ def _of_documents(items: Iterable[Item], keys: Keys) -> Iterator[Paper]:
         for name, (key, _) in entries.items():
             if name != "students":
                 yield _refused(keys, key, UnknownName("key of answers", name, ["students"]))
-        for student, answers in students.entries.values():
-            yield _submission(student, answers, keys, before)
+        for key, answers in students.entries.values():
+            paper, name = Paper(key.text), key.text.strip()
+            if first := before.first(name, key.line):
+                paper.refuse(Repeated(name, first), keys.file, key)
+            elif not isinstance(answers, Named):
+                paper.refuse(BadSheet(_SHAPE), keys.file, answers)
+            else:
+                _hand_in(paper, answers, keys)
+            yield paper
 
 
 def _refused(keys: Keys, node: Node | None, *errors: DdcalcError) -> Paper:
@@ -187,23 +221,16 @@ def _refused(keys: Keys, node: Node | None, *errors: DdcalcError) -> Paper:
     return Paper("", list(errors))
 
 
-def _submission(name: Scalar, answers: Node, keys: Keys, before: Ids) -> Paper:
-    """What one student has answered: to each problem its quantities by name, or the one asked."""
-    paper = Paper(name.text)
-    if first := before.first(name.text.strip(), name.line):
-        paper.refuse(Repeated(name.text.strip(), first), keys.file, name)
-        return paper
-    if isinstance(answers, Named):
-        for problem, (key, node) in answers.entries.items():
-            for entry in _entries(problem, key, node, keys):
-                if isinstance(entry.answer, Named):
-                    reason = "an answer is a value, or a list of values"
-                    paper.refuse(BadSheet(reason), keys.file, entry.answer)
-                else:
-                    paper.stated.append(entry)
-    else:
-        paper.refuse(BadSheet(_SHAPE), keys.file, answers)
-    return paper
+def _hand_in(paper: Paper, answers: Named, keys: Keys) -> None:
+    """Put what a student has *answered* to each problem, its quantities by name or the one asked,
+    on the *paper*."""
+    for problem, (key, node) in answers.entries.items():
+        for entry in _entries(problem, key, node, keys):
+            if isinstance(entry.answer, Named):
+                reason = "an answer is a value, or a list of values"
+                paper.refuse(BadSheet(reason), keys.file, entry.answer)
+            else:
+                paper.stated.append(entry)
 
 
 def _entries(problem: str, key: Scalar, node: Node, keys: Keys) -> Iterator[PaperEntry]:

@@ -59,8 +59,8 @@ def limit(form: Any, at: Edge | None, side: int) -> Fraction | float:
 
 def _root(x: Any) -> Root:
     """SymPy's irrational number *x*."""
-    near = Fraction(number_of(sympy.Rational(x.evalf(30))))
-    reach = max(abs(near) / 10**20, Fraction(1, 10**40))
+    near = Fraction(number_of(sympy.Rational(x.evalf(70))))
+    reach = max(abs(near) / 10**60, Fraction(1, 10**80))
     form = str(x) if _is_short(x) and len(str(x)) <= SHORT else ""
     return Root(x, lambda at: 1 if sympy.Rational(at) > x else -1, near - reach, near + reach, form)
 

@@ -12,7 +12,7 @@ from typing import Final
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, suggestion
 from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.expression import Expr, Num, Sized
-from ddcalc.numbers.amounts import AskedUnit
+from ddcalc.numbers.amounts import AskedUnit, like_stated
 from ddcalc.numbers.number import split
 from ddcalc.numbers.units import (
     BYTE,
@@ -130,8 +130,8 @@ def number_in(text: str) -> tuple[Unit, bool, bool]:
     (number, name), is_below = split(size), size != text.strip()
     with suppress(BadNumber):
         if (found := unit_named(name or "-", size)).dimension != ONE:
-            is_base = found.dimension in LADDERED
-            return base_unit(found.dimension) if is_base else found, is_below, False
+            base = base_unit(found.dimension) if found.dimension in LADDERED else found
+            return like_stated(base, [found]), is_below, False
     with suppress(BadNumber):  # a count, which may have k, M, B or T behind it
         value = measure(size, ONE, bare_unit=COUNT, suffixes=True).value
         is_part = value.denominator != 1 or ("." in number and not name)

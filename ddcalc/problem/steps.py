@@ -177,7 +177,8 @@ Cells: TypeAlias = tuple[str | Expr, ...]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of cells under a header; by its *name* (or title) it may be an aside."""
+    """Rows of cells under a header; by its *name* (or title) it may be an aside. Rows that are
+    *abreast* stand side by side where there is room."""
 
     title: str
     why: str
@@ -185,6 +186,7 @@ class Table:
     rows: tuple[Cells, ...]
     name: str | None = None
     letters: frozenset[str] = frozenset()  # those of the values in its columns, if they are shown
+    abreast: bool = False
 
 
 @dataclass(frozen=True, slots=True)

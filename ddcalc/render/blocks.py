@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 if TYPE_CHECKING:  # a page of words alone needs neither
@@ -52,10 +52,12 @@ class TextTable:
 
 @dataclass(slots=True)
 class Items:
-    """A list, with *marks* instead of bullets if there are any."""
+    """A list, with *marks* instead of bullets if there are any; a *spare* one is left out of a
+    terminal where it has no room beside the title of a step."""
 
     rows: tuple[Pieces, ...]
     marks: tuple[str, ...] = ()
+    spare: bool = False
 
 
 @dataclass(slots=True)
@@ -157,3 +159,12 @@ def lines(label: str, said: Iterable[Pieces]) -> Iterator[Remark]:
     """A remark with a paragraph for each of what is *said*, if there is anything."""
     if paragraphs := tuple(map(Paragraph, said)):
         yield Remark(label, paragraphs)
+
+
+def joined(one: Asked, then: Asked) -> Asked:
+    """The part *one* with what *then* adds to it, and both answers first."""
+    every = (*one.body, *then.body)
+    answers = [x for x in every if isinstance(x, Remark) and x.label == ANSWER]
+    said = tuple(paragraph for answer in answers for paragraph in answer.body)
+    working = (x for x in every if x not in answers)
+    return replace(one, body=(*[Remark(ANSWER, said)] * bool(said), *working))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -12,12 +13,13 @@ from ddcalc.ask.powers import as_formula, powers
 from ddcalc.formula.expression import Number
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount, together
+from ddcalc.numbers.display import equal
 from ddcalc.numbers.units import MONEY, TIME, Dimension, Unit
 from ddcalc.problem.quantity import Given, Quantity
 from ddcalc.problem.sentences import capital, inside, series
 from ddcalc.problem.steps import Define, Table
 from ddcalc.render import blocks, stages, story
-from ddcalc.render.sides import Pieces, ShownFormula, Sides, in_numbers, symbol
+from ddcalc.render.sides import Pieces, ShownFormula, Sides, again, in_numbers, symbol
 
 if TYPE_CHECKING:
     from ddcalc.ask.solve import Derivation
@@ -30,6 +32,8 @@ _COMPARES: Final = re.compile(  # in the words of an author
     re.IGNORECASE,
 )
 FEW: Final = 4  # cases that are put in their order
+LINE: Final = 72  # characters, more than which no example has
+WIDE: Final = 7  # numbers in the columns of a table
 Told = Sequence[Mapping[str, str]]
 """What each case comes to, in words, by what the quantities are called."""
 
@@ -166,7 +170,9 @@ def table(
     are found a table each."""
     searches = [case for case in cases if isinstance(case, Inversion)]
     is_number = searches and isinstance(searches[0].question.unknown, Given)
-    next_to = beside(searches) if is_number else ()
+    every = around(searches, heads) if is_number and len(searches) == len(heads) else None
+    next_to = beside(searches) if is_number and not every else ()
+    yield from filter(None, [every])
     rows = [*([found(searches)] if searches else ()), *next_to, *rows]
     if rows:
         titled = any(title for _, title, *_ in rows)
@@ -188,26 +194,52 @@ def found(cases: Sequence[Derivation]) -> tuple[Pieces, ...]:
 
 def beside(cases: Sequence[Inversion]) -> Iterator[tuple[Pieces, ...]]:
     """What is compared next to what is found in each of the *cases*, as rows of their table: at
-    both neighbours of what is least, or greatest; at one that fails."""
-    sign = letter(cases[0].question.given.letter) if cases[0].question.extreme else ""
-    for label, step in ((f"smaller {sign}", -1), (f"larger {sign}", 1)) if sign else ():
-        yield (label,), (), *((_neighbour(case, step),) for case in cases)
-    if not sign and any(row := [(one.outcome.solutions and _failing(one)) or "" for one in cases]):
+    both neighbours of a whole number that is best; at one that fails."""
+    extreme, sign = cases[0].question.extreme, letter(cases[0].answer.symbol)
+    if extreme is None and any(row := [(x.outcome.solutions and _failing(x)) or "" for x in cases]):
         yield ("fails at",), (), *((cell,) for cell in row)
+    for label, step in (("smaller", -1), ("larger", 1)) if extreme else ():
+        row = list[str]()
+        for case in cases:
+            at = case.answer.value + step if isinstance(case.answer.value, int) else None
+            worth = None if at is None else _compared(case, at)
+            unit = case.question.compared[extreme.name].unit if extreme else case.answer.unit
+            shown = amount(worth, unit).marked if isinstance(worth, Number) else worth
+            row.append(f"{at}: {shown}" if shown else "")
+        if any(row):
+            yield (f"{label} {sign}",), (), *((cell,) for cell in row)
 
 
-def _neighbour(case: Inversion, step: int) -> str:
-    """What is least, or greatest, at a neighbour of where it is that: ``38: 1.912 h``."""
-    table = next((one for one in case.steps if isinstance(one, Table)), None)
-    extreme = case.question.extreme
-    if table is None or extreme is None:
-        return ""
-    at = [row[-1] for row in table.rows].index(extreme.extreme) + step
-    if not 0 <= at < len(table.rows):
-        return ""
-    first, *cells, mark = table.rows[at]
-    worth = [first, *cells][table.header.index(letter(extreme.letter))]
-    return f"{first}: fails" if mark else f"{first}: {worth}"
+def _compared(case: Inversion, at: int) -> Number | str | None:
+    """What is to be best in *case* if *at* is put in: its value, that something else fails, or
+    nothing where that is not known."""
+    extreme, known = case.question.extreme, case.outcome.compared(at)
+    if known and not all(one.holds_among(known) for one in case.question.bounds):
+        return "fails"
+    return known.get(extreme.name) if extreme else None
+
+
+def around(cases: Sequence[Inversion], heads: Sequence[str]) -> blocks.TextTable | None:
+    """What is best of each of the *cases*, a row each under its head, at the numbers next to all
+    that are found; None where these are too many, or not whole."""
+    extreme, whole = cases[0].question.extreme, [case.answer.value for case in cases]
+    found = [x for x in whole if isinstance(x, int)]
+    if extreme is None or len(found) < len(whole) or max(found) - min(found) > WIDE - 3:
+        return None
+    near = range(min(found) - 1, max(found) + 2)
+    values = {x: [_compared(case, x) for case in cases] for x in near}
+    places = [x for x in near if any(one is not None for one in values[x])]
+    known = [one for x in places for one in values[x] if isinstance(one, Number)]
+    texts = [x.marked for x in together(known, cases[0].question.compared[extreme.name].unit)]
+    [unit, *others] = {text.rpartition(" ")[2] for text in texts}
+    end = f" {unit}" * (not others and not unit[-1].isdigit())
+    shown = {x: text.removesuffix(end) for x, text in zip(known, texts, strict=True)}
+    made = ([shown.get(one, "") if isinstance(one, Number) else one or "" for one in values[x]]
+            for x in places)  # fmt: skip
+    rows = tuple(((h,), *((cell,) for cell in row)) for h, *row in zip(heads, *made, strict=True))
+    sign = letter(cases[0].answer.symbol)
+    numbers = (f"{sign} = {x}" if x == places[0] else str(x) for x in places)
+    return blocks.TextTable((letter(extreme.letter) + f" in{end}" * bool(end), *numbers), rows)
 
 
 def _failing(case: Inversion) -> str:
@@ -249,6 +281,24 @@ def in_varied(cases: Sequence[Derivation], step: Define, name: str) -> Sides:
         return ()
     made = in_numbers(*as_formula(terms, given.letter, step.unit, given.unit))
     return (made,) if str(made.what) != str(ShownFormula(step.applied)) else ()
+
+
+def worked(case: Derivation, name: str, head: str) -> Iterator[blocks.Items]:
+    """What is called *name* with the numbers of a *case* put in, behind the *head* of that and what
+    is found there; spare if it is not what is asked for last."""
+    steps = case.at.steps if case.at else ()
+    step = next((x for x in steps if isinstance(x, Define) and x.name == name), None)
+    if step is None or step.open or not step.numbers:
+        return
+    first, *others = again(step)[1:]
+    *_, asked = case.stated.shape.wanted or (case.answer.name,)
+    if isinstance(case, Inversion):
+        [(value,)] = cells([case.answer.value], case.answer.unit)
+        head = f"{head}, {equal(case.answer.symbol, str(value))}"
+        asked = getattr(case.question.extreme, "name", asked)
+    sides = (replace(first, sign=""), *others)
+    is_long = len(head) + sum(len(str(one.what)) + 3 for one in sides) > LINE
+    yield blocks.Items(((sides,),), (f"{head}:",), is_long or name != asked)
 
 
 def cells(numbers: Sequence[object], unit: Unit) -> Iterator[Pieces]:

@@ -12,7 +12,7 @@ from ddcalc.ask.mark.grading import AS_USUAL
 from ddcalc.ask.solve import Assumption, Derivation, Result, Results, first, singles
 from ddcalc.boundary.source import Source
 from ddcalc.errors import BadSheet, Place, UnknownName
-from ddcalc.files.students import Student
+from ddcalc.files.submissions import Student
 from ddcalc.files.versions import ExamItem, ExamPart, Version
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.amounts import STATED, count_text, in_unit

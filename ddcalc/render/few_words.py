@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from ddcalc.files.batch import Solved
 
 _TWICE = re.compile(r"(?:= |\babout )(≈ )")  # E = ≈ 8.9
+_WORKED = re.compile(r".+ (?:= |(?=≈ ))")  # 3^2/2 = 4.5
 FEW = 3  # results of one part whose cases are named
 
 
@@ -314,7 +315,8 @@ def worked(part: Solved) -> Iterator[tuple[Pieces, ...]]:
             words = "" if state.title == state.symbol else state.title.partition(" (")[0]
             title = ", ".join(filter(None, (words, state.preset)))
             every = (one for case in part.cases for one in case.givens if one.name == state.name)
-            yield symbol(state.symbol), (title,), *((story.given_text(x),) for x in every)
+            texts = (_WORKED.sub("", story.given_text(x)) for x in every)
+            yield symbol(state.symbol), (title,), *((text,) for text in texts)
 
 
 def series_of(parts: Sequence[Pieces]) -> Iterator[Piece]:

@@ -262,8 +262,7 @@ class QuestionPage:
             if is_alike or not isinstance(step, Define):
                 yield from self.working(part, [step] if is_alike else ())
                 continue
-            if stage := self.formulas_of(columns, step, alone, part.cases):
-                yield stage
+            yield from self.formulas_of(part, columns, step, alone)
             said = f"{step.title} · {step.why}"
             row = cases.row(part.cases, step, alone, said not in self.formulas)
             is_new = self.is_new(heads, row) and not isinstance(step.applied, Sym)
@@ -281,13 +280,13 @@ class QuestionPage:
 
     def formulas_of(
         self,
+        part: Solved,
         columns: Mapping[str, list[str]],
         step: Define,
         alone: Sequence[Define | None],
-        every: Sequence[Derivation],
-    ) -> blocks.Stage | None:
-        """The formula of *step*, or those of its cases *alone* by the *columns* that tell these
-        apart; None where all are known."""
+    ) -> Iterator[blocks.Stage]:
+        """The formula of *step*, with the numbers of the first case of *part*; or those of its
+        cases *alone* by the *columns* that tell these apart; nothing where all are known."""
         alone = [
             one if one is None or is_decided(one.formula) else replace(one, applied=one.formula)
             for one in alone
@@ -298,19 +297,22 @@ class QuestionPage:
         is_plain = all(isinstance(one.applied, Num) for one in known)
         is_said = is_plain and (not step.why or told in self.formulas)
         if formulas.keys() <= self.formulas or is_said:
-            return None
+            return
         self.formulas |= {*formulas, told}
         self.number += 1
+        title, body = capital(step.title), list[Block]()
         if is_plain:
-            title = f"{capital(step.title)}, {letter(step.symbol)}"
-            return blocks.Stage((), title, step.why, self.number)
-        varied = cases.in_varied(every, step, *columns) if len(columns) == 1 else ()
-        shown: Block = blocks.Display(((*unworked(known[0]), *varied),))
-        if len(formulas) > 1:
+            title = f"{title}, {letter(step.symbol)}"
+        elif len(formulas) > 1:
             called = cases.called([_formula(x) if x else None for x in alone], columns)
             each = tuple((unworked(x),) for x in formulas.values())
-            shown = blocks.Items(each, tuple(f"{called[one]}:" for one in formulas))
-        return blocks.Stage((shown,), capital(step.title), step.why, self.number)
+            body.append(blocks.Items(each, tuple(f"{called[one]}:" for one in formulas)))
+        else:
+            varied = cases.in_varied(part.cases, step, *columns) if len(columns) == 1 else ()
+            body.append(blocks.Display(((*unworked(known[0]), *varied),)))
+            if not varied:
+                body += cases.worked(part.cases[0], step.name, few_words.headings(part)[0])
+        yield blocks.Stage(tuple(body), title, step.why, self.number)
 
 
 def problem(done: Solved, detail: pages.Detail = pages.FULL) -> Iterator[Block]:
@@ -330,10 +332,13 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
         cases = [case for part in parts for case in part.cases]
         said = (put_in(one.question.text, one.question) for one in (done, *done.parts))
         yield from assumed.remark(cases, detail.everything, " ".join(said))
+    asked: list[blocks.Asked] = []
     for part in done.parts:
-        words = few_words.question_of(part)
-        body = tuple(shown.part(part, detail))
-        yield blocks.Asked(f"({part.question.id})", words if full else "", body)
+        words = few_words.question_of(part) if full else ""
+        one = blocks.Asked(f"({part.question.id})", words, tuple(shown.part(part, detail)))
+        goes_on = asked and asked[-1].name == f"({part.question.goes_on})"
+        asked.append(blocks.joined(asked.pop(), one) if goes_on else one)
+    yield from asked
     if full:
         yield from closing(done)
 

@@ -109,8 +109,11 @@ def _relation(step: kinds.Solve) -> Sides:
 
 
 def grid(step: kinds.Table) -> blocks.TextTable:
-    """The cells of *step*."""
-    return blocks.TextTable(step.header, tuple(tuple(map(cell, row)) for row in step.rows))
+    """The cells of *step*; its columns as rows where these are abreast and fit a page."""
+    rows = (step.header, *step.rows)
+    if step.abreast and sum(max(len(str(x)) for x in row) + GAP for row in rows) <= WIDTH:
+        rows = tuple(zip(*rows, strict=True))
+    return blocks.TextTable(tuple(map(str, rows[0])), tuple(tuple(map(cell, x)) for x in rows[1:]))
 
 
 def curves(chart: Chart) -> blocks.TextTable:

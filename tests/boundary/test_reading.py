@@ -24,9 +24,9 @@ from tables import rows
 from ddcalc.boundary import limits, table, tree
 from ddcalc.boundary.cleaning import clean, html, latex, markdown
 from ddcalc.boundary.nodes import Item, Mapping, Node, Scalar, Sequence
-from ddcalc.boundary.reader import read
 from ddcalc.boundary.source import Source, inputs
 from ddcalc.boundary.table import Row, csv_line, is_table
+from ddcalc.boundary.tree import read
 from ddcalc.errors import BadFile, DdcalcError, OverLimit
 
 HERE = Path(__file__).parent
@@ -146,7 +146,7 @@ def test_standard_input_once(monkeypatch: pytest.MonkeyPatch) -> None:
 GIANT = """
 import re
 from pathlib import Path
-from ddcalc.boundary.reader import read
+from ddcalc.boundary.tree import read
 from ddcalc.boundary.source import Source, inputs
 found = list(read(Source("-")))
 print([item.errors[0].kind for item in found if item.errors])

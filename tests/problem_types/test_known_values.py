@@ -270,11 +270,3 @@ def test_the_best_is_near_the_optimum_in_parts() -> None:
     prices = {"price": "2 USD/h", "waiting": "50 USD/h", "goal": "cost"}
     answers = results("batch-workers", **CREW, **prices)
     assert abs(answers["best_workers"] - answers["cheapest"]) < 1
-
-
-@pytest.mark.parametrize("size", [Fraction(1, 3), 1, 10**15])
-def test_huge_and_tiny_numbers_stay_exact(size: Fraction | int) -> None:
-    split = results("split-batch", compute=f"{100 * size * size} s", aggregate="1 s")
-    assert split["optimum"] == 10 * size
-    told = results("breakeven", download=0, compute=f"{size} s", upload=0, aggregate="1e-9 s")
-    assert told["balance"] == size * 10**9

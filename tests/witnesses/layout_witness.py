@@ -124,10 +124,8 @@ def between_copies(
 
 def memory(question: Question, copies: int, slices: Any, resting: Any, total: Any) -> Any:
     """What a device holds: experts that rest with a part of the copies, all else, activations."""
-    asked = {key: item for key, item in question.items() if key != "parameters"}
-    shards = question.get("shards", copies)
-    asked |= {"split": slices, "shards": shards, "workers": copies, "capacity": Fraction(1)}
-    asked |= {"parameters": total - resting}
+    asked = {"shards": copies, **question, "split": slices, "workers": copies}
+    asked |= {"parameters": total - resting, "capacity": Fraction(1)}
     outside = question["tables"] * question["vocabulary"] + question.get("positions", 0)
     here = total - resting + Fraction(resting, question.get("expert", 1))  # not others' experts
     asked.setdefault("gathered", (here - outside * question["width"]) / question["layers"])
@@ -156,6 +154,7 @@ def layout(question: Question) -> dict[str, Any]:
     """Every device by its number; a pipeline that is played; bytes added up message by message."""
     tensor, stages, context = (question.get(k, 1) for k in ("tensor", "pipeline", "context"))
     data = question.get("data") or question["devices"] // (tensor * stages * context)
+    data *= question.get("expert", 1) if question.get("experts_among") == "factor" else 1
     batches = question["batch"] // (data * question["micro_batch"])
     if tensor * stages * context * data > MOST or stages * batches > MOST:
         return {}
@@ -173,6 +172,8 @@ def layout(question: Question) -> dict[str, Any]:
     rows = Fraction(question["micro_batch"] * question["sequence"], context)
     sends = of_layers(asked, links, sizes, rows)
     made, devices = counted.get("made", counted["per_token"]), prod(sizes.values())
+    if question["kernel"] == "flash" and question["recompute"] != "selective":
+        made += Fraction(counted["scoring"], 2)  # of two products the first
     computing = made * rows / tensor / (question["peak"] * question["utilization"])
     parts = [Fraction(n, question["layers"]) for n in layers_dealt(question["layers"], stages)]
     answers: dict[str, Any] = {f"{name}_sent": sent for name, (sent, _) in sends.items()}

@@ -231,6 +231,7 @@ def transformer(question: Question) -> dict[str, Any]:
     forward = question["product"] * (matrices + scores + vocabulary * width)
     backward = forward + forward  # of the input, of the matrix
     answers |= {"forward": forward, "backward": backward, "per_token": forward + backward}
+    answers["scoring"] = question["product"] * scores
     again = {"none": None, "selective": scores, "full": matrices + scores}[question["recompute"]]
     if again is not None:
         answers["made"] = forward + backward + question["product"] * again
@@ -354,12 +355,17 @@ def model_memory(question: Question) -> dict[str, Any]:
         held[name], gone[name] = (Fraction(0), devices[0]) if away else (devices[0], Fraction(0))
     stages = question.get("pipeline", 1)
     layers = question.get("layers", stages)
-    parts = question.get("tensor", 1) * Fraction(layers, layers_dealt(layers, stages)[0])
+    tensor = question.get("tensor", 1)
+    parts = tensor * Fraction(layers, layers_dealt(layers, stages)[0])
     times = Fraction(parameters) / question.get("split", parts) / workers
+    if question.get("embedding") == "first" and stages > 1:  # of the last stage are the logits
+        inside = parameters - counted["embeddings"]
+        logits = (question["tables"] - 1) * question["vocabulary"] * question["width"]
+        times = (inside / parts + Fraction(counted["embeddings"] - logits, tensor)) / workers
     answers: dict[str, Any] = {name: item * times for name, item in held.items()}
     answers["device"] = device = sum(answers.values())
     answers["total"] = parameters * sum(size for _, size, _ in of_each(question))
-    rest = [question["other"]] if "other" in question else []
+    rest = [question[name] for name in ("other", "buffers") if name in question]
     if "sequence" in question:
         kept = kept_activations(question)
         if "activations" not in kept:
@@ -371,7 +377,7 @@ def model_memory(question: Question) -> dict[str, Any]:
         inside = counted["total"] - counted["embeddings"] if counted else 0
         layer = question.get("gathered", inside and Fraction(inside, question["layers"]))
         copies = {"one": 2, "ahead": 3}[question["gather"]]
-        rest.append(layer * copies * question["weight"] / question.get("tensor", 1))
+        rest.append(layer * copies * question["weight"] / tensor)
     if rest:
         answers["needed"] = device + sum(rest)
     if question["offload"] != "none":

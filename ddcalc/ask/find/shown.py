@@ -17,7 +17,7 @@ from ddcalc.problem.quantity import Choice, Quantity
 from ddcalc.problem.stated_formulas import is_side
 from ddcalc.problem.steps import BOUND, Compare, PutIn, Table
 
-NEXT: Final = 2  # numbers on each side of what is least that its table shows
+NEXT: Final = 3  # numbers on each side of what is least that its table shows
 Side = tuple[Expr, Mapping[str, PutIn], Unit]  # a formula, its numbers, the unit of its value
 
 
@@ -44,7 +44,7 @@ def table(
         cells = iter(column([there.get(one.name) for there in values.values() if there], one.unit))
         columns.append([next(cells) if there else "" for there in values.values()])
     rows = tuple(zip(*columns, (marks[x] for x in values), strict=True))
-    return Table(title, why, (*head, ""), rows)
+    return Table(title, why, (*head, ""), rows, abreast=not isinstance(unknown, Choice))
 
 
 def called(quantity: Quantity) -> str:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import count, groupby, pairwise
+from math import floor
 from typing import Any
 
 from ddcalc.ask.find.branching import NEAR, domain
@@ -111,13 +112,11 @@ class Tried(SearchOutcome):
         if x not in self.values:
             tell("number")
             try:
-                solved = self._solved(x)
-                known = solved.quantities
-                values = {name: getattr(one, "value", None) for name, one in known.items()}
-                for name in self.question.compared:
-                    is_list = isinstance(known.get(name), tuple)
-                    values[name] = number(name, () if is_list else values.get(name))
-                self.values[x] = values
+                solved, question = self._solved(x), self.question
+                known: dict[str, Any] = {n: solved.value(n) for n in question.stated.shape.wanted}
+                known = {n: one for n, one in known.items() if not isinstance(one, tuple)}
+                known |= {n: number(n, solved.value(n)) for n in question.compared}
+                self.values[x] = known
                 self.long += solved.working.long
                 self.work += solved.working.work
             except (*UNANSWERED, Missing) as error:
@@ -146,9 +145,12 @@ class Tried(SearchOutcome):
         return is_long or len(self.values) >= TRIED or self.work >= WORK
 
     def _one_by_one(self) -> bool:
-        """Try whole numbers, from the least that there can be; whether some are left."""
+        """Try whole numbers, from the least that there can be, up to some beyond the most that are
+        asked for; whether some are left."""
+        about = [one for one in self.question.bounds if one.names == (self.unknown.name,)]
+        most = [floor(one.bound.value) for one in about if one.op[0] in "<="]
         for x in count(1 if self.domain.low is None else floor_of(self.domain.low)):
-            if x not in self.domain:
+            if x not in self.domain or x > min(most, default=x) + NEXT:
                 return False
             if self._late:
                 return True
@@ -248,7 +250,7 @@ class Tried(SearchOutcome):
 
     def steps(self) -> Iterator[Step]:
         """What follows at the answer, and what is compared there and just beside it."""
-        if isinstance(self.unknown, Choice) or (self.question.extreme and self.value is not None):
+        if isinstance(self.unknown, Choice):
             yield self._table()
         if self.at is not None:
             letters = {one.letter for one in self.question.compared.values()}
@@ -258,7 +260,9 @@ class Tried(SearchOutcome):
                 needed = needed or not self.at.commentary().is_aside(step)
                 if needed and not isinstance(step, State):
                     yield step
-        if self.question.extreme is None and self.value is not None:
+        if self.value is not None and self.question.extreme:
+            yield self._table()
+        elif self.value is not None:
             yield from comparisons(self.question, self.value, self)
 
     def _table(self) -> Table:

@@ -37,8 +37,8 @@ EXHAUSTED = "no other numbers of this kind are as clean and lead into the same c
 GIVEN_UP = "the search taken no more that are as clean and lead into the same cases"
 SAME = "none of the numbers tried changes what is asked"
 FURTHER = 10  # times that an answer may be larger or smaller than that of the base
-PLAYED = 4  # times that any result may be, where working it out is dear
-COUNTED = 2  # times that it may be if it counts what happens: that makes a schedule long
+PLAYED = 4  # times more or less that a play may count of what happens: that makes it long
+COUNTED = 2  # times that a draw like the base may
 Results = Mapping[str, Value | tuple[Value, ...]]
 Question = TypeVar("Question")
 
@@ -259,26 +259,22 @@ class Likeness:
             and worked.answer == base.answer
             and self._is_clean(values, [base.answer])
             and is_near(base.values[base.answer], values[base.answer], FURTHER)
-            and self._is_as_long(worked, PLAYED)
+            and self._is_as_long(values, PLAYED)
             and [*worked.cases()] == self.cases
         )
         if not is_variant:
             return (), False
-        is_strict = self._is_clean(values, [*self.most]) and self._is_as_long(worked, COUNTED)
+        is_strict = self._is_clean(values, [*self.most]) and self._is_as_long(values, COUNTED)
         return self.results(worked), is_strict
 
     def results(self, worked: Working) -> tuple[str, ...]:
         """The results that count, as texts; equal ones are equal."""
         return tuple(str(worked.values.get(name)) for name in self.names)
 
-    def _is_as_long(self, worked: Working, counted: int) -> bool:
-        """Whether the results of a play are about as large, those *counted* within so many
-        times."""
-        if not worked.dear:
-            return True
-        values, most = worked.values, {True: counted, False: PLAYED}
-        pairs = ((value, values.get(name)) for name, value in self.worked.values.items())
-        return all(is_near(mine, its, most[isinstance(mine, int)]) for mine, its in pairs)
+    def _is_as_long(self, values: Results, times: int) -> bool:
+        """Whether what a play counts is at most so many *times* more or less than in the base."""
+        base = self.worked.values.items() if self.worked.dear else ()
+        return all(is_near(x, values[name], times) for name, x in base if isinstance(x, int))
 
     # How clean a question is: its results end as soon. Digits behind the point are counted in the
     # unit in which a quantity is shown. A result that never ends has no such number, and then none

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
-from typing import Any, Final
+from typing import Final
 
 from ddcalc.ask.mark.grading import ClassTally, StudentMarks, without_version
 from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.source import Source, inputs
-from ddcalc.cli.documents import Document, Page, report_page
-from ddcalc.cli.formats import PAGES, Format, Steps, Target
+from ddcalc.cli.documents import PAGES, Document, Format, Page, Steps, Target, report_page
 from ddcalc.cli.options import argument, one_of, option, switch
-from ddcalc.cli.session import DIFFERS, Session
+from ddcalc.cli.session import DIFFERS, Session, Waiting
 from ddcalc.cli.subject import Call, verb
-from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadTarget, Bug, DdcalcError, Repeated
 from ddcalc.files.answer_key import Key
-from ddcalc.files.batch import Solved, solved
+from ddcalc.files.batch import solved
 from ddcalc.files.keys import Keys, Paper, keys_of
 from ddcalc.files.submissions import papers
 from ddcalc.problem.catalog import is_sheet
@@ -101,9 +99,22 @@ def _write(
     be said of the class."""
     form, students = target.form, (one for one in marking.students() if one.marked)
     first = [*islice(students, 1)]  # who tells which columns a book has
-    gradebook = marking.gradebook(first) if book else None
+    gradebook = None
+    if book:
+        names, has_version = marking.names, any(one.version is not None for one in first)
+        if has_version:
+            names = [*dict.fromkeys(map(without_version, names))]
+        gradebook = Gradebook(names, has_version)
     head = (gradebook or marks).head() if form is Format.csv else ""
-    last, between = partial(_of_class, tally), {Format.text: "\n"}
+    between = {Format.text: "\n"}
+
+    def last() -> Page:
+        """The page of the whole class, where it is one."""
+        data = {"class": class_marks(tally)}
+        if tally.whole.answers > 1:
+            return replace(report_page(marks.class_report(tally), Steps.full), data=lambda: data)
+        return Page(data=lambda: data, text=lambda _: "")
+
     document = Document(target, "students", head=head, between=between, last=last)
     with document.opened():
         for one in chain(first, students):
@@ -113,17 +124,6 @@ def _write(
             else:
                 document.add(Page(partial(marks.page, one, TITLE), partial(student_marks, one)))
             progress.step()
-
-
-def _of_class(tally: ClassTally) -> Page:
-    """The page of the whole class, where it is one."""
-
-    def data() -> Any:
-        return {"class": class_marks(tally)}
-
-    report = report_page(marks.class_report(tally), Steps.full)
-    is_one = tally.whole.answers > 1
-    return replace(report, data=data) if is_one else Page(data=data, text=lambda _: "")
 
 
 @dataclass
@@ -138,23 +138,25 @@ class _Marking:
     variant: int | None
     names: list[str] = field(default_factory=list)  # of the problems that are solved
 
-    def gradebook(self, first: Sequence[StudentMarks]) -> Gradebook:
-        """The columns of a table of students, as the *first* ones have them."""
-        names, has_version = self.names, any(one.version is not None for one in first)
-        if has_version:
-            names = [*dict.fromkeys(map(without_version, names))]
-        return Gradebook(names, has_version)
-
     def students(self) -> Iterator[StudentMarks]:
         """What comes of each student's answers, or of what each problem claims."""
-        known: dict[str, tuple[Key, ...]] = {}
+        known, session = dict[str, tuple[Key, ...]](), self.session
         for source in self._sources(self.sheet):
             for done in solved(source):
-                self._tell(done, source)
+                # what is claimed is refused later, unless that is marked
+                its = (done, *done.parts)
+                later = [e for x in its for e in x.of_claims if not self.answers]
+                session.refuse([e for e in done.errors if e not in later], source.line_text)
+                if done.differs:
+                    every = (check for x in its for check in (*x.checks, *x.limits))
+                    names = ", ".join(dict.fromkeys(x.name for x in every if x.differs))
+                    where = clean(done.question.id or done.question.file)
+                    session.happened(DIFFERS)
+                    session.say(f"note: {where}: {names} differs from what the sheet expects\n")
                 keys = keys_of(done, decimal_comma=self.decimal_comma)
                 if self.answers is None:
-                    its = Keys(keys, source.name)
-                    yield self._marked(its, its.claims(), source)
+                    of_one = Keys(keys, source.name)
+                    yield self._marked(of_one, of_one.claims(), source)
                 known |= keys
         for source in self._sources(self.answers) if self.answers is not None else ():
             of_sheet = Keys(known, source.name)
@@ -186,15 +188,3 @@ class _Marking:
                 yield source
             else:
                 self.session.refuse([source])
-
-    def _tell(self, done: Solved, source: Source) -> None:
-        """What is wrong is refused, with what is claimed unless that is marked; that an answer
-        differs from what the sheet expects is said."""
-        later = [e for x in (done, *done.parts) for e in x.of_claims if not self.answers]
-        self.session.refuse([e for e in done.errors if e not in later], source.line_text)
-        if done.differs:
-            every = (check for x in (done, *done.parts) for check in (*x.checks, *x.limits))
-            names = ", ".join(dict.fromkeys(check.name for check in every if check.differs))
-            where = clean(done.question.id or done.question.file)
-            self.session.happened(DIFFERS)
-            self.session.say(f"note: {where}: {names} differs from what the sheet expects\n")

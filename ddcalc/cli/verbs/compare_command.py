@@ -8,12 +8,11 @@ from ddcalc.ask.compare import Comparison, report
 from ddcalc.ask.compare import against as other
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.boundary.cleaning import clean
-from ddcalc.cli.documents import report_page
-from ddcalc.cli.formats import Steps
-from ddcalc.cli.givens import texts
+from ddcalc.cli.documents import Steps, report_page
 from ddcalc.cli.options import STEPS, argument, several
+from ddcalc.cli.session import Waiting
 from ddcalc.cli.subject import Call, Subject, stated, type_named_in, verb
-from ddcalc.cli.waiting import Waiting
+from ddcalc.cli.type_options import texts
 from ddcalc.errors import BadValue, DdcalcError, raise_all
 from ddcalc.render.json.verb_data import compared
 
@@ -57,7 +56,12 @@ def _comparisons(call: Call, subjects: list[Subject], against: list[str]) -> lis
     ]
     for text in against:
         try:
-            changed = assignments(text)
+            changed = dict[str, list[str]]()  # as in workers=12; batch=768
+            for part in text.split(";"):
+                name, _, value = (piece.strip() for piece in part.partition("="))
+                if not name or not value:
+                    raise BadValue(part, "is not NAME=VALUE, for example workers=12")
+                changed.setdefault(name.replace("-", "_"), []).append(value)
             if call.problem is None:
                 read, wrong = texts(base.problem, changed)
                 raise_all(wrong)
@@ -70,15 +74,4 @@ def _comparisons(call: Call, subjects: list[Subject], against: list[str]) -> lis
             for single in error.singles():
                 single.parameter = f"against {single.parameter or ''}".strip()
             raise
-    return [Comparison(first, second, (base.name, name)) for name, second in sides]
-
-
-def assignments(text: str) -> dict[str, list[str]]:
-    """What *text* (``workers=12; batch=768``) states, by name; raises BadValue."""
-    values: dict[str, list[str]] = {}
-    for part in text.split(";"):
-        name, _, value = (piece.strip() for piece in part.partition("="))
-        if not name or not value:
-            raise BadValue(part, "is not NAME=VALUE, for example workers=12")
-        values.setdefault(name.replace("-", "_"), []).append(value)
-    return values
+    return [Comparison(first, second, (base.name, called)) for called, second in sides]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from ddcalc.cli.documents import Page
 from ddcalc.cli.options import argument
@@ -28,7 +28,13 @@ def command(words: list[str]) -> Page:
     Raises UnknownName for a word that is a misspelling, or of which nothing is known.
     """
     if not words:
-        return _index()
+        return Page(
+            lambda: pages.terms(terms().values(), topics().values()),
+            lambda: {
+                "topics": [verb_data.topic(topic) for topic in topics().values()],
+                "terms": [verb_data.term(x, [*types_with(x.name)]) for x in terms().values()],
+            },
+        )
     name = "-".join(words).casefold()
     if topic := topics().get(name) or topics().get(f"{name}s"):
         return Page(lambda: pages.topic(topic), lambda: verb_data.topic(topic))
@@ -44,15 +50,3 @@ def command(words: list[str]) -> Page:
         return suggestions(name, ranked, f"There is no page about {quote(name)}; see these.")
     types = list(types_with(term.name))
     return Page(lambda: pages.term(term, types), lambda: verb_data.term(term, types))
-
-
-def _index() -> Page:
-    """A line for each topic and each term."""
-
-    def data() -> dict[str, Any]:
-        return {
-            "topics": [verb_data.topic(topic) for topic in topics().values()],
-            "terms": [verb_data.term(x, [*types_with(x.name)]) for x in terms().values()],
-        }
-
-    return Page(lambda: pages.terms(terms().values(), topics().values()), data)

@@ -38,22 +38,22 @@ def command(session: Session, words: Sequence[str]) -> Callable[..., None]:
     )
     of_ask = argument("QUESTION", list[str], "A question, or some of its words.")
 
-    return showing(of_ask if asks else of_list)(lambda said: _page(said, asks))(session, words)
+    @showing(of_ask if asks else of_list)
+    def page(said: Sequence[str]) -> Page:
+        """What is listed for what is *said*: a subject's types, or those that it may be about."""
+        phrase, entries = " ".join(said), list(catalog().values())
+        if not phrase and not asks:
+            return _listing(entries, [])
+        from ddcalc.problem.index import matches, subject_named
 
+        subject = None if asks else subject_named(phrase)
+        if subject is None:
+            return suggestions(phrase, matches(phrase))
+        members = [entry for entry in entries if entry.group == subject]
+        others = [match.entry for match in matches(phrase) if match.entry not in members]
+        return _listing(members, others)
 
-def _page(words: Sequence[str], asks: bool) -> Page:
-    """What is listed for *words*: a subject's types, or those that they may be about."""
-    phrase, entries = " ".join(words), list(catalog().values())
-    if not phrase and not asks:
-        return _listing(entries, [])
-    from ddcalc.problem.index import matches, subject_named
-
-    subject = None if asks else subject_named(phrase)
-    if subject is None:
-        return suggestions(phrase, matches(phrase))
-    members = [entry for entry in entries if entry.group == subject]
-    others = [match.entry for match in matches(phrase) if match.entry not in members]
-    return _listing(members, others)
+    return page(session, words)
 
 
 # The types of a subject, or all of them
@@ -94,22 +94,22 @@ def suggestions(phrase: str, ranked: Sequence[Match], opening: str = "") -> Page
         nearest = " These have names like it." if ranked else ""
         opening = f"No problem type is about {quote(phrase)}.{nearest}"
 
-    def command_of(match: Match) -> str:
-        """The example of a type."""
-        from ddcalc.render.manual import command_line
-
-        return command_line(match.entry.load())
-
     def blocks() -> Iterator[Block]:
         from ddcalc.render.blocks import Code, Heading, Items, Paragraph
+        from ddcalc.render.manual import command_line
 
         if opening:
             yield Paragraph((opening,))
         for match in ranked:
             yield Heading(f"{match.entry.slug}: {match.entry.summary()}", 2)
-            if whys := [(why,) for why in _whys(match)]:
-                yield Items(tuple(whys))
-            yield Code(command_of(match))
+            whys = []  # the words that matched, and what they matched, where most of them do
+            for passage, words in [*match.reasons.items()][:REASONS]:
+                text = textwrap.shorten(passage.text, CUT, placeholder=" …")
+                is_named = passage.where in ("question", "name", "subject")
+                where = f"in its {passage.where}" if is_named else f"“{text}”"
+                whys.append((f"{', '.join(words)}: {where}",))
+            yield from [Items(tuple(whys))] * bool(whys)
+            yield Code(command_line(match.entry.load()))
         yield Paragraph((SUBJECTS,))
 
     def described(match: Match) -> dict[str, Any]:
@@ -117,7 +117,9 @@ def suggestions(phrase: str, ranked: Sequence[Match], opening: str = "") -> Page
             {"words": words, "where": passage.where, "text": passage.text}
             for passage, words in match.reasons.items()
         ]
-        command = command_of(match).replace(" \\\n ", "")
+        from ddcalc.render.manual import command_line
+
+        command = command_line(match.entry.load()).replace(" \\\n ", "")
         return {**_described(match.entry), "reasons": reasons, "command": command}
 
     def data() -> dict[str, Any]:
@@ -125,11 +127,3 @@ def suggestions(phrase: str, ranked: Sequence[Match], opening: str = "") -> Page
         return {"about": phrase, "types": types, "mentioned_by": [], "subjects": subjects}
 
     return Page(blocks, data)
-
-
-def _whys(match: Match) -> Iterator[str]:
-    """The words that matched, and what they matched, where most of them do."""
-    for passage, words in [*match.reasons.items()][:REASONS]:
-        text = textwrap.shorten(passage.text, CUT, placeholder=" …")
-        is_named = passage.where in ("question", "name", "subject")
-        yield f"{', '.join(words)}: " + (f"in its {passage.where}" if is_named else f"“{text}”")

@@ -28,8 +28,11 @@ def command(words: Sequence[str]) -> Page:
     Raises UnknownName where there are none.
     """
     every = [preset for kind in presets().values() for preset in kind.values()]
-    wanted = " ".join(words).casefold().split()
-    shown = [one for one in every if all(word in _text(one) for word in wanted)]
+    wanted, shown = " ".join(words).casefold().split(), list[Preset]()
+    for one in every:
+        sources = (fact.source for fact in one.facts.values())
+        text = " ".join((f"{one.kind}s", one.name, one.title, one.note, *sources)).casefold()
+        shown += [one] * all(word in text for word in wanted)
     if not shown:
         known = [*(f"{kind}s" for kind in FACTS), *(one.name for one in every)]
         raise UnknownName("preset", " ".join(words), known, command="ddcalc presets")
@@ -67,13 +70,6 @@ def _usual(preset: Preset, name: str) -> str:
         return ""
     number_format = next(iter(preset.formats), "") if name == BY_FORMAT else ""
     return f"{_spaced(fact.text)} {number_format.upper()}".rstrip()
-
-
-def _text(preset: Preset) -> str:
-    """All that can be sought of a preset."""
-    sources = (fact.source for fact in preset.facts.values())
-    words = (f"{preset.kind}s", preset.name, preset.title, preset.note, *sources)
-    return " ".join(words).casefold()
 
 
 def _meaning(name: str, number_format: str = "") -> str:

@@ -7,11 +7,10 @@ from typing import Final
 
 from ddcalc.ask.sensitivity import sensitivity
 from ddcalc.ask.sensitivity.summary import report
-from ddcalc.cli.documents import report_page
-from ddcalc.cli.formats import Steps
+from ddcalc.cli.documents import Steps, report_page
 from ddcalc.cli.options import STEPS, argument, option
+from ddcalc.cli.session import Waiting
 from ddcalc.cli.subject import Call, type_named_in, verb
-from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadNumber, BadValue
 from ddcalc.numbers.number import parse, split
 from ddcalc.render.json import verb_data
@@ -30,22 +29,17 @@ OPTIONS: Final = (
 
 @verb(OPTIONS, of_type=type_named_in)
 def command(call: Call, by: str, steps: Steps) -> None:
-    """Each given moved *by* a share."""
+    """Each given moved *by* a share (``10%``, ``0.1``), which is between 0 and 1."""
     call.target.check(*call.files)
-    share, subject = _share(by), call.one()
+    number, unit = split(by.strip())
+    try:
+        share = Fraction(parse(number)) / (100 if unit == "%" else 1)
+    except BadNumber as error:
+        raise error.about("by") from None
+    if unit not in ("", "%") or not 0 < share < 1:
+        raise BadValue(by, "is not a share; write for example 10%").about("by")
+    subject = call.one()
     with Waiting(call.session, rows=call.session.out):
         moved = sensitivity(subject.problem, subject.texts, share)
         page = report_page(report(moved), steps, lambda: verb_data.sensitivity(moved))
         call.target.deliver(page)
-
-
-def _share(text: str) -> Fraction:
-    """The share that *text* (``10%``, ``0.1``) says; BadValue unless it is between 0 and 1."""
-    number, unit = split(text.strip())
-    try:
-        value = Fraction(parse(number)) / (100 if unit == "%" else 1)
-    except BadNumber as error:
-        raise error.about("by") from None
-    if unit not in ("", "%") or not 0 < value < 1:
-        raise BadValue(text, "is not a share; write for example 10%").about("by")
-    return value

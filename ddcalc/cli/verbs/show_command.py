@@ -15,7 +15,6 @@ from ddcalc.cli.subject import showing
 from ddcalc.files import schema as problem_files
 from ddcalc.problem import sheet as sheets
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.problem import Problem
 from ddcalc.render.manual import manual
 from ddcalc.render.problem_file import example_file
 from ddcalc.render.writers import dumped
@@ -33,6 +32,27 @@ OF_SHEET: Final = switch("--sheet", "A problem type of your own, called TYPE.")
 def command(session: Session, words: Sequence[str]) -> Callable[..., None]:
     """The verb that *words* begin with as a command for Typer."""
 
+    @showing(NAME)
+    def show(name: str) -> Page:
+        problem = problem_named(name or "")
+
+        def data() -> dict[str, Any]:
+            results = {n: q for n, q in problem.quantities.items() if n not in problem.givens}
+            return {
+                "type": problem.slug,
+                "question": problem.question(),
+                "about": problem.about,
+                "given": problem_files.givens(problem),
+                "results": [
+                    {"name": name, "symbol": one.letter, "unit": one.unit.name, "title": one.title}
+                    for name, one in results.items()
+                ],
+                "terms": list(problem.terms),
+                "source": problem.source,
+            }
+
+        return Page(lambda: manual(problem), data)
+
     def new(words: str, sheet: bool) -> None:
         text = FIRST.read_text(encoding="utf-8").replace("{name}", words) if sheet else ""
         session.out.write(text or example_file(problem_named(words)))
@@ -41,33 +61,12 @@ def command(session: Session, words: Sequence[str]) -> Callable[..., None]:
         session.out.write(dumped(problem_files.schema(), 2))
 
     made = {
-        "show": showing(NAME)(lambda name: _manual(problem_named(name or "")))(session, words),
+        "show": show(session, words),
         "new": taking(new, [NAME, OF_SHEET]),
         "schema": taking(schema, []),
     }[words[0]]
     made.__doc__ = "\n\n".join(EXAMPLES[words[0]])
     return made
-
-
-def _manual(problem: type[Problem]) -> Page:
-    """The manual of *problem*."""
-
-    def data() -> dict[str, Any]:
-        results = {n: q for n, q in problem.quantities.items() if n not in problem.givens}
-        return {
-            "type": problem.slug,
-            "question": problem.question(),
-            "about": problem.about,
-            "given": problem_files.givens(problem),
-            "results": [
-                {"name": name, "symbol": one.letter, "unit": one.unit.name, "title": one.title}
-                for name, one in results.items()
-            ],
-            "terms": list(problem.terms),
-            "source": problem.source,
-        }
-
-    return Page(lambda: manual(problem), data)
 
 
 def examine(name: str, session: Session) -> None:

@@ -15,21 +15,18 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.nodes import Mapping, Scalar
 from ddcalc.boundary.signals import Terminated
 from ddcalc.boundary.source import Source, inputs
-from ddcalc.cli.documents import Document, Page
-from ddcalc.cli.formats import PAGES, REPORTS, Format, Steps, Target
+from ddcalc.cli.documents import PAGES, REPORTS, Document, Format, Page, Steps, Target
 from ddcalc.cli.jobs import OPTIONS as JOBS
 from ddcalc.cli.jobs import Jobs, shared
-from ddcalc.cli.options import argument, delivery, one_of, option, several, stated, switch
+from ddcalc.cli.options import argument, delivery, one_of, option, several, switch
 from ddcalc.cli.options import steps as how_much
-from ddcalc.cli.session import DIFFERS, Lines, gravity
+from ddcalc.cli.session import DIFFERS, Lines, Waiting, gravity
 from ddcalc.cli.showing import Manner, ShownProblem, put, shown
 from ddcalc.cli.subject import Call, verb
-from ddcalc.cli.waiting import Waiting
-from ddcalc.errors import BadNumber, BadTarget, BadValue, DdcalcError, OutOfTime, WorkerLost
+from ddcalc.errors import BadTarget, OutOfTime, WorkerLost
 from ddcalc.files.batch import Unsolved, refused, unsolved
 from ddcalc.files.defaults import Defaults
 from ddcalc.numbers.display import counted
-from ddcalc.numbers.units import SECOND, TIME, measure
 from ddcalc.problem.quantity import named
 
 if TYPE_CHECKING:
@@ -42,7 +39,6 @@ if TYPE_CHECKING:
 SOLVED: Final = (*PAGES, *REPORTS)
 READ: Final = (Format.text, Format.markdown, Format.latex, Format.html)  # by people
 SECONDS: Final = 10  # of the processor that one problem of several may take
-LONGEST: Final = 10**6
 NAMED: Final = 5  # parts that differ, in the last line
 OPTIONS: Final = (
     argument("FILE|FOLDER|-", list[str], "Problem files; - is standard input."),
@@ -58,11 +54,6 @@ OPTIONS: Final = (
     option("--find", str | None, "The given of one problem to find, also of all its parts."),
     several("--where", "What must hold for it, as for a type: c.gain >= 3.", "RELATION"),
     *JOBS,
-    stated(
-        "--timeout",
-        "TIME",
-        "The processor's time for one problem. (default: 10 s for one of several)",
-    ),
     one_of(
         ("full", "short"),
         "--diagnostics",
@@ -81,7 +72,6 @@ def command(
     resume: bool,
     find: str | None,
     where: list[str],
-    timeout: str | None,
     diagnostics: str,
     **sharing: Any,
 ) -> None:
@@ -104,8 +94,8 @@ def command(
     if work.parts > 1 and "-" in names:
         raise BadTarget("goes with files, whose problems are counted first").about("--part")
     target.check(*(one for one in (*words, *names) if target.output))
-    steps, seconds = Steps.none if answers else steps, _seconds(timeout)
-    batch = _Batch(target, words, steps, answers, everything, seconds, work, len(names) > 1)
+    steps = Steps.none if answers else steps
+    batch = _Batch(target, words, steps, answers, everything, work, len(names) > 1)
     if names or target.output is None or target.form not in READ:
         batch.run()
     else:  # a page of nothing is not written
@@ -129,19 +119,6 @@ def _find(call: Call, unknown: str, where: list[str], steps: Steps) -> None:
     call.target.deliver(derivation_page(solved, Detail(steps.value)))
 
 
-def _seconds(text: str | None) -> float | None:
-    """The time that *text* states, if there is one; BadValue where it is none, or too long."""
-    if text is None:
-        return None
-    try:
-        seconds = float(measure(text, TIME, bare_unit=SECOND).value)
-    except BadNumber as error:
-        raise error.about("--timeout") from None
-    if not 0 < seconds <= LONGEST:
-        raise BadValue(text, f"must be above 0 s and at most {LONGEST} s").about("--timeout")
-    return seconds
-
-
 _Entry = tuple[Unsolved, Lines]  # a problem or what is wrong in a file, with the lines around it
 
 
@@ -156,7 +133,6 @@ class _Batch:
     steps: Steps | None
     answers: bool
     everything: bool
-    seconds: float | None
     jobs: Jobs
     headed: bool  # whether files are headed by their names
     total: int = 0  # problems of all parts of the work, where it has parts
@@ -186,19 +162,20 @@ class _Batch:
             coming = self._entries()
             begun = [*islice(coming, 2)]
             several = len(begun) > 1 or self.total > 1
-            seconds = self.seconds if self.seconds is not None else SECONDS if several else 0
+            stated = self.jobs.seconds
+            seconds = stated if stated is not None else SECONDS if several else 0
             steps = self.steps or (Steps.none if several else Steps.full)
             form, look = target.form, target.look
             summary = several and steps is Steps.none and form is Format.text
             manner = Manner(form, steps, self.answers, summary, look, seconds, self.everything)
-            title = ", ".join(self.names) if several else "".join(map(_title, begun))
             known = ((entry, next(earlier, None)) for entry in chain(begun, coming))
             pieces = ((both, None if both[1] else both[0][0]) for both in known)
             progress = stack.enter_context(Waiting(session, "problem", rows=session.out))
+            from ddcalc.boundary.timeout import OUT_OF_TIME
             from ddcalc.boundary.workers import in_order, open_executor
 
             executor = stack.enter_context(open_executor(*self.jobs[:3]))
-            document = stack.enter_context(self._document(title, manner, several, journal).opened())
+            document = stack.enter_context(self._document(begun, manner, several, journal).opened())
             for (entry, before), result in in_order(executor, partial(shown, manner), pieces):
                 if before is not None and journal is not None:
                     if before.kind:
@@ -207,8 +184,11 @@ class _Batch:
                     if before.name != entry[0].name:
                         raise journal.foreign(self.solved + self.failed)
                 else:
-                    made = result if isinstance(result, ShownProblem) else None
-                    self._add(document, entry, made or _lost(result, manner, entry[0]), summary)
+                    if not isinstance(result, ShownProblem):  # its worker ended, the next one too
+                        code = getattr(result, "exit_code", None)
+                        late = OutOfTime(seconds) if code == OUT_OF_TIME else WorkerLost(code)
+                        result = put(manner, refused(entry[0], late), entry[0])
+                    self._add(document, entry, result, summary)
                 progress.step()
             if journal is not None and next(earlier, None) is not None:
                 raise journal.foreign(self.solved + self.failed + 1)
@@ -222,7 +202,7 @@ class _Batch:
             "--answers": "yes" if self.answers else "",
             "--steps": self.steps or "",
             "--part": f"{self.jobs.part}/{self.jobs.parts}" if self.jobs.parts > 1 else "",
-            "--timeout": "" if self.seconds is None else f"{self.seconds:g} s",
+            "--timeout": "" if self.jobs.seconds is None else f"{self.jobs.seconds:g} s",
         }
         read = [one.name if isinstance(one, Source) else str(one) for one in inputs(self.names)]
         name, say = str(self.target.output), self.target.session.say
@@ -243,7 +223,12 @@ class _Batch:
         """All that the files hold, in order; of a part of the work, its share of that."""
 
         def every() -> Iterator[_Entry]:
-            return (entry for source in inputs(self.names) for entry in _all_in(source))
+            for source in inputs(self.names):
+                if isinstance(source, Source):
+                    yield from ((one, source.line_text) for one in unsolved(source))
+                else:  # it cannot be read
+                    file = source.place.file if source.place else ""
+                    yield Unsolved(file, None, Defaults(file), [source]), lambda number: None
 
         part, parts = self.jobs.part, self.jobs.parts
         if parts == 1:
@@ -252,9 +237,13 @@ class _Batch:
         return islice(every(), total * (part - 1) // parts, total * part // parts)
 
     def _document(
-        self, title: str, manner: Manner, several: bool, journal: Journal | None
+        self, begun: Sequence[_Entry], manner: Manner, several: bool, journal: Journal | None
     ) -> Document:
-        head, between = "", "\n"
+        title, head, between = ", ".join(self.names), "", "\n"
+        if not several:  # its own, if it has one
+            nodes = (entry.node for entry, _ in begun if isinstance(entry.node, Mapping))
+            titles = (x.entries["title"][1] for x in nodes if "title" in x.entries)
+            title = "".join(one.text for one in titles if isinstance(one, Scalar))
         if manner.summary:
             from ddcalc.render.terminal import screen
 
@@ -305,31 +294,6 @@ class _Batch:
         if differs:
             self.differing = [*self.differing, *differs][: NAMED + 1]
             self.target.session.happened(DIFFERS)
-
-
-def _title(entry: _Entry) -> str:
-    """The title that a problem has by itself."""
-    node = entry[0].node
-    stated = node.entries.get("title") if isinstance(node, Mapping) else None
-    return stated[1].text if stated and isinstance(stated[1], Scalar) else ""
-
-
-def _all_in(source: Source | DdcalcError) -> Iterator[_Entry]:
-    """What a *source* holds, with its lines; or why it cannot be read."""
-    if isinstance(source, Source):
-        yield from ((one, source.line_text) for one in unsolved(source))
-    else:
-        file = source.place.file if source.place else ""
-        yield Unsolved(file, None, Defaults(file), [source]), lambda number: None
-
-
-def _lost(ended: object, manner: Manner, one: Unsolved) -> ShownProblem:
-    """A problem whose worker has *ended*, and the next one too."""
-    from ddcalc.boundary.timeout import OUT_OF_TIME
-
-    code = getattr(ended, "exit_code", None)
-    error = OutOfTime(manner.seconds) if code == OUT_OF_TIME else WorkerLost(code)
-    return put(manner, refused(one, error), one)
 
 
 def _line(blocks: Callable[[], Iterable[Block]], summary: bool) -> Page:

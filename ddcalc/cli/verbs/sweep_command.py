@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.signals import reraise_signals
-from ddcalc.cli.documents import Document, report_page
-from ddcalc.cli.formats import LINES, PLOTTED, Format, Steps, Target
+from ddcalc.cli.documents import LINES, PLOTTED, Document, Format, Steps, Target, report_page
 from ddcalc.cli.options import STEPS, argument, listed_names, several, stated, switch
+from ddcalc.cli.session import Waiting
 from ddcalc.cli.subject import Call, type_named_in, verb
-from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadTarget, BadValue, OverLimit, Place
 from ddcalc.numbers.amounts import count_text
 from ddcalc.problem.quantity import named
@@ -76,7 +75,8 @@ def command(call: Call, **options: Any) -> None:
 
 
 def _sweep(call: Call, wanted: SimpleNamespace) -> Sweep:
-    """What is *wanted* of a question: a problem of a file is without what is varied here."""
+    """What is *wanted* of a question: a problem of a file is without what is varied here. Raises
+    what takes very long, or makes a very large file, is refused with."""
     from ddcalc.ask.sweep.axes import written
     from ddcalc.ask.sweep.best import Sweep, goals
     from ddcalc.ask.sweep.grid import question
@@ -96,20 +96,14 @@ def _sweep(call: Call, wanted: SimpleNamespace) -> Sweep:
     points = question(problem, texts, vary, shown, least, largest, wanted.unit, relations["where"])
     most = TABLE if wanted.everything or call.target.form is Format.json else None
     made = Sweep(points, goals(points, least, largest), most=most)
-    _check_length(made, call.target)
-    return made
-
-
-def _check_length(sweep: Sweep, target: Target) -> None:
-    """Raise what a sweep that takes very long, or makes a very large file, is refused with."""
-    question = sweep.question
-    if question.size > (PLAYED if sweep.points.is_played else LONG):
-        raise OverLimit(f"{question.extent} take too long; vary fewer in a call").about("vary")
-    size = question.size * len(question.columns) * CELL
+    if points.size > (PLAYED if made.points.is_played else LONG):
+        raise OverLimit(f"{points.extent} take too long; vary fewer in a call").about("vary")
+    size, target = points.size * len(points.columns) * CELL, call.target
     if target.output is not None and target.form in LINES and size > LARGE:
-        much = f"{count_text(size // 10**9)} GB or more ({count_text(question.size)} points)"
+        much = f"{count_text(size // 10**9)} GB or more ({count_text(points.size)} points)"
         reason = f"would become {much}; vary fewer in a call"
         raise BadTarget(reason, Place(files.shown(target.output)))
+    return made
 
 
 def _write_page(sweep: Sweep, wanted: SimpleNamespace, target: Target) -> None:

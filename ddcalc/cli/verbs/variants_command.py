@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -12,16 +12,13 @@ from ddcalc.ask.variants.search import VariantsWanted
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.signals import reraise_signals
 from ddcalc.boundary.source import Source
-from ddcalc.cli.documents import Document, Page
-from ddcalc.cli.formats import JSON, PAGES, Format, Target, of_suffix
+from ddcalc.cli.documents import JSON, PAGES, Document, Format, Page, Target, of_suffix
 from ddcalc.cli.options import argument, form, listed_names, option, several, stated, switch
-from ddcalc.cli.session import DIFFERS, Session
+from ddcalc.cli.session import DIFFERS, Session, Waiting
 from ddcalc.cli.subject import Call, answered_in, type_named_in, verb
-from ddcalc.cli.waiting import Waiting
 from ddcalc.errors import BadTarget, BadValue, Missing, UnknownName
-from ddcalc.files.drawn import varying
-from ddcalc.files.students import Student, students
-from ddcalc.files.versions import LONGEST, ExamQuestion, Version, of_stated, versions
+from ddcalc.files.submissions import Student, students
+from ddcalc.files.versions import LONGEST, ExamQuestion, Version, of_stated, varying, versions
 from ddcalc.problem.stated import read
 from ddcalc.render import exam as sheets
 from ddcalc.render import quiz
@@ -74,17 +71,9 @@ class _Exam(NamedTuple):
     def __len__(self) -> int:
         return min(len(one.variants.questions) for one in self.questions)
 
-    def versions(self) -> Iterator[Version]:
-        """Each version, made anew."""
-        return versions(self.questions)
-
     def having(self, version: Version) -> Sequence[Student]:
         """Who of the class has a *version*."""
         return self.students[version[0].version - 1 :: len(self)]
-
-    def papers(self) -> list[tuple[Student, int]]:
-        """Each of the class, with the number of their version."""
-        return [(one, i % len(self) + 1) for i, one in enumerate(self.students)]
 
 
 @verb(OPTIONS, FORMATS, type_named_in, ways=WAYS)
@@ -197,24 +186,23 @@ def _write(exam: _Exam, papers: Sequence[tuple[Target, bool]], session: Session)
             opened.append((all_open.enter_context(document.opened()), is_key))
         for document, is_key in opened:
             if is_key and document.form not in JSON:
-                rows = [row for version in exam.versions() for row in sheets.answer_rows(version)]
-                document.add(Page(partial(sheets.answers, rows, exam.papers())))
-            for version in exam.versions():
-                _write_version(version, document, exam, is_key=is_key)
+                every = map(sheets.answer_rows, versions(exam.questions))
+                rows = [row for version in every for row in version]
+                mine = [(one, i % len(exam) + 1) for i, one in enumerate(exam.students)]
+                document.add(Page(partial(sheets.answers, rows, mine)))
+            for version in versions(exam.questions):
+                if document.form is Format.yaml:
+                    document.put(sheets.problems(version, exam.seed))
+                elif document.form is Format.moodle:
+                    document.put(quiz.moodle(version, exam.seed, exam.paper))
+                elif document.form in JSON:
+                    having = exam.having(version)
+                    data = partial(verb_data.exam_version, version, having, steps=is_key)
+                    document.add(Page(data=data))
+                elif is_key:
+                    for number, item in enumerate(version, 1):
+                        document.add(Page(partial(sheets.working, item, number)))
+                else:
+                    for student in (*exam.having(version),) or (None,):
+                        document.add(Page(partial(sheets.sheet, version, exam.paper, student)))
                 waiting.step()
-
-
-def _write_version(version: Version, document: Document, exam: _Exam, *, is_key: bool) -> None:
-    if document.form is Format.yaml:
-        document.put(sheets.problems(version, exam.seed))
-    elif document.form is Format.moodle:
-        document.put(quiz.moodle(version, exam.seed, exam.paper))
-    elif document.form in JSON:
-        data = verb_data.exam_version
-        document.add(Page(data=lambda: data(version, exam.having(version), steps=is_key)))
-    elif is_key:
-        for number, item in enumerate(version, 1):
-            document.add(Page(partial(sheets.working, item, number)))
-    else:
-        for student in (*exam.having(version),) or (None,):
-            document.add(Page(partial(sheets.sheet, version, exam.paper, student)))

@@ -51,11 +51,13 @@ class ModelledProblem(Problem):
 
 @dataclass(frozen=True)
 class Tabled:
-    """What is *stated*, the *table* that it comes to, and the givens that the model *read*."""
+    """What is *stated*, the *table* that it comes to, the givens that the model *read*, and whether
+    all that the sheet refuses is *tested*, or only what is about givens alone."""
 
     stated: Stated
     table: Table
     read: set[str]
+    tested: bool
 
     @cached_property
     def over(self) -> Stated:
@@ -127,11 +129,11 @@ def tabled(stated: Stated) -> Tabled:
     """Have the model of *stated* play it; BadValue where the sheet, or the model, refuses it."""
     problem = stated.problem
     assert issubclass(problem, ModelledProblem)
-    _refuse(stated)
+    tested = _refuse(stated)
     values = stated.values
     given = LateValues({name: partial(values.__getitem__, name) for name in values})
     table = problem.model(cast(PlayedGivens, given), _reading(stated))
-    return Tabled(stated, table, {*given.known})
+    return Tabled(stated, table, {*given.known}, tested)
 
 
 def _reading(stated: Stated) -> dict[str, str]:
@@ -139,14 +141,18 @@ def _reading(stated: Stated) -> dict[str, str]:
     return dict(stated.shape.reading) | dict(stated.shape.words)
 
 
-def _refuse(stated: Stated) -> None:
-    """BadValue where the givens alone fail a condition of the sheet."""
+def _refuse(stated: Stated) -> bool:
+    """BadValue where the givens fail a condition of the sheet that is about them alone; whether
+    all are."""
     made = shaped(stated.problem, stated.shape)
     letters = [one for one, (q, _) in made.origin.items() if q.name in stated.measured]
-    known = dict(zip(letters, stated.numbers(), strict=True))
+    known, tested = dict(zip(letters, stated.numbers(), strict=True)), True
     for condition in made.conditions():
-        if {*symbols(condition.relation)} <= {*known} and not evaluate(condition.relation, known):
+        if not {*symbols(condition.relation)} <= {*known}:
+            tested = False
+        elif not evaluate(condition.relation, known):
             raise refusal(condition, made, stated, known)
+    return tested
 
 
 def modelled(sheet: Sheet, path: Path) -> type[ModelledProblem]:

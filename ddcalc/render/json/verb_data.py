@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ddcalc.ask.sensitivity import Effect, Sensitivity, Swing
     from ddcalc.ask.sweep.axes import Axis
     from ddcalc.ask.sweep.best import Sweep
-    from ddcalc.files.students import Student
+    from ddcalc.files.submissions import Student
     from ddcalc.files.versions import ExamItem, ExamPart, Version
     from ddcalc.problem.explained import Term, Topic
 

@@ -131,14 +131,10 @@ class _Page:
                 return Text("", overflow="fold").append_text(bold).append_text(self.text(pieces))
             case blocks.TextTable(header, rows):
                 return self.table(header, rows)
-            case blocks.Items(rows, marks):
-                listed = zip(rows, marks or ["-"] * len(rows), strict=True)
-                return Group(
-                    *(
-                        hanging(mark, FromWidth(partial(self.item, row)), len(mark) + 1, style="")
-                        for row, mark in listed
-                    )
-                )
+            case blocks.Items(rows, marks, spare):
+                both = zip(() if spare else rows, marks or ["-"] * len(rows), strict=not spare)
+                listed = ((mark, FromWidth(partial(self.item, row))) for row, mark in both)
+                return Group(*(hanging(x, row, len(x) + 1, style="") for x, row in listed))
             case blocks.Display(equations, True, lead):
                 made = partial(self.flowing, lead, equations)
                 return FromWidth(lambda width: as_it_is("\n".join(made(width))))
@@ -192,20 +188,25 @@ class _Page:
         """A step under its title and reason, or beside them if it fits without what is spare."""
         title = self.words(stage.title, "bold")
         reason = self.words(f" · {stage.why}" if stage.why else "", "dim")
-        beside = ""
-        match stage.body:
-            case (blocks.Display((tuple() as sides,)),):
-                beside = self.text((sides,)).plain
-                if len(title) + len(reason) + len(f": {beside}") > width:
-                    beside = self.text((tuple(one for one in sides if not one.spare),)).plain
-            case (blocks.Items(rows, marks),):
-                listed = zip(marks, rows, strict=True) if marks else ()
-                beside = BESIDE.join(f"{mark} {self.text(row)}" for mark, row in listed)
-        if beside and ": " not in stage.why:
-            flat = Text.assemble(title, reason, ": ", beside)
-            if len(flat) <= width:
-                return flat
+        beside = [*map(self.beside, stage.body)]
+        needed = [*map(partial(self.beside, spare=False), stage.body)]
+        for shown, count in ((beside, len(beside)), (needed, len(needed)), (needed, 1)):
+            if all(shown[:count]) and ": " not in stage.why:
+                flat = Text.assemble(title, reason, ": ", BESIDE.join(shown[:count]))
+                if len(flat) <= width:
+                    return Group(flat, *map(self.block, stage.body[count:]))
         return Group(Text.assemble(title, reason), *map(self.block, stage.body))
+
+    def beside(self, block: Block, spare: bool = True) -> str:
+        """A block of a step as it stands beside the title, with what is *spare* or without; nothing
+        where it needs its own lines."""
+        match block:
+            case blocks.Display((tuple() as sides,)):
+                return self.text((tuple(one for one in sides if spare or not one.spare),)).plain
+            case blocks.Items(rows, marks) if marks:
+                listed = zip(marks, rows, strict=True)
+                return BESIDE.join(f"{mark} {self.text(row)}" for mark, row in listed)
+        return ""
 
     def remark(self, label: str, block: Block) -> RenderableType:
         """What stands in a remark; other readings need no header that names their answers."""
@@ -220,8 +221,8 @@ class _Page:
         """A line of a list; a formula that is too long goes on at its signs, its reason below."""
         flat = self.text(pieces)
         match pieces:
-            case [tuple() as sides, str() as reason] if len(flat) > width:
-                return Group(self.equation(sides), self.words(reason.strip(), "dim"))
+            case [tuple() as sides, str() as why] if len(flat) > width:
+                return Group(self.equation(sides), self.words(why.strip(), "dim"))
         return flat
 
     def equation(self, sides: Sides, argued: bool = False) -> RenderableType:

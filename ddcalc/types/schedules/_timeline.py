@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise
 from math import ceil, sqrt
 from statistics import stdev
@@ -130,11 +131,12 @@ def _beside(run: Run) -> Late:
     """What the same workers would do without waiting, waiting for all, and in another order."""
     work, end = run.workload, run.seconds(run.counted.end)
     same = replace(work, horizon=end or None, nth=None)
+    once = cache(same.run)
 
     def beside(scheme: Scheme, of: Callable[[Tally], int]) -> Value:
         if work.workers == 1 or not end or max(run.counted.played, same.estimate(scheme)) > SIDE:
             return None
-        return of(same.run(scheme).counted)
+        return of(once(scheme).counted)
 
     def order_counts() -> Value:
         other: Order = "writes_first" if work.order == "in_turn" else "in_turn"
