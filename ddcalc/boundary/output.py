@@ -9,15 +9,13 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from types import EllipsisType
-from typing import Final, Literal, TextIO
+from typing import Final, TextIO
 
 from ddcalc.boundary.cleaning import GREEK, pairs
 from ddcalc.errors import OutputFailed
 
 CLOSED_PIPE: Final = 141
 
-Style = Literal["red", "green", "yellow"]
-_CODES: Final[dict[Style, int]] = {"red": 31, "green": 32, "yellow": 33}
 
 _GLYPHS: Final = "⌈∇₁├≤"  # a stream that carries these carries all we print
 _SPELT: Final = """
@@ -129,11 +127,6 @@ class Output:
             if isinstance(error, BrokenPipeError):
                 raise ClosedPipe from error
             raise OutputFailed(self._target, error.strerror or str(error)) from error
-
-
-def styled(words: str, style: Style) -> str:
-    """*words* in a colour of the terminal's own."""
-    return f"\x1b[{_CODES[style]}m{words}\x1b[0m"
 
 
 def ascii_only(text: str) -> str:

@@ -22,7 +22,7 @@ R = TypeVar("R")
 PAUSE: Final = 0.02  # seconds between two looks
 OUT_OF_TIME: Final = -signal.SIGPROF  # exit code of such a process
 AGAIN: Final = 0.5  # seconds until what goes on is struck once more
-GRACE: Final = 1.0  # seconds after which a process ends that could not be interrupted
+GRACE: Final = 1.0  # seconds after twice the time, until a worker's process ends that goes on
 
 
 class _Struck(BaseException):
@@ -53,11 +53,14 @@ def _begin_watching() -> None:
 def within(seconds: float, work: Callable[..., R], *arguments: object) -> R:
     """What *work* returns; OutOfTime after so many *seconds* of the processor; 0: without an end.
 
-    What the work has done by then stays done. A thread does one such work at a time.
+    What the work has done by then stays done. A thread does one such work at a time. A worker's
+    process ends when it goes on for twice as long and some more.
     """
     if not seconds:
         return work(*arguments)
     _begin_watching()
+    if _serving:
+        signal.setitimer(signal.ITIMER_PROF, 2 * seconds + GRACE)
     thread, end = threading.get_ident(), thread_time() + seconds
 
     def finish() -> None:
@@ -66,6 +69,8 @@ def within(seconds: float, work: Callable[..., R], *arguments: object) -> R:
         with _looking:
             if _ends.pop(thread, end) > end:
                 _raise(thread, None)
+        if _serving:
+            signal.setitimer(signal.ITIMER_PROF, 0)
 
     try:
         try:
@@ -86,13 +91,6 @@ def begin_serving() -> None:
     """From now on this process is a worker's."""
     global _serving
     _serving = True
-
-
-def end_worker_after(seconds: float) -> None:
-    """Let this process, if it is a worker's, end when it goes on for so many *seconds* of the
-    processor and some more; 0: let it live."""
-    if _serving:
-        signal.setitimer(signal.ITIMER_PROF, seconds and seconds + GRACE)
 
 
 def _raise(thread: int, error: type[BaseException] | None) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ddcalc.boundary.timeout import end_worker_after, within
+from ddcalc.boundary.timeout import within
 from ddcalc.cli.documents import REPORTS, Format, Page, Steps, shows_unused
 from ddcalc.errors import Bug, DdcalcError, OutOfTime
 from ddcalc.files.batch import Solved, Unsolved, refused, worked_out
@@ -45,13 +45,10 @@ class ShownProblem(NamedTuple):
 
 def shown(manner: Manner, one: Unsolved) -> ShownProblem:
     """A problem solved and shown; what goes wrong costs this one only."""
-    end_worker_after(2 * manner.seconds)
     try:
         return within(manner.seconds, lambda: put(manner, worked_out(one), one))
     except OutOfTime as error:
         return put(manner, refused(one, error), one)
-    finally:
-        end_worker_after(0)
 
 
 def put(manner: Manner, done: Solved, one: Unsolved) -> ShownProblem:

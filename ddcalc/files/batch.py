@@ -170,10 +170,19 @@ def worked_out(one: Unsolved) -> Solved:
                 error.problem = question.id
             question.errors = one.errors
             done = Solved(question, errors=question.errors)
-        elif "parts" in node.entries:
-            done = _solve_parts(question, node, one.defaults)
-        else:
+        elif "parts" not in node.entries:
             done = _solve(question)
+        else:
+            done, head = Solved(question, errors=question.errors), question.id
+            parts = () if done.errors else parts_in(question, node, one.defaults)
+            for part in _in_order(parts):
+                done.parts.append(part)
+                question.parts.append(part.question)
+            for part in done.parts:
+                for error in part.errors:
+                    error.problem = f"{head}.{part.question.id}" if head else part.question.id
+                done.errors += part.errors
+            _check_marking(question, [x.derivation for x in done.parts if x.derivation])
     else:
         errors = one.errors or [BadSheet("a problem is a mapping with a type and givens")]
         if node is not None and errors[0].place is None:
@@ -193,21 +202,6 @@ def refused(one: Unsolved, error: DdcalcError) -> Solved:
     question = understood(one.node, one.defaults, one.file)
     question.refuse(error, one.node)
     return Solved(question, errors=question.errors)
-
-
-def _solve_parts(head: FiledProblem, node: Mapping, defaults: Defaults) -> Solved:
-    """A question of parts, solved one after the other."""
-    done = Solved(head, errors=head.errors)
-    if not head.errors:
-        for solved in _in_order(parts_in(head, node, defaults)):
-            done.parts.append(solved)
-            head.parts.append(solved.question)
-    for solved in done.parts:
-        for error in solved.errors:
-            error.problem = f"{head.id}.{solved.question.id}" if head.id else solved.question.id
-        done.errors += solved.errors
-    _check_marking(head, [part.derivation for part in done.parts if part.derivation])
-    return done
 
 
 def _check_marking(question: FiledProblem, solved: Sequence[Derivation]) -> None:

@@ -238,17 +238,17 @@ def keys_of(done: Solved, *, decimal_comma: bool = False) -> dict[str, tuple[Key
     return named
 
 
-def answers_in(text: str, parameter: str) -> Paper:
-    """The answers in the *text* of a *parameter*: ``total = 588.47 s, full_rounds = 83``, or one
-    that is not named."""
-    paper = Paper("", about=parameter)
+def answers_in(text: str) -> Paper:
+    """The answers in the *text* of ``--mine``: ``total = 588.47 s, full_rounds = 83``, or one that
+    is not named."""
+    paper = Paper("", about="mine")
     for part in _NEXT.split(text):
         name, answer = assigned.groups() if (assigned := _NAMED.fullmatch(part)) else ("", part)
         if answer.strip():
             paper.stated.append(PaperEntry(name, Scalar(name), Scalar(""), Scalar(answer.strip())))
         else:
             error = BadValue(part, "states no answer; write for example total=595.5s")
-            paper.stated.append(error.about(parameter))
+            paper.stated.append(error.about(paper.about))
     return paper
 
 

@@ -24,7 +24,7 @@ from ddcalc.boundary.nodes import (
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
 from ddcalc.files.defaults import Defaults
-from ddcalc.files.filed_problem import UNUSED, FiledProblem, understood
+from ddcalc.files.filed_problem import FiledProblem, understood, unused
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.earlier import Earlier, FromPart
@@ -96,7 +96,7 @@ def _refuse_unused(head: FiledProblem, parts: Sequence[FiledProblem]) -> None:
     used = {*known, *steps, *told_in(head.text)}
     for name, (key, _) in head.given.items():
         if name.replace("-", "_") not in used and len(kinds) == len(parts):
-            head.refuse(UnknownName("given", name, known, why=UNUSED).about(name), key)
+            head.refuse(UnknownName("given", name, known, why=unused(name)).about(name), key)
 
 
 def _full(

@@ -67,10 +67,10 @@ def students(source: Source) -> list[Student]:
         heads = heads or [text.lower() for text in texts]
         said = dict(zip(heads, texts, strict=False))
         if "name" not in said:
-            raise Missing(["a column called name"]).about("names", Place(source.name, row.line))
+            raise Missing(["a column called name"]).about("--names", Place(source.name, row.line))
         made.append(Student(said["name"], next((said[x] for x in NUMBERS if x in said), "")))
         if made[-1] in made[1:-1]:
-            raise Repeated(made[-1].name).about("names", Place(source.name, row.line))
+            raise Repeated(made[-1].name).about("--names", Place(source.name, row.line))
     if len(made) < 2:
         raise BadSheet("lists no students", Place(source.name))
     return made[1:]
@@ -111,8 +111,7 @@ class _Table:
     """Where a table has what, under its *header*."""
 
     def __init__(self, keys: Keys, header: Row) -> None:
-        self.keys = keys
-        self.students = Ids(keys.file)
+        self.keys, self.students, self.width = keys, Ids(keys.file), len(header.cells)
         titles = [" ".join(cell.text.lower().split()) for cell in header.cells]
         self.at = {  # columns by what they are for
             role: titles.index(word)
@@ -144,18 +143,13 @@ class _Table:
         if not (self.is_by_answer or asked or self.wrong):
             self.lacks = self.lacks or "a problem as the header of a column"
 
-    def _cell(self, row: Row, column: int | str) -> Scalar:
-        """The cell of a *row* in a *column*, or for what that says; empty where there is none."""
-        if isinstance(column, str):
-            column = self.at.get(column, len(row.cells))
-        is_there = column < len(row.cells)
-        return row.cells[column] if is_there else Scalar("", row.line, row.cells[0].column)
-
     def read(self, row: Row, handed: dict[str, Paper]) -> Paper:
         """The paper of the student in a *row*, with what that answers; one of those *handed* in
         before, where the table has one answer a row."""
-        wrong = self._cell(row, "student")
-        name = wrong.text.strip()
+        empty = Scalar("", row.line, row.cells[0].column)
+        cells = [*row.cells, *[empty] * max(1, self.width + 1 - len(row.cells))]
+        of = {role: cells[self.at.get(role, -1)] for role in COLUMNS}
+        wrong, name = of["student"], of["student"].text.strip()
         paper = handed.setdefault(name, Paper(name))
         try:
             if not name:
@@ -163,7 +157,7 @@ class _Table:
             if not self.is_by_answer and (first := self.students.first(name, wrong.line)):
                 raise Repeated(name, first)
             if "version" in self.at:
-                wrong = self._cell(row, "version")
+                wrong = of["version"]
                 if not wrong.text.strip():
                     raise Missing(["version"])
                 version = self.keys.of_version(wrong.text).version
@@ -175,15 +169,12 @@ class _Table:
             paper.refuse(error, self.keys.file, wrong if wrong.text else row.cells[0])
             return paper
         if self.is_by_answer:
-            problem, quantity = self._cell(row, "problem"), self._cell(row, "quantity")
-            answer = self._cell(row, "answer")
+            problem, quantity, answer = of["problem"], of["quantity"], of["answer"]
             paper.stated.append(PaperEntry(problem.text, problem, quantity, answer))
         else:
             paper.about = "header"
             asked = self.questions.items()
-            paper.stated += [
-                PaperEntry(x.text, x, Scalar(""), self._cell(row, i)) for i, x in asked
-            ]
+            paper.stated += [PaperEntry(x.text, x, Scalar(""), cells[i]) for i, x in asked]
         return paper
 
 

@@ -26,7 +26,7 @@ from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.expression import Rel, Sym, wrap
 from ddcalc.memory import remembered
-from ddcalc.numbers.units import ONE, TIME, Dimension, Unit, base_unit, is_suffix, unit_named
+from ddcalc.numbers.units import COUNT, ONE, TIME, Dimension, Unit, base_unit, is_suffix, unit_named
 from ddcalc.problem.earlier import Earlier, FromPart, alias
 from ddcalc.problem.order import Circle, in_order
 from ddcalc.problem.plan import quantity_named
@@ -91,14 +91,15 @@ def with_numbers(
     for name in (n for n in texts if n in new & {*NAME.findall(said)}):
         if all(map(is_plain, texts[name])):
             try:
-                numbers.append((name, *number_in(min(texts[name], key=str.isdecimal))))
+                every = map(number_in, sorted(texts[name], key=str.isdecimal))
+                numbers.append((name, *max(every, key=lambda one: one[0] != COUNT)))
             except DdcalcError as error:
                 raise error.about(name) from None
             continue
         others = re.findall(rf"(?<![\w.]){name} *(?:is not|is|==|!=) *([^\W\d]\w*)", said)
         wrong = [text for text in texts[name] if not WORD.fullmatch(text)]
-        if others and wrong:
-            reason = "is no word of formulas: letters, digits, - and _, a letter first"
+        if wrong and (others or len(texts[name]) > 1):
+            reason = "is no number or word: letters, digits, - and _, a letter first"
             raise BadValue(wrong[0], reason).about(name)
         if not wrong:
             stated = [text.replace("-", "_") for text in texts[name]]

@@ -64,8 +64,9 @@ def apart(part: Solved) -> dict[str, list[str]]:
         alone = has_word and stated[0][name].unit.name  # beside a word, an amount needs no letter
         words = [_words(worth(x[name], lettered)) if name in x else "" for x in stated]
         columns[name] = [text.get(name, "") for text in texts] if alone else words
-    for name in first.problem.stated_so:
-        columns[name] = [x.problem.stated_so.get(name, "") for x in part.cases]
+    for name in {name: 0 for case in part.cases for name in case.problem.stated_so}:
+        both = zip(part.cases, texts, strict=True)
+        columns[name] = [x.problem.stated_so.get(name, text.get(name, "")) for x, text in both]
     return {name: column for name, column in columns.items() if len({*column}) > 1}
 
 
@@ -260,6 +261,18 @@ def asked(part: Solved) -> set[str]:
     return names | {limit.name for limit in part.limits}
 
 
+def firsts(done: Solved) -> dict[str, Derivation]:
+    """By part the first question of each type that is asked for more than whether a limit is met,
+    and has no cases."""
+    firsts: dict[str, Derivation] = {}
+    for part in (one for one in done.parts if not one.question.errors):
+        at = part.cases[0].at if len(part.cases) == 1 and not part.limits else None
+        kinds = {FORMULA.slug, *(one.problem.slug for one in firsts.values())}
+        if at is not None and at.problem.slug not in kinds:
+            firsts[part.question.id or ""] = at
+    return firsts
+
+
 def is_own(part: Solved) -> bool:
     """Whether *part* asks in words of its author for steps of its own, in which its type is but a
     piece, and may be meant otherwise."""
@@ -281,13 +294,17 @@ def letters(steps: Iterable[Step]) -> set[str]:
     return {letter for row in rows for letter in getattr(row, "numbers", ())}
 
 
-def results(part: Solved, known: Collection[str]) -> Iterator[Pieces]:
-    """The letters of what is taken over from earlier parts, as far as it is used, not *known*."""
-    used = {one for case in part.cases for one in letters(steps_of(case, part))} - {*known}
+def results(part: Solved, known: Collection[str], on: Mapping[str, str]) -> Iterator[Pieces]:
+    """The letters of what is taken over from earlier parts, as far as formulas have it, not
+    *known*; *on* says with which part one goes on."""
+    steps = [step for case in part.cases for step in steps_of(case, part)]
+    if len(part.cases) > 1:  # in whose table other names for it are values
+        steps = [step for step in steps if not isinstance(getattr(step, "applied", None), Sym)]
+    used = letters(steps) - {*known}
     states = (one for case in part.cases for one in case.givens if "." in one.name)
     taken = {one.name: one for one in states if one.symbol in used}.values()
-    for origin in dict.fromkeys(one.preset for one in taken):
-        mine = [one for one in taken if one.preset == origin]
+    for origin in dict.fromkeys(on.get(one.preset, one.preset) for one in taken):
+        mine = [one for one in taken if on.get(one.preset, one.preset) == origin]
         heads = (one.title.rpartition(" in (")[2][:-1].partition(", ")[2] for one in mine)
         marks = [f" ({head})" * bool(head and len(mine) <= FEW) for head in heads]
         both = zip(mine, marks, strict=True)
@@ -328,7 +345,8 @@ def series_of(parts: Sequence[Pieces]) -> Iterator[Piece]:
 def varies(state: State, part: Solved) -> bool:
     """Whether the cases of *part* state it with several values."""
     every = (one for case in part.cases for one in givens(case.stated) if one.name == state.name)
-    return len({*map(story.given_text, every)}) > 1
+    made = (case.problem.stated_so.get(state.name) for case in part.cases)
+    return len({*map(story.given_text, every)}) > 1 or any(made)
 
 
 def worth(state: State, lettered: bool = False) -> Pieces:

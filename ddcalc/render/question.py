@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.commentary import SHOWN
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation
 from ddcalc.files.parts import put_in
 from ddcalc.formula.deciding import is_decided
 from ddcalc.formula.expression import Num, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount
 from ddcalc.numbers.display import equal
-from ddcalc.problem.own import FORMULA
 from ddcalc.problem.sentences import capital, inside
 from ddcalc.problem.stated_formulas import AS_STATED
 from ddcalc.problem.steps import Compare, Define, State, Step
@@ -139,7 +137,9 @@ class QuestionPage:
         for name, option in now.items():
             if options.get(name, option) != option and name not in apart:
                 changes.append((case.problem.choices[name].options[option],))
-        taken = [*few_words.results(part, self.said)]
+        on = {f"from ({x.question.id})": f"from ({x.question.goes_on})" for x in self.done.parts
+              if x.question.goes_on}  # fmt: skip
+        taken = [*few_words.results(part, self.said, on)]
         self.said |= {x.symbol for one in part.cases for x in one.givens if "." in x.name}
         if changes:
             head = f"As in ({like}), but " if like and len(changes) > len(new) else ""
@@ -265,7 +265,8 @@ class QuestionPage:
             yield from self.formulas_of(part, columns, step, alone)
             said = f"{step.title} · {step.why}"
             row = cases.row(part.cases, step, alone, said not in self.formulas)
-            is_new = self.is_new(heads, row) and not isinstance(step.applied, Sym)
+            is_other = len({getattr(x, "applied", None) for x in alone}) > 1
+            is_new = self.is_new(heads, row) and (is_other or not isinstance(step.applied, Sym))
             if is_new or step.name in few_words.asked(part):  # and no other name for what is known
                 rows.append(row)
             self.formulas.add(said)
@@ -296,11 +297,12 @@ class QuestionPage:
         told = f"{step.title} · {step.why}"
         is_plain = all(isinstance(one.applied, Num) for one in known)
         is_said = is_plain and (not step.why or told in self.formulas)
+        is_said |= len(formulas) > 1 and all(isinstance(one.applied, Sym) for one in known)
         if formulas.keys() <= self.formulas or is_said:
             return
         self.formulas |= {*formulas, told}
         self.number += 1
-        title, body = capital(step.title), list[Block]()
+        title, body = "" if story.is_named(step) else capital(step.title), list[Block]()
         if is_plain:
             title = f"{title}, {letter(step.symbol)}"
         elif len(formulas) > 1:
@@ -345,7 +347,7 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
 
 def closing(done: Solved) -> Iterator[Block]:
     """A check, and what it all means, each of the part that it is of."""
-    firsts = _firsts(done)
+    firsts = few_words.firsts(done)
     checks = ((f"({part}) ", *sentence(x.words), ": ", story.checked(x, case))
               for part, case in firsts.items() for x in case.commentary().checks[:1])  # fmt: skip
     yield from blocks.lines("Check", islice(checks, 1))
@@ -381,18 +383,6 @@ def _beside_title(step: Step) -> Block:
     assert isinstance(step, Define)
     is_named = step.title == step.symbol
     return Paragraph((equation(step), "" if is_named else f"  {inside(step.title)}"))
-
-
-def _firsts(done: Solved) -> dict[str, Derivation]:
-    """By part the first question of each type that is asked for more than whether a limit is met,
-    and has no cases."""
-    firsts: dict[str, Derivation] = {}
-    for part in (one for one in done.parts if not one.question.errors):
-        at = part.cases[0].at if len(part.cases) == 1 and not part.limits else None
-        kinds = {FORMULA.slug, *(one.problem.slug for one in firsts.values())}
-        if at is not None and at.problem.slug not in kinds:
-            firsts[part.question.id or ""] = at
-    return firsts
 
 
 def _formula(step: Step) -> str:

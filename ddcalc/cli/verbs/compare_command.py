@@ -11,7 +11,7 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.cli.documents import Steps, report_page
 from ddcalc.cli.options import STEPS, argument, several
 from ddcalc.cli.session import Waiting
-from ddcalc.cli.subject import Call, Subject, stated, type_named_in, verb
+from ddcalc.cli.subject import Call, stated, type_named_in, verb
 from ddcalc.cli.type_options import texts
 from ddcalc.errors import BadValue, DdcalcError, raise_all
 from ddcalc.render.json.verb_data import compared
@@ -37,41 +37,37 @@ OPTIONS: Final = (
 def command(call: Call, against: list[str], steps: Steps) -> None:
     """Each of the questions beside the first."""
     call.target.check(*call.files)
-    subjects = call.subjects()
-    if not against and len(subjects) < 2:
+    base, *others = call.subjects()
+    if not (against or others):
         of_type = 'states one question; say what to change, as --against "NAME=VALUE"'
         of_file = "is one problem; name two, or change it with --against"
         raise BadValue(call.words[-1], of_type if call.problem else of_file)
     with Waiting(call.session, rows=call.session.out):
-        rows = _comparisons(call, subjects, against)
+        first = solve(base.problem, base.texts)
+        sides = [(subject.name, solve(subject.problem, subject.texts)) for subject in others]
+        for text in against:
+            try:
+                sides.append((clean(text.strip(), WIDE), _changed(call, first, text)))
+            except DdcalcError as error:
+                for single in error.singles():
+                    single.parameter = f"against {single.parameter or ''}".strip()
+                raise
+        rows = [Comparison(first, second, (base.name, name)) for name, second in sides]
         call.target.deliver(report_page(report(rows), steps, lambda: compared(rows)))
 
 
-def _comparisons(call: Call, subjects: list[Subject], against: list[str]) -> list[Comparison]:
-    """Every comparison with the first question."""
-    base, *others = subjects
-    first = solve(base.problem, base.texts)
-    sides: list[tuple[str, Derivation]] = [
-        (subject.name, solve(subject.problem, subject.texts)) for subject in others
-    ]
-    for text in against:
-        try:
-            changed = dict[str, list[str]]()  # as in workers=12; batch=768
-            for part in text.split(";"):
-                name, _, value = (piece.strip() for piece in part.partition("="))
-                if not name or not value:
-                    raise BadValue(part, "is not NAME=VALUE, for example workers=12")
-                changed.setdefault(name.replace("-", "_"), []).append(value)
-            if call.problem is None:
-                read, wrong = texts(base.problem, changed)
-                raise_all(wrong)
-                second = other(first, read)
-            else:  # a formula may be stated instead of a number, or the other way round
-                instead = stated(call.problem, {**call.given, **changed})
-                second = solve(instead.problem, instead.texts)
-            sides.append((clean(text.strip(), WIDE), second))
-        except DdcalcError as error:
-            for single in error.singles():
-                single.parameter = f"against {single.parameter or ''}".strip()
-            raise
-    return [Comparison(first, second, (base.name, called)) for called, second in sides]
+def _changed(call: Call, first: Derivation, text: str) -> Derivation:
+    """The *first* question with what *text* (``workers=12; batch=768``) states instead."""
+    changed: dict[str, list[str]] = {}
+    for part in text.split(";"):
+        name, _, value = (piece.strip() for piece in part.partition("="))
+        if not name or not value:
+            raise BadValue(part, "is not NAME=VALUE, for example workers=12")
+        changed.setdefault(name.replace("-", "_"), []).append(value)
+    if call.problem is None:
+        read, wrong = texts(first.problem, changed)
+        raise_all(wrong)
+        return other(first, read)
+    # a formula may be stated instead of a number, or the other way round
+    instead = stated(call.problem, {**call.given, **changed})
+    return solve(instead.problem, instead.texts)

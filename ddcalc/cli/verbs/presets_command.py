@@ -56,20 +56,16 @@ def command(words: Sequence[str]) -> Page:
 
 
 def _table(kind: str, members: Sequence[Preset]) -> TextTable:
-    """The facts that count most, of peaks the usual one."""
+    """The facts that count most, of peaks the usual one, with its number format."""
     facts = FACTS[kind]
     names = [name for name in facts if name not in NAMED and any(x.fact(name) for x in members)]
-    header = ("name", *map(_meaning, names), "what it is")
-    rows = ((one.name, *(_usual(one, name) for name in names), one.title) for one in members)
-    return words_table(header, rows)
-
-
-def _usual(preset: Preset, name: str) -> str:
-    """The fact called *name*, a peak with its number format."""
-    if (fact := preset.fact(name)) is None:
-        return ""
-    number_format = next(iter(preset.formats), "") if name == BY_FORMAT else ""
-    return f"{_spaced(fact.text)} {number_format.upper()}".rstrip()
+    rows = []
+    for one in members:
+        told = [(name, one.fact(name)) for name in names]
+        formats = {BY_FORMAT: f" {next(iter(one.formats), '').upper()}".rstrip()}
+        row = (f"{_spaced(fact.text)}{formats.get(x, '')}" if fact else "" for x, fact in told)
+        rows.append((one.name, *row, one.title))
+    return words_table(("name", *map(_meaning, names), "what it is"), rows)
 
 
 def _meaning(name: str, number_format: str = "") -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
@@ -151,22 +150,15 @@ def _write_lines(sweep: Sweep, target: Target) -> None:
     ):
         for results in sweep.blocks():
             waiting.step(len(results.numbers))
-            for piece in _pieces(writer.lines(results)):
-                document.put(piece.decode())
+            lines, start = writer.lines(results), 0
+            while start < len(lines):  # whole ones, as many as a pipe takes: Ctrl-C cuts none
+                end = lines.rfind(b"\n", start, start + ATOMIC) + 1
+                end = end or lines.index(b"\n", start) + 1  # of one that is longer
+                document.put(lines[start:end].decode())
+                start = end
     for words in best_words(sweep) if target.output else ():
         session.say(f"{clean(words)}\n")
     for note in notes(sweep):
         have = "point has" if note.points == 1 else "points have"
         says = f"{note.points} {have} no value, first at {note.at}: {note.says}"
         session.say(f"note: {clean(says)}\n")
-
-
-def _pieces(lines: bytes) -> Iterator[bytes]:
-    """Whole lines, as many as a pipe takes at once: none is cut in two by Ctrl-C."""
-    start = 0
-    while start < len(lines):
-        end = lines.rfind(b"\n", start, start + ATOMIC) + 1
-        if not end:  # a line that is longer
-            end = lines.index(b"\n", start) + 1
-        yield lines[start:end]
-        start = end
