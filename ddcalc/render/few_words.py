@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, formula_in, givens, named_in, telling
 from ddcalc.files.parts import put_in
-from ddcalc.formula.expression import Num, Number
+from ddcalc.formula.expression import Num, Number, Sym
 from ddcalc.formula.expression import letters as letters_in
 from ddcalc.numbers.amounts import together
 from ddcalc.numbers.display import equal, exact_text
