@@ -113,9 +113,7 @@ class _Page:
     def content(self, content: Iterable[Block]) -> Iterator[RenderableType]:
         """*content* with empty lines between, but for steps and remarks."""
         before: Block | None = None
-        for block in content:
-            if isinstance(block, blocks.Heading) and block.optional:
-                continue
+        for block in (x for x in content if not (isinstance(x, blocks.Heading) and x.optional)):
             if before is not None and not _follows(block, before):
                 yield ""
             yield self.block(block)
@@ -189,20 +187,18 @@ class _Page:
         title = self.words(stage.title, "bold")
         reason = self.words(f" · {stage.why}" if stage.why else "", "dim")
         beside = [*map(self.beside, stage.body)]
-        needed = [*map(partial(self.beside, spare=False), stage.body)]
-        for shown, count in ((beside, len(beside)), (needed, len(needed)), (needed, 1)):
-            if all(shown[:count]) and ": " not in stage.why:
-                flat = Text.assemble(title, reason, ": ", BESIDE.join(shown[:count]))
+        for count in (len(beside), 1) if ": " not in stage.why else ():
+            if all(beside[:count]):
+                flat = Text.assemble(title, reason, ": ", BESIDE.join(beside[:count]))
                 if len(flat) <= width:
                     return Group(flat, *map(self.block, stage.body[count:]))
         return Group(Text.assemble(title, reason), *map(self.block, stage.body))
 
-    def beside(self, block: Block, spare: bool = True) -> str:
-        """A block of a step as it stands beside the title, with what is *spare* or without; nothing
-        where it needs its own lines."""
+    def beside(self, block: Block) -> str:
+        """A block of a step as it stands beside the title; nothing where it needs its own lines."""
         match block:
             case blocks.Display((tuple() as sides,)):
-                return self.text((tuple(one for one in sides if spare or not one.spare),)).plain
+                return self.text((tuple(one for one in sides if not one.spare),)).plain
             case blocks.Items(rows, marks) if marks:
                 listed = zip(marks, rows, strict=True)
                 return BESIDE.join(f"{mark} {self.text(row)}" for mark, row in listed)
@@ -355,9 +351,8 @@ def _follows(block: Block, before: Block) -> bool:
         return isinstance(block, blocks.Paragraph | blocks.Remark)
     if isinstance(block, blocks.Remark):
         return isinstance(before, blocks.Givens | blocks.Remark)
-    if isinstance(block, blocks.Stage) and isinstance(before, blocks.Stage):
-        return block.number is not None or not block.title
-    return False
+    is_next = isinstance(block, blocks.Stage) and (block.number is not None or not block.title)
+    return is_next and isinstance(before, blocks.Stage)
 
 
 def _table(header: Sequence[Text], rows: Sequence[Sequence[Text]], width: int) -> RenderableType:
