@@ -16,10 +16,9 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from hashlib import file_digest, sha256
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ddcalc.boundary import files
 from ddcalc.boundary.signals import delay_signals
@@ -32,26 +31,22 @@ FILES: Final = "the files"  # whose names a record has
 CONTENT: Final = "the content of "  # what stands before the name of each of them
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(NamedTuple):
     """What a line of an earlier run says of its problem: its *name*, the *kind* of the error that
-    it has instead of an answer, and how many stated answers are *wrong*, ours among them where it
-    *differs*."""
+    it has instead of an answer, and whether an answer of ours *differs*."""
 
     name: str | None
     kind: str = ""
-    wrong: int = 0
     differs: bool = False
 
 
-def _differing(data: Any) -> tuple[int, bool]:
-    """How many answers stated in the object of a problem are wrong, and whether one is ours or a
-    limit is not met; in those of its cases or parts, where it has some."""
+def _differs(data: Any) -> bool:
+    """Whether an answer of ours in the object of a problem is wrong, or a limit is not met; in
+    those of its cases or parts, where it has some."""
     if inner := data.get("cases") or data.get("parts"):
-        wrong, differ = zip(*map(_differing, inner), strict=True)
-        return sum(wrong), any(differ)
-    ours = [check["ours"] for check in data.get("checks", ()) if not check["agrees"]]
-    return len(ours), any(ours) or not all(limit["agrees"] for limit in data.get("limits", ()))
+        return any(map(_differs, inner))
+    wrong = (check["ours"] for check in data.get("checks", ()) if not check["agrees"])
+    return any(wrong) or not all(limit["agrees"] for limit in data.get("limits", ()))
 
 
 def origin(version: str, options: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
@@ -166,7 +161,7 @@ class Journal:
                 try:
                     data = json.loads(file.readline())
                     kind = data["error"]["kind"] if data["status"] == "error" else ""
-                    yield Finished(data["id"], kind, *_differing(data))
+                    yield Finished(data["id"], kind, _differs(data))
                 except (ValueError, TypeError, KeyError, AttributeError):
                     raise self.foreign(number) from None
 

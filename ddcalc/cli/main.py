@@ -19,19 +19,10 @@ INTERRUPTED, TERMINATED = 130, 143
 
 
 def main() -> NoReturn:
-    """Run the command line of this process and exit.
-
-    Ctrl-C and SIGTERM end it quietly, but where a command runs: there is nothing to finish. An
-    exception would not do: raised while a module is imported, it can get lost in a callback of
-    Python's own. What the streams still hold in the end and can no longer write is dropped.
-    """
+    """Run the command line of this process and exit; what the streams still hold in the end and can
+    no longer write is dropped."""
     try:
-        import signal
-
-        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else it is ignored
-            signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
-        if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-            signal.signal(signal.SIGTERM, lambda *_: os._exit(TERMINATED))
+        _end_by_signals()
         import gc
 
         gc.set_threshold(100_000, 20, 20)  # imports make many objects, and all of them stay
@@ -47,6 +38,20 @@ def main() -> NoReturn:
     if "multiprocessing.popen_spawn_posix" in sys.modules:  # processes were started
         sys.exit(code)
     os._exit(code)  # nothing is left to clean up, and taking modules apart takes a fifth of a run
+
+
+def _end_by_signals() -> None:
+    """Ctrl-C and SIGTERM end the process from now on, quietly, but where a command runs.
+
+    There is nothing to finish. An exception would not do: raised while a module is imported, it can
+    get lost in a callback of Python's own.
+    """
+    import signal
+
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else it is ignored
+        signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, lambda *_: os._exit(TERMINATED))
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -57,40 +57,12 @@ class Session:
             self.happened(gravity(error.kind))
             self.refused += 1
             if self.refused <= SHOWN:
-                self.say(self._diagnostic(error, lines))
+                self.say(diagnostic(error, lines, self.short))
                 if self.debug and error.__cause__ is not None:
                     from traceback import format_exception
 
                     trace = "".join(format_exception(error.__cause__)).splitlines()
                     self.say("".join(f"{clean(line)}\n" for line in trace))
-
-    def _diagnostic(self, error: DdcalcError, lines: Lines) -> str:
-        """The *error*, where it is, and its line of the source with a mark under what is wrong;
-        ``file:line:column: message (problem, parameter)`` where it is to be *short*."""
-        place, says = error.place, clean(str(error))
-        where = located(place) if place and place.file else ""
-        problem = f"problem {clean(error.problem)}" if error.problem else ""
-        parameter = clean(error.parameter, 80) if error.parameter else ""
-        about = ", ".join(filter(None, (problem, parameter)))
-        if self.short:
-            return f"{where or 'error'}: {says}{f' ({about})' if about else ''}\n"
-        text = f"{ERROR} {says}\n"
-        if where or about:
-            text += f" --> {'  '.join(filter(None, (where, about)))}\n"
-        if place is None or not place.column:
-            return text
-        source = lines(place.line) if place.file else error.formula
-        if not source:
-            return text
-        first = place.column - 1
-        start = max(0, first - LINE // 2) if place.column > LINE - 20 else 0
-        before, behind = clean(source[start:first]), first + place.length
-        marked = clean(source[first : min(behind, start + LINE)])
-        after = clean(source[behind : start + LINE])
-        number = str(place.line) if place.file else ""
-        gutter = " " * len(number)
-        text += f"{gutter} |\n{number} | {before}{marked}{after}\n"
-        return f"{text}{gutter} | {' ' * len(before)}{'^' * max(1, len(marked))}\n"
 
     def note(self, *words: str) -> None:
         """Say on standard error what is worth knowing but not wrong, up to a limit."""
@@ -110,6 +82,35 @@ class Session:
         for count, what in ((self.refused, "error"), (self.noted, "note")):
             if left := max(0, count - SHOWN):
                 self.say(f"and {left} more {what}{'' if left == 1 else 's'}\n")
+
+
+def diagnostic(error: DdcalcError, lines: Lines, short: bool) -> str:
+    """The *error*, where it is, and its line of the source with a mark under what is wrong;
+    ``file:line:column: message (problem, parameter)`` where it is to be *short*."""
+    place, says = error.place, clean(str(error))
+    where = located(place) if place and place.file else ""
+    problem = f"problem {clean(error.problem)}" if error.problem else ""
+    parameter = clean(error.parameter, 80) if error.parameter else ""
+    about = ", ".join(filter(None, (problem, parameter)))
+    if short:
+        return f"{where or 'error'}: {says}{f' ({about})' if about else ''}\n"
+    text = f"{ERROR} {says}\n"
+    if where or about:
+        text += f" --> {'  '.join(filter(None, (where, about)))}\n"
+    if place is None or not place.column:
+        return text
+    source = lines(place.line) if place.file else error.formula
+    if not source:
+        return text
+    first = place.column - 1
+    start = max(0, first - LINE // 2) if place.column > LINE - 20 else 0
+    before, behind = clean(source[start:first]), first + place.length
+    marked = clean(source[first : min(behind, start + LINE)])
+    after = clean(source[behind : start + LINE])
+    number = str(place.line) if place.file else ""
+    gutter = " " * len(number)
+    text += f"{gutter} |\n{number} | {before}{marked}{after}\n"
+    return f"{text}{gutter} | {' ' * len(before)}{'^' * max(1, len(marked))}\n"
 
 
 def gravity(kind: str) -> int:

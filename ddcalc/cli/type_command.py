@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Final
@@ -49,7 +49,6 @@ class TypeCall:
     problem: type[Problem]
     target: Target
     wanted: SimpleNamespace
-    spelt: dict[str, str] = field(default_factory=dict)  # relations as they are written, by names
 
     def __post_init__(self) -> None:
         wanted, text = self.wanted, self.target.form is Format.text
@@ -63,7 +62,7 @@ class TypeCall:
 
     def run(self, given: dict[str, list[str] | None]) -> None:
         """Answer and write; what is wrong is refused."""
-        wanted = self.wanted
+        wanted, spelt = self.wanted, dict[str, str]()  # relations as they are written, by names
         try:
             stated, misused = texts(self.problem, given)
             raise_all([*misused, *self._misdirected()])
@@ -72,7 +71,7 @@ class TypeCall:
                 own, find, held = wanted.own_steps, wanted.find, Held()
                 kind, left, relations = with_own(self.problem, stated, own, **self.relations)
                 for option, renamed in relations.items():
-                    self.spelt |= dict(zip(renamed, self.relations[option], strict=True))
+                    spelt |= dict(zip(renamed, self.relations[option], strict=True))
                 if find is None:
                     solved = solve(kind, left, self.names)
                 else:
@@ -88,7 +87,7 @@ class TypeCall:
         except DdcalcError as error:
             for single in error.singles():
                 if isinstance(single, BadNumber):
-                    single.text = self.spelt.get(single.text, single.text)
+                    single.text = spelt.get(single.text, single.text)
             self.target.refuse(error, self.problem)
             if any(isinstance(single, Missing) for single in error.singles()):
                 self.session.say(f"an example: ddcalc show {self.problem.slug}\n")

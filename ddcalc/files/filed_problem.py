@@ -27,7 +27,7 @@ from ddcalc.boundary.nodes import (
 from ddcalc.boundary.nodes import texts_by_name as by_name
 from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
 from ddcalc.files.defaults import Defaults, spelt_twice
-from ddcalc.numbers.units import Unit
+from ddcalc.numbers.units import Unit, is_suffix
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.own import FORMULA, Own, extended, with_numbers
 from ddcalc.problem.problem import Problem
@@ -104,7 +104,6 @@ KEYS: Final[dict[str, tuple[KeyShape, str]]] = {
 }
 _OF_ALL: Final = ("id", "title", "text", "source", "given", "parts", "points", "marking")
 _EMPTY: Entries = {}
-UNUSED: Final = ", which no formula, text or conclusion has"
 CANDIDATES: Final = 60  # values that what is found may have
 
 
@@ -212,10 +211,16 @@ class FiledProblem:
         if isinstance(error, UnknownName) and error.what == "parameter":
             node = key
             if self.kind == FORMULA.slug:
-                error.what, error.why = "given", UNUSED
+                error.what, error.why = "given", unused(name)
         else:
             node = _member(node, index)
         self.refuse(error, node)
+
+
+def unused(name: str) -> str:
+    """Why the given called *name* is none: nothing speaks of it, or of a unit that is called so."""
+    unit = f"; behind a number it is a unit: write (2*3 s)/{name}" if is_suffix(name) else ""
+    return f", which no formula, text or conclusion has{unit}"
 
 
 def _member(node: Node, index: str) -> Node:

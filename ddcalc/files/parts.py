@@ -24,7 +24,7 @@ from ddcalc.boundary.nodes import (
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
 from ddcalc.files.defaults import Defaults
-from ddcalc.files.filed_problem import UNUSED, FiledProblem, understood
+from ddcalc.files.filed_problem import FiledProblem, understood, unused
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.earlier import Earlier, FromPart
@@ -96,7 +96,7 @@ def _refuse_unused(head: FiledProblem, parts: Sequence[FiledProblem]) -> None:
     used = {*known, *steps, *told_in(head.text)}
     for name, (key, _) in head.given.items():
         if name.replace("-", "_") not in used and len(kinds) == len(parts):
-            head.refuse(UnknownName("given", name, known, why=UNUSED).about(name), key)
+            head.refuse(UnknownName("given", name, known, why=unused(name)).about(name), key)
 
 
 def _full(
@@ -226,7 +226,8 @@ def result_of(name: str, parts: dict[str, Sequence[Derivation]]) -> list[Earlier
     solved = parts[part]
     if not solved:
         raise BadValue(name, f"is a result of ({part}), which is not solved")
-    found = []
+    found, others = [], [x[0].problem for key, x in parts.items() if x and key != part]
+    taken = {one.letter for kind in others for one in kind.quantities.values()}
     for number, (case, apart) in enumerate(zip(solved, told_apart(solved), strict=True), 1):
         if quantity not in case.quantities:
             raise UnknownName("result", quantity, case.quantities)
@@ -247,6 +248,7 @@ def result_of(name: str, parts: dict[str, Sequence[Derivation]]) -> list[Earlier
             found.append(Earlier(
                 f"{called}.{quantity}{ending}", f"{result.symbol}_{called}", title,
                 result.unit, value, part, cases=name if suffix or ending else "",
+                plain="" if result.symbol in taken else result.symbol,
             ))  # fmt: skip
     return found
 

@@ -74,12 +74,12 @@ class DrawnQuestion(VariantSearch[Numbers]):
     def drawn(self, values: Mapping[int, Drawn]) -> tuple[Numbers, Hashable]:
         numbers, key = dict[int, Entry](), list[Number]()
         for i, (dial, entry) in enumerate(zip(self.free, self.entries, strict=True)):
-            now, at = values.get(i, dial.measured), entry[1]
+            name, at = entry
+            now = values.get(i, dial.measured)
             its = (now,) if isinstance(now, Measured) else now
-            written = [Scalar(one.text, at.line, at.column) for one in its]
-            is_one = isinstance(now, Measured)
-            stands: Node = written[0] if is_one else Listed([*written], at.line, at.column)
-            numbers[id(entry)] = entry[0], stands
+            written: list[Node] = [Scalar(one.text, at.line, at.column) for one in its]
+            listed = Listed(written, at.line, at.column)
+            numbers[id(entry)] = name, written[0] if isinstance(now, Measured) else listed
             key += [one.value for one in its]
         return numbers, tuple(key)
 

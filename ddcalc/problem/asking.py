@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ddcalc.errors import BadValue, DdcalcError, Repeated, raise_all
 from ddcalc.numbers.units import Unit
@@ -41,7 +42,7 @@ def asked(
     """
     own = {name: words for name, words, _ in steps}
     numbers, formulas, members = _parted(kind, texts, own)
-    worked, errors = _Worked(kind, numbers, {**formulas, **own}, results), list[DdcalcError]()
+    worked, errors = _Worked(kind, numbers, {**formulas, **own}, results), dict[Any, DdcalcError]()
     found: dict[tuple[str, int], Earlier] = {}  # by given, and place in its list, if it has one
     told = [(n, 0, one[1]) for n, _, names in conclusions(steps) for one in names]
     for name, place, words in (*members, *((n, 0, x) for n, x in worked.formulas.items()), *told):
@@ -56,8 +57,8 @@ def asked(
                 found |= {(x.name, 0): x for n in dotted(words) for x in worked.results_of(n)}
         except DdcalcError as error:
             error.parameter, error.formula = f"{name}[{place}]" if place else name, words
-            errors.append(error)
-    raise_all(errors)
+            errors.setdefault((error.parameter, getattr(error, "reason", error)), error)
+    raise_all([*errors.values()])
     if issubclass(kind, ModelledProblem):  # which plays numbers
         found |= {(n, 0): worked.out(n, x) for n, x in formulas.items() if (n, 0) not in found}
     more = Own(

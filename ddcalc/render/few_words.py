@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, formula_in, givens, named_in, telling
 from ddcalc.files.parts import put_in
-from ddcalc.formula.expression import Fun, Num, Number, Sym
+from ddcalc.formula.expression import Num, Number, Sym
 from ddcalc.formula.expression import letters as letters_in
 from ddcalc.numbers.amounts import together
 from ddcalc.numbers.display import equal, exact_text
@@ -64,8 +64,9 @@ def apart(part: Solved) -> dict[str, list[str]]:
         alone = has_word and stated[0][name].unit.name  # beside a word, an amount needs no letter
         words = [_words(worth(x[name], lettered)) if name in x else "" for x in stated]
         columns[name] = [text.get(name, "") for text in texts] if alone else words
-    for name in first.problem.stated_so:
-        columns[name] = [x.problem.stated_so.get(name, "") for x in part.cases]
+    for name in {name: 0 for case in part.cases for name in case.problem.stated_so}:
+        both = zip(part.cases, texts, strict=True)
+        columns[name] = [x.problem.stated_so.get(name, text.get(name, "")) for x, text in both]
     return {name: column for name, column in columns.items() if len({*column}) > 1}
 
 
@@ -91,11 +92,9 @@ def alone(part: Solved, everything: bool) -> Pieces:
     if isinstance(case, Inversion):
         is_short = not (met or everything or case.stated.shape.wanted)
         filled: Filled = (case.says(),) if is_short else case.sentence(told=told)
-        if case.answer.name in told_later(case.problem.own_steps):  # which its author says
-            filled = ()
     else:
         filled = case.commentary().concluded(told)
-    return met, " " * bool(met and filled), *sentence(filled), *chosen(case)
+    return met, " " * bool(met and filled), *sentence(filled)
 
 
 def of_cases(part: Solved, is_concluded: bool, tabled: bool) -> Sequence[Pieces] | None:
@@ -109,7 +108,8 @@ def of_cases(part: Solved, is_concluded: bool, tabled: bool) -> Sequence[Pieces]
     said = [_said(case, one) if asked else () for case, one in zip(part.cases, named, strict=True)]
     if len({*map(repr, said)}) < 2 and not part.limits:
         return None
-    told = [{name: story.spoken(x) * _is_words(x) for name, x in one.items()} for one in named]
+    told = [{name: story.spoken(x) * all(isinstance(piece, str) for piece in x)
+             for name, x in one.items()} for one in named]  # fmt: skip
     later = told_later(first.problem.own_steps).keys() - {*[first.answer.name] * is_found}
     verdict = " ".join(cases.verdicts(part, heads, later))
     least = [] if is_concluded else [*cases.least(part, told)]
@@ -129,10 +129,6 @@ def _said(case: Derivation, named: Mapping[str, Filled]) -> Pieces:
     every = (piece for name, worth in named.items() for piece in (f" {name}: ", *worth, "."))
     first, *others = joined(every)
     return sentence((str(first).lstrip(), *others))
-
-
-def _is_words(filled: Filled) -> bool:
-    return all(isinstance(piece, str) for piece in filled)
 
 
 def concluded(cases: Sequence[Derivation]) -> Iterator[str]:
@@ -162,18 +158,6 @@ def concluded(cases: Sequence[Derivation]) -> Iterator[str]:
             yield f"{capital(words)}."
 
 
-def chosen(case: Derivation) -> Iterator[str]:
-    """Whose value the answer to *case* is, where that is the least, or the largest, of some."""
-    steps = {one.name: one for one in case.steps if isinstance(one, Define)}
-    formula = getattr(steps.get(case.answer.name), "applied", None)
-    if isinstance(formula, Fun) and formula.name in ("min", "max"):
-        named = {one.name for one in formula.args if isinstance(one, Sym)}
-        each = (one for one in case.givens if one.symbol in named and one.written)
-        same = [one for one in each if one.written and one.written[0].value == case.answer.value]
-        if len(same) == 1:
-            yield f" This is the {same[0].title}."
-
-
 def says(done: Solved) -> Iterator[str]:
     """All that a problem of a file answers: every part under its id."""
     for part in done.parts:
@@ -198,7 +182,8 @@ def _steps_of(case: Derivation, part: Solved, everything: bool) -> Iterator[Step
     names = [limit.name for limit in part.limits]
     compared = case.question.compared if isinstance(case, Inversion) else {}
     names += [name for name, one in compared.items() if not isinstance(one, StatedBound)]
-    basis = at.commentary().basis(is_brief(case, part), () if is_found or wanted else names)
+    is_brief = is_found or len(part.cases) > 1  # then the first sentence is enough
+    basis = at.commentary().basis(is_brief, () if is_found or wanted else names)
     own = case.problem.own_steps
     later = at.problem.quantities.keys() & {*(x for x, *_ in conclusions(own)), *told_later(own)}
     basis |= at.commentary().basis(names=[*names, *later]) if names or later else basis
@@ -296,10 +281,11 @@ def is_own(part: Solved) -> bool:
     return bool(part.question.text and own & asked(part))
 
 
-def is_brief(case: Derivation, part: Solved) -> bool:
-    """Whether the first sentence of the answer to *case* is enough: of something that was found,
-    and beside other cases."""
-    return isinstance(case, Inversion) or len(part.cases) > 1
+def is_formula(part: Solved) -> bool:
+    """Whether *part* is one formula, without a verdict or words of its author on what it means."""
+    said = part.limits or isinstance(part.cases[0], Inversion)
+    said = said or any(conclusions(part.cases[0].problem.own_steps))
+    return part.question.kind == FORMULA.slug and not said
 
 
 def letters(steps: Iterable[Step]) -> set[str]:
@@ -359,7 +345,8 @@ def series_of(parts: Sequence[Pieces]) -> Iterator[Piece]:
 def varies(state: State, part: Solved) -> bool:
     """Whether the cases of *part* state it with several values."""
     every = (one for case in part.cases for one in givens(case.stated) if one.name == state.name)
-    return len({*map(story.given_text, every)}) > 1
+    made = (case.problem.stated_so.get(state.name) for case in part.cases)
+    return len({*map(story.given_text, every)}) > 1 or any(made)
 
 
 def worth(state: State, lettered: bool = False) -> Pieces:

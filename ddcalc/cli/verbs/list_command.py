@@ -27,6 +27,7 @@ subjects are shown.
 """
 REASONS: Final = 2  # that are shown of a type
 SUBJECTS: Final = f"Subjects for 'ddcalc list': {', '.join(GROUPS.values())}."
+NAMED: Final = ("question", "name", "subject")  # of which the passage is not quoted
 CUT: Final = 70  # characters of a reason's passage
 
 
@@ -105,10 +106,10 @@ def suggestions(phrase: str, ranked: Sequence[Match], opening: str = "") -> Page
             whys = []  # the words that matched, and what they matched, where most of them do
             for passage, words in [*match.reasons.items()][:REASONS]:
                 text = textwrap.shorten(passage.text, CUT, placeholder=" …")
-                is_named = passage.where in ("question", "name", "subject")
-                where = f"in its {passage.where}" if is_named else f"“{text}”"
+                where = f"in its {passage.where}" if passage.where in NAMED else f"“{text}”"
                 whys.append((f"{', '.join(words)}: {where}",))
-            yield from [Items(tuple(whys))] * bool(whys)
+            if whys:
+                yield Items(tuple(whys))
             yield Code(command_line(match.entry.load()))
         yield Paragraph((SUBJECTS,))
 
