@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from ddcalc.ask.working import Working
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from ddcalc.problem.stated import Stated
 
 MEANINGS: Final = 3  # sentences on what an answer means, at most
+SHOWN: Final = 2  # of them that a page shows
 PREMISES: Final = 6  # assumptions that are named, at most
 HAIR: Final = Fraction(1, 10**12)  # by which times are made longer, to see what they add
 NOTHING: Final = Fraction(1, 10**40)  # a share that only rounded numbers leave
@@ -125,8 +127,12 @@ class Commentary:
 
     @cached_property
     def essential(self) -> frozenset[str]:
-        """The quantities that the answer and what is said of it rest on."""
-        letters = {letter for said in self._all_said for letter in self._letters(said)}
+        """The quantities that the answer and its checks rest on, and of what it means those of a
+        play, and those that are argued for."""
+        letters = self._said_of("conclusion") | self._said_of("crosschecks")
+        argued = {one.of.name for one in self.problem.arguments() if isinstance(one.of, Sym)}
+        meant = self._said_of("insights", SHOWN)
+        letters |= meant & argued if self.working.plan else meant
         shown = (letters - self.working.explained.needless) | self._answered
         return self.working.rests_on(shown, self.looked_up)
 
@@ -186,12 +192,10 @@ class Commentary:
         names = {origin[one][0].name for one in letters if one in origin}
         return names <= rests and not letters.isdisjoint(self._answered)
 
-    @property
-    def _all_said(self) -> list[Sentence]:
-        """All sentences that are said."""
-        kinds = ("conclusion", "insights", "crosschecks")
-        spoken = (self.speaker.spoken(said) for kind in kinds for said in self.declared(kind))
-        return [sentence for sentence in spoken if sentence is not None]
+    def _said_of(self, kind: str, most: int | None = None) -> set[str]:
+        """The letters of the quantities that the sentences of that *kind* show, *most* of them."""
+        spoken = filter(None, map(self.speaker.spoken, self.declared(kind)))
+        return {letter for said in islice(spoken, most) for letter in self._letters(said)}
 
     def _letters(self, sentence: Sentence) -> set[str]:
         """The letters of the quantities that *sentence* shows."""

@@ -10,10 +10,9 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from importlib import import_module
 from importlib.metadata import version
-from inspect import Parameter
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 from typer.core import TyperGroup
@@ -79,6 +78,7 @@ PURPOSES: Final = {  # what begins with a verb, and those after it
     "new": "write",
 }
 MARGIN: Final = 22
+DEBUG: Final = "Show the traceback of a bug in ddcalc."
 WIDE: Final = 80  # columns, at most
 LIKE: Final = 0.7  # how like an option a word is that is taken for a misspelling of it
 RESULTS: Final = 3  # that the help of --where names
@@ -206,7 +206,11 @@ def _not_called() -> None:
 
 
 def _options(session: Session) -> Command:
-    def options(ctx: typer.Context, shown: bool, debug: bool) -> None:
+    def options(
+        ctx: typer.Context,
+        shown: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+        debug: Annotated[bool, typer.Option("--debug", help=DEBUG)] = False,
+    ) -> None:
         """What is said before the command; ``--debug`` has been read before (see main)."""
         if shown:
             session.out.write(f"ddcalc {version('ddcalc')}\n")
@@ -214,12 +218,7 @@ def _options(session: Session) -> Command:
         if ctx.invoked_subcommand is None:
             typer.echo(ctx.get_help())
 
-    before = [
-        Parameter("ctx", Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context),
-        switch("--version", "Print the version.", "shown"),
-        switch("--debug", "Show the traceback of a bug in ddcalc."),
-    ]
-    return taking(options, before)
+    return options
 
 
 # What a shell offers at the cursor: Typer asks each option, and speaks with the shell

@@ -31,8 +31,6 @@ ROOM = 76  # columns of an option's line in the help
 _BRACKETED: Final = re.compile(r"\s*\[(.*)\]\s*", re.DOTALL)
 _IN_ROWS: Final = re.compile(r"^\s*\[|\]\s*,\s*\[|\]\s*$")  # where rows begin, change and end
 
-Written = Mapping[str, Sequence[str] | None]
-
 
 def parameters(problem: type[Problem]) -> list[Parameter]:
     """An option for every given and choice of *problem*, and for presets, hidden where it has
@@ -75,7 +73,7 @@ def _stated(name: str, flag: str, metavar: str, says: str, **more: Any) -> Param
 
 
 def texts(
-    problem: type[Problem], written: Written
+    problem: type[Problem], written: Mapping[str, Sequence[str] | None]
 ) -> tuple[dict[str, str | list[str]], list[DdcalcError]]:
     """The texts of givens and choices, and what is wrong with the options that state them."""
     from ddcalc.problem.stated_formulas import is_formula

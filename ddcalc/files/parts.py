@@ -226,7 +226,8 @@ def result_of(name: str, parts: dict[str, Sequence[Derivation]]) -> list[Earlier
     solved = parts[part]
     if not solved:
         raise BadValue(name, f"is a result of ({part}), which is not solved")
-    found = []
+    found, others = [], [x[0].problem for key, x in parts.items() if x and key != part]
+    taken = {one.letter for kind in others for one in kind.quantities.values()}
     for number, (case, apart) in enumerate(zip(solved, told_apart(solved), strict=True), 1):
         if quantity not in case.quantities:
             raise UnknownName("result", quantity, case.quantities)
@@ -247,6 +248,7 @@ def result_of(name: str, parts: dict[str, Sequence[Derivation]]) -> list[Earlier
             found.append(Earlier(
                 f"{called}.{quantity}{ending}", f"{result.symbol}_{called}", title,
                 result.unit, value, part, cases=name if suffix or ending else "",
+                plain="" if result.symbol in taken else result.symbol,
             ))  # fmt: skip
     return found
 

@@ -20,7 +20,8 @@ class Earlier:
     """A result of an earlier *part*, by the *name* under which formulas speak of it: ``a.total``.
 
     Its *value* is in base units. One of several cases is called ``a_1.total``, and all *cases*
-    together are a list, ``a.total``.
+    together are a list, ``a.total``. Its *letter* says of which part it is; its *plain* one, empty
+    where other parts have such a letter, does not.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Earlier:
     part: str
     formula: type[Problem] | None = None  # the formula that it is, which may rest on results itself
     cases: str = ""
+    plain: str = ""
 
 
 @dataclass(eq=False, repr=False)

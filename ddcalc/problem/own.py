@@ -7,7 +7,8 @@ A type with such additions is a type again, which every verb treats as any other
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any, Final
@@ -130,18 +131,30 @@ def extended(kind: type[Problem], own: Own) -> type[Problem]:
     return declared_as(made.sheet, kind, kind.symbolic, **extra)
 
 
+def _letters(own: Own, taken: Collection[str]) -> dict[str, str]:
+    """By name the letters of earlier results: plain ones where nothing else is called so."""
+    results = {one.name: one for _, one, _ in own.results}
+    plain = Counter(one.plain for one in results.values())
+    plain.update(["", *taken, *(name for name, *_ in own.steps), *(one[0] for one in own.numbers)])
+    return {
+        x.name: x.letter if plain[x.plain] > 1 or not x.plain else x.plain for x in results.values()
+    }
+
+
 class _Extension:
     """The sheet of *kind* with the steps that a question adds."""
 
     def __init__(self, kind: type[Problem], own: Own) -> None:
         self.kind, old = kind, kind.sheet
         self.known: dict[str, Given | Derived] = {**old.quantities}
+        shown = kind.over if issubclass(kind, ModelledProblem) else kind  # which speaks of more
+        self.letters = {q.letter for q in (*old.quantities.values(), *shown.quantities.values())}
+        letters = _letters(own, self.letters)
         for name, one, is_member in own.results:
-            given = self.known.get(name) or Given(one.name, one.letter, one.title, one.unit)
+            given = self.known.get(name) or Given(one.name, letters[one.name], one.title, one.unit)
             assert isinstance(given, Given)
             self.known[name] = alias(given, one, is_member)
-        shown = kind.over if issubclass(kind, ModelledProblem) else kind  # which speaks of more
-        self.letters = {q.letter for q in (*self.known.values(), *shown.quantities.values())}
+            self.letters.add(given.letter)
         for name, unit, below, whole in own.numbers:
             letter, plain = self.letter(name), name.replace("_", " ")
             title = plain if letter == name else f"the question's {plain}"

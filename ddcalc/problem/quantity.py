@@ -33,7 +33,9 @@ from ddcalc.problem.sentences import inside
 
 Many = Literal["one", "list", "either"]
 
-_OTHERWISE: Final = re.compile(r"^((?:(?! if ).)+?),? (?:else|(?:measured )?instead of)\b.*")
+_OTHERWISE = re.compile(
+    r"^((?:(?! if ).)+?)(?:,? (?:else|(?:measured )?instead of)\b|, if |: \d).*"
+)
 # The noun that a title counts: "samples in a mini-batch", "the best whole number of steps".
 _HEAD: Final = re.compile(
     r"(?:^(?:(?!(?:of|that|for|with|per|by|to|in|up) )[\w-]+ )*?|number of )([A-Za-z]{3,}s)\b"

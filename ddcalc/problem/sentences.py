@@ -133,7 +133,7 @@ def plural(noun: str) -> str:
 def capital(words: str) -> str:
     """The same *words* with a capital letter in front, unless they begin with, or are, a letter
     that stands for a number: k-th."""
-    is_letter = words[1:2] in "-_₀" or (words[1:2] in " :" and words[:1] not in "aA")
+    is_letter = not words[1:2].isalpha() and words[:2] != "a "
     return words if is_letter else words[:1].upper() + words[1:]
 
 

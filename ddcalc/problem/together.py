@@ -146,7 +146,7 @@ def whole(name: str, title: str, members: Sequence[Member]) -> type[Whole]:
     choices: dict[str, Choice] = {}
     add(members, quantities, choices)
     last = members[-1]
-    about = title or f"What do the parts of {name} come to?"
+    about = f"{title.rstrip('.')}." if title else f"What do the parts of {name} come to?"
     return declared_as(
         Sheet(name, about, quantities=quantities, choices=choices), Whole,
         members=tuple(members), answer=last.name_of(last.answer), slots={}, sequential=False,

@@ -9,7 +9,7 @@ many blocks: frozen ones would take twice as long to make.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -27,14 +27,10 @@ _NONE: Final = ("", "…", "...", "–", "no value")  # cells of such a column w
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading; *level* 1 is the page's own.
-
-    A terminal writes the *name* of what it is about before it, and leaves an *optional* one out.
-    """
+    """A heading; *level* 1 is the page's own. A terminal leaves an *optional* one out."""
 
     words: str
     level: int = 1
-    name: str = ""
     optional: bool = False
 
 
@@ -103,10 +99,11 @@ class Picture:
 
 @dataclass(slots=True)
 class Givens:
-    """What the question states: numbers, and in words how it is to be read."""
+    """What the question states: numbers, and in words where several are from, and how it is to be
+    read."""
 
-    states: tuple[State, ...]
-    read: tuple[str, ...] = ()
+    states: Sequence[State]
+    read: Sequence[Pieces] = ()
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, formula_in, givens, named_in, telling
 from ddcalc.files.parts import put_in
-from ddcalc.formula.expression import Fun, Num, Number, Sym
+from ddcalc.formula.expression import Num, Number, Sym
 from ddcalc.formula.expression import letters as letters_in
 from ddcalc.numbers.amounts import ROUNDED, together
 from ddcalc.numbers.display import equal, exact_text, in_full
@@ -95,7 +95,7 @@ def alone(part: Solved, everything: bool) -> Pieces:
         filled: Filled = (case.says(),) if is_short else case.sentence(told=told)
     else:
         filled = case.commentary().concluded(told)
-    return met, " " * bool(met and filled), *sentence(filled), *chosen(case)
+    return met, " " * bool(met and filled), *sentence(filled)
 
 
 def of_cases(part: Solved, is_concluded: bool, tabled: bool) -> Sequence[Pieces] | None:
@@ -109,7 +109,8 @@ def of_cases(part: Solved, is_concluded: bool, tabled: bool) -> Sequence[Pieces]
     said = [_said(case, one) if asked else () for case, one in zip(part.cases, named, strict=True)]
     if len({*map(repr, said)}) < 2 and not part.limits:
         return None
-    told = [{name: story.spoken(x) * _is_words(x) for name, x in one.items()} for one in named]
+    told = [{name: story.spoken(x) * all(isinstance(piece, str) for piece in x)
+             for name, x in one.items()} for one in named]  # fmt: skip
     later = told_later(first.problem.own_steps).keys() - {*[first.answer.name] * is_found}
     verdict = " ".join(cases.verdicts(part, heads, later))
     least = [] if is_concluded else [*cases.least(part, told)]
@@ -129,10 +130,6 @@ def _said(case: Derivation, named: Mapping[str, Filled]) -> Pieces:
     every = (piece for name, worth in named.items() for piece in (f" {name}: ", *worth, "."))
     first, *others = joined(every)
     return sentence((str(first).lstrip(), *others))
-
-
-def _is_words(filled: Filled) -> bool:
-    return all(isinstance(piece, str) for piece in filled)
 
 
 def concluded(cases: Sequence[Derivation]) -> Iterator[str]:
@@ -163,18 +160,6 @@ def concluded(cases: Sequence[Derivation]) -> Iterator[str]:
             yield f"{capital(words)}."
 
 
-def chosen(case: Derivation) -> Iterator[str]:
-    """Whose value the answer to *case* is, where that is the least, or the largest, of some."""
-    steps = {one.name: one for one in case.steps if isinstance(one, Define)}
-    formula = getattr(steps.get(case.answer.name), "applied", None)
-    if isinstance(formula, Fun) and formula.name in ("min", "max"):
-        named = {one.name for one in formula.args if isinstance(one, Sym)}
-        each = (one for one in case.givens if one.symbol in named and one.written)
-        same = [one for one in each if one.written and one.written[0].value == case.answer.value]
-        if len(same) == 1:
-            yield f" This is the {same[0].title}."
-
-
 def says(done: Solved) -> Iterator[str]:
     """All that a problem of a file answers: every part under its id."""
     for part in done.parts:
@@ -199,7 +184,8 @@ def _steps_of(case: Derivation, part: Solved, everything: bool) -> Iterator[Step
     names = [limit.name for limit in part.limits]
     compared = case.question.compared if isinstance(case, Inversion) else {}
     names += [name for name, one in compared.items() if not isinstance(one, StatedBound)]
-    basis = at.commentary().basis(is_brief(case, part), () if is_found or wanted else names)
+    is_brief = is_found or len(part.cases) > 1  # then the first sentence is enough
+    basis = at.commentary().basis(is_brief, () if is_found or wanted else names)
     own = case.problem.own_steps
     later = at.problem.quantities.keys() & {*(x for x, *_ in conclusions(own)), *told_later(own)}
     basis |= at.commentary().basis(names=[*names, *later]) if names or later else basis
@@ -297,10 +283,11 @@ def is_own(part: Solved) -> bool:
     return bool(part.question.text and own & asked(part))
 
 
-def is_brief(case: Derivation, part: Solved) -> bool:
-    """Whether the first sentence of the answer to *case* is enough: of something that was found,
-    and beside other cases."""
-    return isinstance(case, Inversion) or len(part.cases) > 1
+def is_formula(part: Solved) -> bool:
+    """Whether *part* is one formula, without a verdict or words of its author on what it means."""
+    said = part.limits or isinstance(part.cases[0], Inversion)
+    said = said or any(conclusions(part.cases[0].problem.own_steps))
+    return part.question.kind == FORMULA.slug and not said
 
 
 def letters(steps: Iterable[Step]) -> set[str]:

@@ -3,14 +3,13 @@ file with the answers that it states, and the glossary. Every format writes the 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
-from ddcalc.ask.commentary import Commentary
+from ddcalc.ask.commentary import SHOWN, Commentary
 from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
@@ -18,7 +17,6 @@ from ddcalc.files.parts import put_in
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.explained import Fenced, Topic
-from ddcalc.problem.speaker import Filled
 from ddcalc.problem.steps import Chart, Exchange, Plot, Report, State, Step, Table, Timeline
 from ddcalc.render import assumed, blocks, few_words, sides, stages, story
 from ddcalc.render.blocks import Block, Heading, Paragraph
@@ -32,7 +30,6 @@ if TYPE_CHECKING:
 
 STATED = 60  # characters of a stated answer
 COLUMNS = 74  # of a command line
-MEANINGS: Final = 3  # sentences on what an answer means, at most, unless all are wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +47,7 @@ class Detail:
 
 
 FULL: Final = Detail()
+NONE: Final = Heading("")
 LISTED: Final = 6  # members of a list up to which all are shown, unless all are wanted
 
 
@@ -79,8 +77,7 @@ def written(question: FiledProblem) -> Iterator[Paragraph]:
 
 def heading(done: Solved) -> Heading:
     """The title of a problem, else its id."""
-    name, title = done.question.id or "", done.question.title or ""
-    return Heading(clean(title or name, TITLE), name=name if title else "")
+    return Heading(clean(done.question.title or done.question.id or "", TITLE))
 
 
 def checks(made: Sequence[Check]) -> Iterator[Block]:
@@ -94,7 +91,7 @@ def checks(made: Sequence[Check]) -> Iterator[Block]:
 def report(
     made: Report,
     steps: str = "full",
-    head: Heading | None = None,
+    head: Heading = NONE,
     everything: bool = False,
     charts: Iterable[Chart] = (),
     text: Iterable[Block] = (),
@@ -103,15 +100,15 @@ def report(
     answer."""
     drawn = map(chart, charts)
     if steps == "none":
-        yield from _alone(_answer(made), head or Heading(""))
+        yield from _alone(_answer(made), head)
         yield from drawn
         return
     full = steps == "full"
-    text, named = [*text], head or Heading("")
-    title = ": ".join(filter(None, (named.words, "" if named.words and text else made.title)))
-    yield Heading(title, name=named.name, optional=not full)
+    text = [*text]
+    title = ": ".join(filter(None, (head.words, "" if head.words and text else made.title)))
+    yield Heading(title, optional=not (full or head.words))
     yield from text if full else ()
-    if made.answer and (full or made.results):
+    if made.answer:
         yield blocks.answer(_answer(made))
     if made.results:
         yield from drawn
@@ -119,13 +116,10 @@ def report(
             title = one.title if full or len(made.results) > 1 else ""
             yield blocks.Stage(tuple(stages.step_blocks(one)), title, one.why if full else "")
     if full and (states := tuple(step for step in made.steps if isinstance(step, State))):
-        yield blocks.Givens(states if everything else story.unsourced(states))
+        yield givens(states, everything)
     if full and made.mechanism:
         yield Paragraph((made.mechanism,))
-    several = sum(isinstance(step, Table) for step in made.steps) > 1
-    yield from stages.stages(made.steps, full, titles=several)
-    if made.answer and not (full or made.results):
-        yield blocks.answer(_answer(made))
+    yield from stages.stages(made.steps, full)
     for label, group in groupby(made.remarks if full else (), itemgetter(0)):
         yield blocks.Remark(label, tuple(Paragraph((words,)) for _, words in group))
 
@@ -268,14 +262,23 @@ def _derivation(
         return
     shown = [*solved.shown_steps(detail.everything)]
     if solved.givens:
-        given = solved.givens if detail.everything else story.unsourced(used(solved, shown))
+        given = solved.givens if detail.everything else used(solved, shown)
         read = (one.remark for one in solved.assumptions if one.choice in solved.stated.said)
-        yield blocks.Givens((*given,), (*read,))
+        yield givens(given, detail.everything, read)
     if says.mechanism:
         yield Paragraph((says.mechanism,))
     yield from stages.stages(shown, most=Notation.longest if detail.everything else LISTED)
     spoken = " ".join(str(piece) for one in text for piece in getattr(one, "pieces", ()))
     yield from _remarks(solved, says, detail, spoken)
+
+
+def givens(states: Iterable[State], everything: bool = False, read: Iterable[str] = ()) -> Block:
+    """What is stated, and how it is to be *read*; unless *everything* is wanted, what several have
+    for their source stands once."""
+    plain, several = ([*states], []) if everything else story.unsourced(states)
+    lettered = ((one, few_words.series_of([*map(sides.symbol, two)])) for one, two in several)
+    sources = ((f"{one}: ", *letters) for one, letters in lettered)
+    return blocks.Givens(plain, [*sources, *((words,) for words in read)])
 
 
 def used(solved: Derivation, steps: Iterable[Step]) -> Iterator[State]:
@@ -296,22 +299,13 @@ def _remarks(
     on; on demand what else there is."""
     checks = ((*sides.sentence(x.words), ": ", story.checked(x, solved)) for x in says.checks)
     yield from blocks.lines("Check", checks)
-    insights = says.insights if detail.everything else few(says.insights)
+    insights = says.insights if detail.everything else says.insights[:SHOWN]
     yield from blocks.lines("It means", map(sides.sentence, insights))
     yield from assumed.remark([solved], detail.everything, text)
     if detail.everything:
         yield from others(solved, detail.unit)
     if detail.exact:
         yield from blocks.lines("Exact", ((line,) for line in story.exactly(solved, detail.unit)))
-
-
-def few(insights: Iterable[Filled], most: int = MEANINGS) -> Iterator[Filled]:
-    """The first of what an answer means, about so many sentences."""
-    count = 0
-    for one in insights:
-        if count < most:
-            yield one
-        count += len(re.findall(r"\.(?= |$)", story.spoken(one)))
 
 
 def others(solved: Derivation, unit: Unit | None = None) -> Iterator[blocks.Remark]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+from ddcalc.ask.commentary import SHOWN
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.files.parts import put_in
 from ddcalc.formula.deciding import is_decided
@@ -74,21 +76,26 @@ class QuestionPage:
         return [*kept.values()]
 
     def part(self, part: Solved, detail: pages.Detail) -> Iterator[Block]:
-        """What is new in *part*, and its answer."""
+        """The answer of *part*, and what is new in it."""
         if not part.cases or part.question.errors:
             wrong = "; ".join(str(error).partition("; ")[0] for error in part.question.errors)
             yield Paragraph((f"Not solved: {wrong}.",))
             return
-        alone = part.cases[0] if len(part.cases) == 1 else None
         steps = [*few_words.steps_of(part.cases[0], part, detail.everything)]
-        is_full = detail.steps == "full"
-        answers = tuple(map(Paragraph, few_words.answers(part, detail.everything, is_full)))
-        yield from answers if detail.steps == "none" else [blocks.Remark(blocks.ANSWER, answers)]
+        is_full, new = detail.steps == "full", list[Block]()
         if is_full:
             lead = self.changed(part)
-            yield from self.added(part)
-            yield from self.mechanism(part, detail.everything)
-            yield from self.working(part, steps, lead) if alone else self.beside(part, lead)
+            new += [*self.added(part), *self.mechanism(part, detail.everything)]
+            is_one = len(part.cases) == 1
+            new += self.working(part, steps, lead) if is_one else self.beside(part, lead)
+        said = (*map(Paragraph, few_words.answers(part, detail.everything, is_full)),)
+        answer = said if detail.steps == "none" else [blocks.Remark(blocks.ANSWER, said)]
+        match new:
+            case [blocks.Stage((blocks.Display((_,)),) as line)] if few_words.is_formula(part):
+                yield blocks.Remark(blocks.ANSWER, line)
+            case _:
+                yield from answer
+                yield from new
         if detail.steps == "brief":
             told = (stage.body for stage in self.working(part, steps))
             displays = (one for body in told for one in body if isinstance(one, blocks.Display))
@@ -99,13 +106,12 @@ class QuestionPage:
     def mechanism(self, part: Solved, everything: bool) -> Iterator[Block]:
         """What happens physically, if no earlier part asks for a question of that type, and this
         one for more than steps of its own."""
-        if few_words.is_own(part) and not everything:
-            return
         asked = [case.at for case in part.cases if case.at]
-        first, *others = [assumed.mechanism(one, everything) for one in asked] or [[]]
-        if {one.problem.sheet.slug for one in asked} <= self.said:
+        slugs = {one.problem.sheet.slug for one in asked} - self.said
+        if not slugs or (few_words.is_own(part) and not everything):
             return
-        self.said |= {one.problem.sheet.slug for one in asked}
+        self.said |= slugs
+        first, *others = [assumed.mechanism(one, everything) for one in asked]
         if shared := [says for says in first if all(says in other for other in others)]:
             yield Paragraph((" ".join(shared),))
 
@@ -178,7 +184,7 @@ class QuestionPage:
         self.given |= {state.name: state for state in own}
         self.stated[part.question.id or ""] = {state.name: state for state in own}
         if len(new) > FEW:
-            yield blocks.Givens(story.unsourced(new))
+            yield pages.givens(new)
 
     def working(
         self, part: Solved, steps: Iterable[Step], lead: Pieces = ()
@@ -189,7 +195,8 @@ class QuestionPage:
         asked = few_words.asked(part)
         for step, proof in self.fresh(part, steps):
             formula = _formula(step)
-            is_known = formula in self.formulas
+            whole = _formula(replace(step, open=True)) if isinstance(step, Define) else formula
+            is_known = not self.formulas.isdisjoint({formula, whole})
             is_titled = f"{step.title} · {step.why}" in self.formulas
             is_short = is_known or (is_titled and not getattr(step, "argument", ()))
             self.formulas |= {formula, f"{step.title} · {step.why}"}
@@ -322,7 +329,7 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
     if full:
         yield from pages.written(done.question)
         if shared := shown.shared():
-            yield blocks.Givens(story.unsourced(shared))
+            yield pages.givens(shared)
         parts = (x for x in done.parts if detail.everything or not few_words.is_own(x))
         cases = [case for part in parts for case in part.cases]
         said = (put_in(one.question.text, one.question) for one in (done, *done.parts))
@@ -339,19 +346,14 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
 
 
 def closing(done: Solved) -> Iterator[Block]:
-    """A check of each type that is asked, and what it all means, each of the part that it is of."""
+    """A check, and what it all means, each of the part that it is of."""
     firsts = few_words.firsts(done)
     checks = ((f"({part}) ", *sentence(x.words), ": ", story.checked(x, case))
               for part, case in firsts.items() for x in case.commentary().checks[:1])  # fmt: skip
-    yield from blocks.lines("Check", checks)
-    meant = [(part, case.commentary().insights) for part, case in firsts.items()]
-    found = [
-        (f"({part}) ", *said[i])
-        for i in range(pages.MEANINGS)
-        for part, said in meant
-        if i < len(said)
-    ]
-    yield from blocks.lines("It means", map(sentence, pages.few(found, 2)))
+    yield from blocks.lines("Check", islice(checks, 1))
+    meant = ((part, case.commentary().insights) for part, case in firsts.items())
+    found = ((f"({part}) ", *said[0]) for part, said in meant if said)
+    yield from blocks.lines("It means", map(sentence, islice(found, SHOWN)))
 
 
 def _flowing(before: list[Block], sides: Sides) -> list[Block]:
@@ -384,7 +386,7 @@ def _beside_title(step: Step) -> Block:
 
 
 def _formula(step: Step) -> str:
-    """What a step defines, without numbers."""
+    """What a step defines, without numbers; of an open one with all its distinctions."""
     if isinstance(step, Define):
-        return f"{step.symbol} = {plain_text(step.applied, {})}"
+        return f"{step.symbol} = {plain_text(step.formula if step.open else step.applied, {})}"
     return repr(step)

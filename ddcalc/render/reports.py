@@ -42,22 +42,19 @@ def workflow_commands(done: Solved) -> str:
 
 
 class TestCase(NamedTuple):
-    """A test case: a problem, or a part of a *file* that is wrong, and what is wrong with it: each
-    an element's tag, message, type and text."""
+    """A test case: a problem, or a part of a *file* that is wrong, and what is wrong with it."""
 
     name: str
     file: str
     line: int
-    faults: list[tuple[str, str, str, str]]
+    faults: list[Fault]
 
 
 def cases(done: Solved) -> Iterator[TestCase]:
     """What JUnit's report says of a problem, or of each of its parts."""
     for name, one, errors in _told(done):
-        faults = [
-            (x.tag, x.words, x.kind, f"{located(x.place)}: {x.words}") for x in _faults(one, errors)
-        ]
-        yield TestCase(name, clean(one.question.file), one.question.line, faults)
+        at = clean(one.question.file), one.question.line
+        yield TestCase(name, *at, [*_faults(one, errors)])
 
 
 @dataclass
@@ -76,8 +73,9 @@ class TestReport:
             names = {"name": case.name, "classname": case.file, "file": case.file}
             names |= {"line": str(case.line)} if case.line else {}
             made = SubElement(suite, "testcase", names)
-            for tag, message, kind, text in case.faults:
-                SubElement(made, tag, message=message, type=kind).text = text
+            for one in case.faults:
+                wrong = SubElement(made, one.tag, message=one.words, type=one.kind)
+                wrong.text = f"{located(one.place)}: {one.words}"
 
     def text(self) -> str:
         """The report as XML."""

@@ -31,17 +31,17 @@ Cells = list[list[str]]
 
 
 def stages(
-    steps: Iterable[Step], full: bool = True, titles: bool = False, most: int = Notation.longest
+    steps: Iterable[Step], full: bool = True, most: int = Notation.longest
 ) -> Iterator[blocks.Stage]:
     """*steps* under their numbers, each with what proves it; else what they come to alone, under
-    the *titles* of tables if these are wanted. Of a list, *most* members are shown, or few."""
+    the titles of tables. Of a list, *most* members are shown, or few."""
     for numbered in story.numbered(steps):
         step, body = numbered.step, tuple(step_blocks(numbered.step, most))
         if full:
             body = (*body, *proof(numbered.proof))
             yield blocks.Stage(body, capital(step.title), step.why, numbered.number)
         else:
-            yield blocks.Stage(body, step.title if titles and isinstance(step, kinds.Table) else "")
+            yield blocks.Stage(body, step.title if isinstance(step, kinds.Table) else "")
 
 
 def step_blocks(step: Step, most: int = Notation.longest) -> Iterator[Block]:
@@ -179,7 +179,7 @@ def plain(content: Iterable[Block]) -> Iterator[blocks.Plain]:
                 yield Paragraph((), "Given")
                 yield blocks.TextTable(("", "value", "meaning"), tuple(map(_given, states)))
                 if read:
-                    yield blocks.Items(tuple((words,) for words in read))
+                    yield blocks.Items((*read,))
             case blocks.Stage(body, title, why, number):
                 if title:
                     place = "" if number is None else f"{number}. "

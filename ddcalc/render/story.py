@@ -7,6 +7,7 @@ escaped.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -47,6 +48,7 @@ IN_BYTES = (DATA, DATA / TIME)  # what may be stated in bits, or in powers of tw
 _PLAIN = re.compile(r"[+-]?[0-9._]+(?:[eE][+-]?[0-9]+)?")
 DECIMALS = 3  # of a percentage, at most
 MOST = 10**9  # percent, beyond which a difference says nothing
+SEVERAL = 3  # givens of one source, from which on it is told once
 LEAST = Fraction(1, 1000)  # percent, below which it is about none
 
 
@@ -133,17 +135,19 @@ def note(step: State) -> str:
     return "; ".join(filter(None, ("" if step.why == STATED else step.why, in_bytes(step))))
 
 
-def unsourced(steps: Iterable[State]) -> tuple[State, ...]:
-    """*steps* without the sources of the presets that state them, which are told in full once, and
-    without words that are but their letter."""
-    short, told = list[State](), set[str]()
+def unsourced(steps: Iterable[State]) -> tuple[list[State], list[tuple[str, list[str]]]]:
+    """*steps* without the sources of the presets that state them, and without words that are but
+    their letter; and what several of them are from, with their letters."""
+    short, origins = list[State](), defaultdict[str, list[str]](list)
     for step in steps:
         title = "" if is_named(step) and step.symbol == step.name else step.title
-        preset = step.preset.partition("; ")[0]
-        called = preset if preset not in told or is_result(step) else preset.partition(", ")[0]
-        short.append(replace(step, title=title, preset=called))
-        told.add(preset)
-    return tuple(short)
+        short.append(replace(step, title=title, preset=step.preset.partition("; ")[0]))
+        if not (is_result(step) or step.unused or step.written is None) and step.why != STATED:
+            origins[short[-1].preset or step.why].append(step.symbol)
+    several = [(one, letters) for one, letters in origins.items() if len(letters) >= SEVERAL]
+    told = {letter for _, letters in several for letter in letters}
+    plain = [replace(x, preset="", said=True) if x.symbol in told else x for x in short]
+    return plain, several
 
 
 def is_named(step: State | Define) -> bool:

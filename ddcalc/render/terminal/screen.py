@@ -113,9 +113,7 @@ class _Page:
     def content(self, content: Iterable[Block]) -> Iterator[RenderableType]:
         """*content* with empty lines between, but for steps and remarks."""
         before: Block | None = None
-        for block in content:
-            if isinstance(block, blocks.Heading) and block.optional and not block.name:
-                continue
+        for block in (x for x in content if not (isinstance(x, blocks.Heading) and x.optional)):
             if before is not None and not _follows(block, before):
                 yield ""
             yield self.block(block)
@@ -124,8 +122,8 @@ class _Page:
     def block(self, block: Block) -> RenderableType:
         """A block by itself, or in a step."""
         match block:
-            case blocks.Heading(words, _, name):
-                return self.words(f"{name}  {words}" if name else words, "bold")
+            case blocks.Heading(words):
+                return self.words(words, "bold")
             case blocks.Paragraph(pieces, label):
                 bold = self.words(f"{label}: " if label and pieces else label, "bold")
                 return Text("", overflow="fold").append_text(bold).append_text(self.text(pieces))
@@ -154,7 +152,8 @@ class _Page:
         """A part of a derivation or a report."""
         match block:
             case blocks.Givens(states, read):
-                beside = [self.words(" · ".join(read))] if read else []
+                both = tuple(piece for one in read for piece in (" · ", *one))
+                beside = [self.text(both[1:])] if both else []
                 body = Group(self.givens(states), *beside)
                 return Group(Text("Given", "bold"), Padding(body, (0, 0, 0, 2)))
             case blocks.Stage(body, title, _, number):
@@ -184,7 +183,7 @@ class _Page:
         return hanging("", shown, INDENT)
 
     def stage(self, stage: blocks.Stage, width: int) -> RenderableType:
-        """A step under its title and reason, or beside them if it fits."""
+        """A step under its title and reason, or beside them if it fits without what is spare."""
         title = self.words(stage.title, "bold")
         reason = self.words(f" · {stage.why}" if stage.why else "", "dim")
         beside = [*map(self.beside, stage.body)]
@@ -199,7 +198,7 @@ class _Page:
         """A block of a step as it stands beside the title; nothing where it needs its own lines."""
         match block:
             case blocks.Display((tuple() as sides,)):
-                return self.text((sides,)).plain
+                return self.text((tuple(one for one in sides if not one.spare),)).plain
             case blocks.Items(rows, marks) if marks:
                 listed = zip(marks, rows, strict=True)
                 return BESIDE.join(f"{mark} {self.text(row)}" for mark, row in listed)
@@ -273,26 +272,34 @@ class _Page:
         return FromWidth(lambda width: _table(heads, cells, width))
 
     def givens(self, states: Sequence[State]) -> RenderableType:
-        """What is stated, with what it means, half of it beside the other half if there is room."""
-        rows = [*map(self.given, states)]
-        half = -(-len(rows) // 2)
-        none = Text(), Text(), Text()
-        beside = zip_longest(rows[:half], rows[half:], fillvalue=none)
-        both = [(*left, *right) for left, right in beside]
+        """What is stated, with what it means; half of what is short beside the other half."""
+        rows, none = [*map(self.given, states)], (Text(), Text(), Text())
+        by_length = sorted(range(len(rows)), key=lambda i: sum(map(len, rows[i])))
 
-        def made(width: int) -> Table:
-            wide = sum(max(map(len, column)) + GAP for column in zip(*both, strict=True)) - GAP
-            shown = both if len(rows) >= SPLIT and wide <= width else rows
-            grid = Table.grid(padding=(0, GAP, 0, 0))
-            for _ in range(0, len(shown[0]), 3):
-                grid.add_column(no_wrap=True)
-                grid.add_column(justify="right", no_wrap=True, max_width=self.look.width // 2)
-                grid.add_column()
-            for row in shown:
-                grid.add_row(*row)
-            return grid
+        def made(width: int) -> RenderableType:
+            for count in range(len(rows), SPLIT - 1, -1):
+                short, alone = ([rows[i] for i in sorted(some)] for some in
+                                (by_length[:count], by_length[count:]))  # fmt: skip
+                half = -(-count // 2)
+                beside = zip_longest(short[:half], short[half:], fillvalue=none)
+                both = [(*left, *right) for left, right in beside]
+                wide = sum(max(map(len, column)) + GAP for column in zip(*both, strict=True)) - GAP
+                if wide <= width and (count > SPLIT or not alone):
+                    return Group(*(self.grid(one) for one in (both, alone) if one))
+            return self.grid(rows)
 
         return FromWidth(made)
+
+    def grid(self, rows: Sequence[Sequence[Text]]) -> Table:
+        """Letters, values and meanings, once or twice in a row."""
+        grid = Table.grid(padding=(0, GAP, 0, 0))
+        for _ in range(0, len(rows[0]), 3):
+            grid.add_column(no_wrap=True)
+            grid.add_column(justify="right", no_wrap=True, max_width=self.look.width // 2)
+            grid.add_column()
+        for row in rows:
+            grid.add_row(*row)
+        return grid
 
     def given(self, step: State) -> tuple[Text, Text, Text]:
         """The letter, the value and the meaning of what is stated."""
@@ -340,18 +347,12 @@ class _Page:
 
 def _follows(block: Block, before: Block) -> bool:
     """Whether *block* stands right below the one before it."""
-    formulas = blocks.Display | blocks.Chain | blocks.Paragraph
+    if isinstance(before, blocks.Heading):
+        return isinstance(block, blocks.Paragraph | blocks.Remark)
     if isinstance(block, blocks.Remark):
-        brief = before.body if isinstance(before, blocks.Stage) and before.number is None else ()
-        is_brief = bool(brief) and isinstance(brief[-1], formulas)
-        is_beside = isinstance(before, blocks.Givens | blocks.Remark)
-        return is_beside or (is_brief and block.label == blocks.ANSWER)
-    match before, block:
-        case blocks.Heading(name=str(name)), blocks.Paragraph(label="") if name:
-            return True
-    if isinstance(block, blocks.Stage) and isinstance(before, blocks.Stage):
-        return block.number is not None or not block.title
-    return False
+        return isinstance(before, blocks.Givens | blocks.Remark)
+    is_next = isinstance(block, blocks.Stage) and (block.number is not None or not block.title)
+    return is_next and isinstance(before, blocks.Stage)
 
 
 def _table(header: Sequence[Text], rows: Sequence[Sequence[Text]], width: int) -> RenderableType:
