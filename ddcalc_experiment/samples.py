@@ -132,11 +132,11 @@ def _rows(name: str) -> Iterator[tuple[int, list[float]]]:
     for i, row in enumerate(rows(Source(name))):
         if isinstance(row, BadFile):
             raise row
-        count = len(row.cells)
+        count = len(row)
         width = width or count
         values: list[float] = []
         wrong: list[DdcalcError] = []
-        for cell in row.cells:
+        for cell in row:
             try:
                 values.append(_finite(cell.text.strip()))
             except BadNumber as error:
@@ -145,14 +145,14 @@ def _rows(name: str) -> Iterator[tuple[int, list[float]]]:
                 wrong.append(reason.about("data", place(name, cell)))
         if not i and len(wrong) == count:
             continue
-        where = Place(name, row.line)
+        where = Place(name, row[0].line)
         if width < 2:
             raise BadSheet("one cell in a row; a table of numbers has at least two columns", where)
         if count != width:
             raise BadSheet(f"{counted(count, 'cell')}; the first row has {width}", where)
         if wrong:
             raise wrong[0]
-        yield row.line, values
+        yield row[0].line, values
 
 
 def _finite(text: str) -> float:

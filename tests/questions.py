@@ -190,7 +190,7 @@ def _fitting(problem: Kind, texts: Texts, changed: str) -> Iterator[Texts]:
 def _without_optional(problem: Kind, texts: Texts, changed: str) -> Iterator[Texts]:
     """*texts* without none, one, two, … of their optional givens, but with the one *changed*."""
     free = [n for n in texts if n != changed and n in problem.givens]
-    free = [n for n in free if problem.givens[n].optional]
+    free = [n for n in free if problem.givens[n].optional or problem.givens[n].default is not None]
     for size in range(len(free) + 1):
         for gone in combinations(free, size):
             yield {name: text for name, text in texts.items() if name not in gone}

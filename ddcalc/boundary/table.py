@@ -10,7 +10,6 @@ import csv
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from io import StringIO
 from itertools import chain
 from typing import Final
@@ -29,12 +28,8 @@ _QUOTED: Final = re.compile(r'"[^"]*"?')
 _ACTIVE: Final = (*"=+-@＝＋－＠", "\t", "\r")  # how a formula of a spreadsheet begins
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """The *cells* of a row that begins on *line*; their column is 0 where it is unknown."""
-
-    line: int
-    cells: list[Scalar]
+Row = list[Scalar]
+"""The cells of a row, one at least, with the line on which it begins; column 0 is unknown."""
 
 
 def is_table(name: str, first_line: str) -> bool:
@@ -110,7 +105,7 @@ def _row(
     if len(longest.text) > limits.SCALAR:
         reason = f"{len(longest.text)} characters in one cell; {limits.SCALAR} are allowed"
         return OverLimit(reason, Place(file, line, longest.column))
-    return Row(line, cells)
+    return cells
 
 
 def csv_line(cells: Iterable[object]) -> str:

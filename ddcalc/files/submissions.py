@@ -63,14 +63,16 @@ def students(source: Source) -> list[Student]:
     for row in table_rows(source):
         if isinstance(row, BadFile):
             raise row
-        texts = [" ".join(cell.text.split()) for cell in row.cells]
+        texts, at = [" ".join(cell.text.split()) for cell in row], Place(source.name, row[0].line)
         heads = heads or [text.lower() for text in texts]
         said = dict(zip(heads, texts, strict=False))
         if "name" not in said:
-            raise Missing(["a column called name"]).about("--names", Place(source.name, row.line))
+            raise Missing(["a column called name"]).about(
+                "--names", Place(source.name, row[0].line)
+            )
         made.append(Student(said["name"], next((said[x] for x in NUMBERS if x in said), "")))
         if made[-1] in made[1:-1]:
-            raise Repeated(made[-1].name).about("--names", Place(source.name, row.line))
+            raise Repeated(made[-1].name).about("--names", at)
     if len(made) < 2:
         raise BadSheet("lists no students", Place(source.name))
     return made[1:]
@@ -83,12 +85,12 @@ def papers(source: Source, keys: Keys) -> Iterator[Paper]:
         return
     rows = iter(table_rows(source))
     header = next(rows, None)
-    if not isinstance(header, Row):
+    if not isinstance(header, list):
         yield Paper("", [header or BadSheet("is empty", Place(keys.file))])
         return
     table = _Table(keys, header)
     if table.lacks:
-        yield _refused(keys, header.cells[0], Missing([table.lacks]).about("header"))
+        yield _refused(keys, header[0], Missing([table.lacks]).about("header"))
         return
     if table.wrong:
         yield Paper("", [*table.wrong])
@@ -102,7 +104,7 @@ def papers(source: Source, keys: Keys) -> Iterator[Paper]:
             table.read(row, handed)
         else:
             reason = f"more than {MOST_ANSWERS} answers, one a row; the rest is not read"
-            yield _refused(keys, row.cells[0], OverLimit(reason))
+            yield _refused(keys, row[0], OverLimit(reason))
             break
     yield from handed.values()
 
@@ -111,8 +113,8 @@ class _Table:
     """Where a table has what, under its *header*."""
 
     def __init__(self, keys: Keys, header: Row) -> None:
-        self.keys, self.students, self.width = keys, Ids(keys.file), len(header.cells)
-        titles = [" ".join(cell.text.lower().split()) for cell in header.cells]
+        self.keys, self.students, self.width = keys, Ids(keys.file), len(header)
+        titles = [" ".join(cell.text.lower().split()) for cell in header]
         self.at = {  # columns by what they are for
             role: titles.index(word)
             for role, words in COLUMNS.items()
@@ -124,7 +126,7 @@ class _Table:
         some = next(iter(keys.versions.values()), keys) if "version" in self.at else keys
         asked: dict[Meant, int] = {}
         self.wrong: list[DdcalcError] = []
-        for i, (cell, title) in enumerate(zip(header.cells, titles, strict=True)):
+        for i, (cell, title) in enumerate(zip(header, titles, strict=True)):
             if self.is_by_answer or not title or i in own:
                 continue
             try:
@@ -134,7 +136,7 @@ class _Table:
             except DdcalcError as error:
                 if not isinstance(error, UnknownName) or (i and title not in BESIDE):
                     self.wrong.append(error.about("header", place(keys.file, cell)))
-        self.questions = {i: header.cells[i] for i in asked.values()}
+        self.questions = {i: header[i] for i in asked.values()}
         if not self.is_by_answer and 0 not in {*self.questions, self.at.get("version")}:
             self.at.setdefault("student", 0)
         self.lacks = "" if "student" in self.at else "student"
@@ -146,8 +148,8 @@ class _Table:
     def read(self, row: Row, handed: dict[str, Paper]) -> Paper:
         """The paper of the student in a *row*, with what that answers; one of those *handed* in
         before, where the table has one answer a row."""
-        empty = Scalar("", row.line, row.cells[0].column)
-        cells = [*row.cells, *[empty] * max(1, self.width + 1 - len(row.cells))]
+        empty = Scalar("", row[0].line, row[0].column)
+        cells = [*row, *[empty] * max(1, self.width + 1 - len(row))]
         of = {role: cells[self.at.get(role, -1)] for role in COLUMNS}
         wrong, name = of["student"], of["student"].text.strip()
         paper = handed.setdefault(name, Paper(name))
@@ -166,7 +168,7 @@ class _Table:
                     raise BadSheet(reason)
                 paper.version = version
         except DdcalcError as error:
-            paper.refuse(error, self.keys.file, wrong if wrong.text else row.cells[0])
+            paper.refuse(error, self.keys.file, wrong if wrong.text else row[0])
             return paper
         if self.is_by_answer:
             problem, quantity, answer = of["problem"], of["quantity"], of["answer"]

@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import Final
 
-from ddcalc.numbers.display import ABOUT, grouped, half_up, nearest
+from ddcalc.numbers.display import ABOUT, grouped, half_up, in_full, nearest
 from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.numbers.number import Number, magnitude, plain, product, quotient
 from ddcalc.numbers.units import (
@@ -140,8 +140,7 @@ def fitting(value: Number, unit: Unit) -> Unit:
 
 
 def together(values: Sequence[Number], unit: Unit) -> list[Amount]:
-    """The *values* of a column, in one unit if all are readable in it, and with as many digits as
-    tell them apart, up to four more than usual.
+    """The *values* of a column, in one unit if all are readable in it, told apart by digits.
 
     >>> [str(one) for one in together([Fraction(7, 2), Fraction(241, 500)], SECOND)]
     ['3.5 s', '0.482 s']
@@ -150,8 +149,9 @@ def together(values: Sequence[Number], unit: Unit) -> list[Amount]:
     if shown_in is None:
         return [amount(value, unit) for value in values]
     every = ([in_unit(x, shown_in, ROUNDED + more) for x in values] for more in range(5))
-    told = (shown for shown in every if len({*map(str, shown)}) == len({*values}))
-    return next(told, None) or [in_unit(x, shown_in) for x in values]
+    plain = [in_unit(x, shown_in) for x in values]
+    told = next((shown for shown in every if len({*map(str, shown)}) == len({*values})), plain)
+    return [x if x.exact else replace(x, number=in_full(x.number, ROUNDED)) for x in told]
 
 
 def common(values: Sequence[Number], unit: Unit) -> Unit | None:

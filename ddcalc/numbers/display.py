@@ -180,3 +180,15 @@ def decimal(value: Number, most: int = PLACES) -> str | None:
 def grouped(number: Decimal) -> str:
     """*number* in full, its digits in groups of three."""
     return f"{number:,f}".replace(",", " ").replace("-", MINUS)
+
+
+def in_full(number: str, digits: int) -> str:
+    """A rounded *number* with zeros at its end up to so many significant *digits*.
+
+    >>> in_full("2", 4), in_full("0.25", 4), in_full("31 400", 4)
+    ('2.000', '0.2500', '31 400')
+    """
+    known = number.replace(".", "").lstrip("0")
+    if not known.isdecimal() or len(known) >= digits:
+        return number
+    return f"{number}{'.' * ('.' not in number)}{'0' * (digits - len(known))}"

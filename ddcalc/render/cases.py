@@ -13,10 +13,11 @@ from ddcalc.ask.powers import as_formula, powers
 from ddcalc.formula.expression import Number
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount, together
-from ddcalc.numbers.display import equal
+from ddcalc.numbers.display import ABOUT, equal
 from ddcalc.numbers.units import MONEY, TIME, Dimension, Unit
 from ddcalc.problem.quantity import Given, Quantity
 from ddcalc.problem.sentences import capital, inside, series
+from ddcalc.problem.stated_formulas import is_side
 from ddcalc.problem.steps import Define, Table
 from ddcalc.render import blocks, stages, story
 from ddcalc.render.sides import Pieces, ShownFormula, Sides, again, in_numbers, symbol
@@ -267,7 +268,25 @@ def row(
     worth = [(mine or x.at.quantities.get(step.name)) if x.at else None for mine, x in both]
     numbers = [getattr(one, "value", None) for one in worth]
     titled = titled and step.title.lower() != step.symbol.lower()
-    return symbol(step.symbol), (inside(step.title),) * titled, *cells(numbers, step.unit)
+    sign, values = _sign_of([*cells(numbers, step.unit)])
+    return (*symbol(step.symbol), *sign), (inside(step.title),) * titled, *values
+
+
+def met(part: Solved) -> Iterator[tuple[Pieces, ...]]:
+    """Whether each case of *part* meets its limits, a row for each of these."""
+    for every in zip(*(part.of_case(i, part.limits) for i in range(len(part.cases))), strict=True):
+        quantity = part.cases[0].problem.quantities[every[0].name]
+        if len({one.stated for one in every}) == 1 and not is_side(quantity.name):
+            answers = ("yes" if one.agrees else "no" for one in every)
+            yield (*symbol(quantity.letter), f" {every[0].stated}"), (), *((x,) for x in answers)
+
+
+def _sign_of(row: Sequence[Pieces]) -> tuple[Pieces, Sequence[Pieces]]:
+    """The sign that all cells of a *row* have alike, as they are rounded, and these without it."""
+    said = [str(piece) for cell in row for piece in cell if piece]
+    if len(said) > 1 and all(one.startswith(ABOUT) for one in said):
+        return (f" {ABOUT.strip()}",), [(str(cell[0]).removeprefix(ABOUT),) for cell in row]
+    return (), row
 
 
 def in_varied(cases: Sequence[Derivation], step: Define, name: str) -> Sides:

@@ -11,8 +11,8 @@ from ddcalc.ask.solve import Derivation, formula_in, givens, named_in, telling
 from ddcalc.files.parts import put_in
 from ddcalc.formula.expression import Num, Number, Sym
 from ddcalc.formula.expression import letters as letters_in
-from ddcalc.numbers.amounts import together
-from ddcalc.numbers.display import equal, exact_text
+from ddcalc.numbers.amounts import ROUNDED, together
+from ddcalc.numbers.display import equal, exact_text, in_full
 from ddcalc.numbers.units import COUNT, Measured, is_suffix
 from ddcalc.problem.own import FORMULA
 from ddcalc.problem.quantity import StatedBound
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from ddcalc.files.batch import Solved
 
 _TWICE = re.compile(r"(?:= |\babout )(≈ )")  # E = ≈ 8.9
+_ROUNDED = re.compile(r"(?<=^≈ )[\d.]+(?!\S| \d)")
 _WORKED = re.compile(r".+ (?:= |(?=≈ ))")  # 3^2/2 = 4.5
 FEW = 3  # results of one part whose cases are named
 
@@ -152,6 +153,7 @@ def concluded(cases: Sequence[Derivation]) -> Iterator[str]:
             values = [x.value for x in results if isinstance(x.value, Number)]
             if len({*texts}) > 1 and len(values) == len(results):
                 texts = [one.marked for one in together(values, results[0].unit)]
+            texts = [_ROUNDED.sub(lambda x: in_full(x[0], ROUNDED), one) for one in texts]
             words = words.replace(name[0], series(texts if len({*texts}) > 1 else texts[:1]))
         words = _TWICE.sub(r"\1", words)
         if not known or any(one.value is not None for results in known for one in results):

@@ -271,7 +271,7 @@ class QuestionPage:
                 rows.append(row)
             self.formulas.add(said)
         worked = [row for row in few_words.worked(part) if self.is_new(heads, row)]
-        yield from cases.table(part.cases, heads, [*worked, *rows])
+        yield from cases.table(part.cases, heads, [*worked, *rows, *cases.met(part)])
 
     def is_new(self, heads: Sequence[str], row: Sequence[Pieces]) -> bool:
         """Whether no table has shown a *row* of these values under the same *heads*."""
