@@ -1,4 +1,5 @@
-"""Whole screens, kept as files: the command in the first line, what it prints below.
+"""Whole screens, kept as files: the command in the first line, what it prints below; in ``types``
+the page of every type's example, with all that it can show.
 
 ``DDCALC_UPDATE_GOLDEN=1 pytest tests/test_golden.py`` writes them anew; read the difference.
 Escape characters are stored as ``␛``; ``TTY=1`` in the first line stands for a terminal.
@@ -12,11 +13,18 @@ import sys
 from pathlib import Path
 
 import pytest
+from questions import TYPES, command
 from running import Ran, ddcalc
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "tests" / "golden"
-SCREENS = sorted(FOLDER.glob("*.txt"))
+PAGES = FOLDER / "types"
+SCREENS = {
+    path: path.read_text("utf-8").partition("\n")[0] for path in sorted(FOLDER.glob("*.txt"))
+}
+SCREENS |= {
+    PAGES / f"{one.slug}.txt": f"$ ddcalc {shlex.join([*command(one), '--all'])}" for one in TYPES
+}
 
 
 def _screen(command: str) -> str:
@@ -67,12 +75,15 @@ def _on_a_terminal(arguments: list[str]) -> Ran:
     return Ran(process.returncode, shown, err.decode())
 
 
-@pytest.mark.parametrize("path", SCREENS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", SCREENS, ids=lambda path: str(path.relative_to(FOLDER))[:-4])
 def test_screen(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(FOLDER)
     monkeypatch.delenv("NO_COLOR", raising=False)
-    kept = path.read_text(encoding="utf-8")
-    screen = _screen(kept.splitlines()[0])
+    screen = _screen(SCREENS[path])
     if os.environ.get("DDCALC_UPDATE_GOLDEN"):
         path.write_text(screen, encoding="utf-8")
     assert screen == path.read_text(encoding="utf-8")
+
+
+def test_no_page_is_left_of_a_type_that_is_gone() -> None:
+    assert {*PAGES.iterdir()} <= SCREENS.keys()
