@@ -199,7 +199,7 @@ def steps_of(
         if cases and part.goes_on in (before, before.rstrip("0123456789")):
             its |= dict.fromkeys(cases[0].quantities, before)
     known = {*part.problem.quantities, *part.problem.choices, *(name for name, *_ in steps)}
-    for i, (name, words, says) in enumerate(steps):
+    for i, (name, words, says) in enumerate(steps if its else ()):
         what, _ = asked_in(words)
         formula = _spoken(what, its, known, NAME) + words[len(what) :]
         steps[i] = name, formula, _spoken(says, its, known, BRACED)
@@ -211,7 +211,7 @@ def steps_of(
 def _spoken(words: str, its: Mapped[str, str], known: Set[str], names: re.Pattern[str]) -> str:
     """The *words* in which those of the *names* that are not *known* but results of earlier parts
     are said to be *its*: a.total."""
-    for name in reversed([*names.finditer(without_sizes(words))] if its else []):
+    for name in reversed([*names.finditer(without_sizes(words))]):
         if name[0] in its.keys() - known:
             words = f"{words[: name.start()]}{its[name[0]]}.{words[name.start() :]}"
     return words

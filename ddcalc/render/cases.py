@@ -20,7 +20,7 @@ from ddcalc.problem.sentences import capital, inside, series
 from ddcalc.problem.stated_formulas import is_side
 from ddcalc.problem.steps import Define, Table
 from ddcalc.render import blocks, stages, story
-from ddcalc.render.sides import Pieces, ShownFormula, Sides, again, in_numbers, symbol
+from ddcalc.render.sides import Pieces, ShownFormula, Sides, again, in_numbers, length, symbol
 
 if TYPE_CHECKING:
     from ddcalc.ask.solve import Derivation
@@ -316,7 +316,7 @@ def worked(case: Derivation, name: str, head: str) -> Iterator[blocks.Items]:
         head = f"{head}, {equal(case.answer.symbol, str(value))}"
         asked = getattr(case.question.extreme, "name", asked)
     sides = (replace(first, sign=""), *others)
-    is_long = len(head) + sum(len(str(one.what)) + 3 for one in sides) > LINE
+    is_long = len(head) + length(sides) > LINE
     yield blocks.Items(((sides,),), (f"{head}:",), is_long or name != asked)
 
 

@@ -22,7 +22,7 @@ from ddcalc.problem.steps import Compare, Define, State, Step
 from ddcalc.render import assumed, blocks, cases, few_words, pages, stages, story
 from ddcalc.render.blocks import Block, Paragraph
 from ddcalc.render.notation.plain import text as plain_text
-from ddcalc.render.sides import Pieces, Sides, equation, sentence, symbol, unworked
+from ddcalc.render.sides import Pieces, Sides, equation, length, sentence, symbol, unworked
 from ddcalc.render.sides import again as said_again
 
 if TYPE_CHECKING:
@@ -91,7 +91,9 @@ class QuestionPage:
         said = (*map(Paragraph, few_words.answers(part, detail.everything, is_full)),)
         answer = said if detail.steps == "none" else [blocks.Remark(blocks.ANSWER, said)]
         match new:
-            case [blocks.Stage((blocks.Display((_,)),) as line)] if few_words.is_formula(part):
+            case [blocks.Stage((blocks.Display((sides,)),) as line)] if (
+                few_words.is_formula(part) and length(sides or ()) < cases.LINE
+            ):
                 yield blocks.Remark(blocks.ANSWER, line)
             case _:
                 yield from answer

@@ -136,6 +136,11 @@ def again(step: Define, numbers: bool = True) -> Sides:
     return sides[:place] + sides[place + (is_formula and len(sides) > place + 1) :]
 
 
+def length(sides: Sides) -> int:
+    """How many characters an equation has on one line."""
+    return sum(len(f"{one.sign} {one.what} ") for one in sides) - 1
+
+
 def unworked(step: Define) -> Sides:
     """``symbol = formula``."""
     return Side("", letter(step.symbol)), Side("=", ShownFormula(step.applied))

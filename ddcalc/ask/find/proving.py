@@ -241,7 +241,7 @@ class Proved(SearchOutcome):
             return "where the solutions end, which just does not do it itself"
         given, (first, *others) = self.question.given, self.question.relations
         said = ""
-        if given.whole and not others:
+        if not others and (given.whole or not any(self._by_hand())):
             said = smooth(self.plan, self.searched, first, given)
         return "; ".join(filter(None, (said, _WHY[kind])))
 
