@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ddcalc.errors import BadValue, DdcalcError, Repeated, raise_all
+from ddcalc.errors import BadValue, DdcalcError, Repeated, UnknownName, raise_all
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.earlier import Earlier, Results, comes_to
 from ddcalc.problem.own import FORMULA, Own, extended
@@ -54,7 +54,8 @@ def asked(
             elif place or (name in formulas and dotted(words) == [words.strip()]):
                 found[name, place] = worked.out(name, words.strip())
             else:
-                found |= {(x.name, 0): x for n in dotted(words) for x in worked.results_of(n)}
+                others = (n for n in dotted(words) if n not in kind.quantities)  # of a whole question
+                found |= {(x.name, 0): x for n in others for x in worked.results_of(n)}
         except DdcalcError as error:
             error.parameter, error.formula = f"{name}[{place}]" if place else name, words
             errors.setdefault((error.parameter, getattr(error, "reason", error)), error)
@@ -110,6 +111,8 @@ class _Worked:
     def results_of(self, name: str) -> Sequence[Earlier]:
         """The earlier result of that *name*, in each of its cases."""
         if self.results is None:
+            if any("." in one for one in self.kind.quantities):
+                raise UnknownName("quantity", name, self.kind.quantities)
             reason = "is a result of an earlier part, which only parts of a question have"
             raise BadValue(name, reason)
         return self.results(name)

@@ -22,6 +22,7 @@ from ddcalc.problem.sheet.meaning import Equations
 from ddcalc.problem.sheet.reading import Sheet
 
 _SLOT: Final = re.compile(r"\{(\w+)")
+_NOUN: Final = re.compile(r"(?=[,;:]| \(| (?:else|if|instead of)\b|$)")  # its end in a title
 
 
 @dataclass(frozen=True)
@@ -145,6 +146,12 @@ def whole(name: str, title: str, members: Sequence[Member]) -> type[Whole]:
     quantities: dict[str, Given | Derived] = {}
     choices: dict[str, Choice] = {}
     add(members, quantities, choices)
+    titles = Counter(one.title for one in quantities.values())
+    for key, one in quantities.items():
+        part, is_own, _ = key.partition(".")
+        if is_own and titles[one.title] > 1:  # time in (a), time in (b)
+            title = _NOUN.sub(f" in ({part})", one.title, count=1)
+            quantities[key] = replace(one, title=title)
     last = members[-1]
     about = f"{title.rstrip('.')}." if title else f"What do the parts of {name} come to?"
     return declared_as(

@@ -7,7 +7,7 @@ where a maximum is a tie; where a rounding or a case is about to jump there is n
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
@@ -137,13 +137,20 @@ class Sensitivity:
         return fitting(self.value, self.result.unit)
 
 
-def sensitivity(problem: type[Problem], texts: Texts, by: Fraction = TEN_PER_CENT) -> Sensitivity:
-    """The sensitivity of *problem* for *texts*.
+def sensitivity(
+    problem: type[Problem],
+    texts: Texts,
+    by: Fraction = TEN_PER_CENT,
+    wanted: Sequence[str] = (),
+) -> Sensitivity:
+    """The sensitivity of *problem* for *texts*: of its answer, or of the quantity *wanted*.
 
     Raises DdcalcError (Several, where more than one thing is wrong; BadValue where the answer is no
     number).
     """
-    solved = solve(problem, texts)
+    solved = solve(problem, texts, wanted)
+    if wanted and solved.answer.name not in solved.stated.shape.wanted:
+        raise BadValue(wanted[0], "is no result that is one number").about("quantity")
     moved = _Moved(solved)
     levers = [*_levers(solved.stated)]
     effects = tuple(map(moved.effect, levers))

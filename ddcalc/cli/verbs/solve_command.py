@@ -109,13 +109,15 @@ def _find(call: Call, unknown: str, where: list[str], steps: Steps) -> None:
     """Find a given of the one problem that a call is about, of all of its parts together."""
     from ddcalc.ask.find.finding import find
     from ddcalc.cli.type_command import derivation_page
+    from ddcalc.problem.asking import with_own
     from ddcalc.render.pages import Detail
 
     call.target.check(*call.words)
     subject = call.one()
-    known = subject.problem.givens
+    problem, _, relations = with_own(subject.problem, {}, (), where=where)
+    known = problem.givens
     texts = {n: x for n, x in subject.texts.items() if named(n, known) != named(unknown, known)}
-    solved = find(subject.problem, unknown, where, texts)
+    solved = find(problem, unknown, relations["where"], texts)
     call.target.deliver(derivation_page(solved, Detail(steps.value)))
 
 
