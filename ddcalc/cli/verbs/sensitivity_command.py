@@ -49,7 +49,7 @@ def command(call: Call, by: str, quantity: str | None, steps: Steps) -> None:
     if unit not in ("", "%") or not 0 < share < 1:
         raise BadValue(by, "is not a share; write for example 10%").about("by")
     subject = call.one()
-    if results := [*dict.fromkeys(stands_on(subject.problem))]:
+    if results := sorted({*stands_on(subject.problem)}):
         reason = f"moves {series(results)}; the whole question, with --of, moves what these rest on"
         call.session.note(subject.name, reason)
     with Waiting(call.session, rows=call.session.out):
