@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache, lru_cache
-from math import ceil, floor, isqrt
+from math import ceil, floor, isqrt, lcm
 from threading import Lock
 from typing import Any, Final, final
 
@@ -245,7 +245,11 @@ def harmonic(n: Number, exponent: Number) -> Number:
         return last
     if last * last.bit_length() * steep > 10 * BITS:
         raise OutOfReach(f"a sum of more than {10 * BITS} bits")
-    return sum(power(k, -exponent) for k in range(1, last + 1))
+    if type(exponent) is Approximate or exponent.denominator > 1 or exponent <= last:
+        return sum(power(k, -exponent) for k in range(1, last + 1))
+    common = lcm(*range(1, last + 1))  # of few long numbers: fractions would look for it each time
+    tops = ((common // k) ** int(exponent) for k in range(1, last + 1))
+    return quotient(sum(tops), common ** int(exponent))
 
 
 def _root(x: Number, degree: int) -> Number | None:
