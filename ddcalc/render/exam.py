@@ -217,8 +217,9 @@ def wanted(result: Results, part: ExamPart, case: Derivation, wording: Wording) 
 # The key
 
 
-def answer_rows(version: Version) -> Iterator[Row]:
-    """The answers of a *version*, in the units in which they are asked for."""
+def answer_rows(version: Version, wording: Wording) -> Iterator[Row]:
+    """The answers of a *version*, in the units in which they are asked for, as the paper has it."""
+    between = "; " if wording.comma else ", "
     for number, item in enumerate(version, 1):
         for part in item.parts:
             place = f"{item.base.name}.{part.name}" if part.name else str(number)
@@ -229,9 +230,9 @@ def answer_rows(version: Version) -> Iterator[Row]:
                 for result in part.asked(case):
                     said = _result(result, part, case)
                     values = [_right(one, part.unit(result)) for one in singles(result)]
-                    listed = [piece for value in values for piece in (", ", *value)][1:]
+                    listed = [piece for value in values for piece in (between, *value)][1:]
                     listed += [f" ({met})"] * bool(met)
-                    yield (str(item.version),), (place,), said, tuple(listed)
+                    yield (str(item.version),), (place,), *map(wording.said, (said, tuple(listed)))
 
 
 def _result(result: Results, part: ExamPart, case: Derivation) -> Pieces:

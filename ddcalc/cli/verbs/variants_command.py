@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -24,6 +25,7 @@ from ddcalc.render import exam as sheets
 from ddcalc.render import quiz
 from ddcalc.render.exam import Wording
 from ddcalc.render.json import verb_data
+from ddcalc.render.problem_file import opening
 
 MOST: Final = 1000
 ROOM: Final = 5  # characters for the number of a variant
@@ -61,15 +63,27 @@ WAYS: Final = (
 
 class _Exam(NamedTuple):
     """The *questions* with their variants, drawn by a *seed*, the *paper* on which they are asked,
-    and the *students* who have them, each a version."""
+    as the *heads* of a file say it, and the *students* who have them, each a version."""
 
     questions: Sequence[ExamQuestion]
     seed: int
     paper: Wording
+    heads: Mapping[str, str]
     students: Sequence[Student]
 
     def __len__(self) -> int:
         return min(len(one.variants.questions) for one in self.questions)
+
+    @property
+    def papers(self) -> list[tuple[Student, int]]:
+        """The students with the numbers of their versions."""
+        return [(one, i % len(self) + 1) for i, one in enumerate(self.students)]
+
+    @property
+    def names(self) -> dict[str, int]:
+        """The versions by each name and number that one student alone has."""
+        known = Counter(called for one in self.students for called in {*one} if called)
+        return {x: number for one, number in self.papers for x in one if known[x] == 1}
 
     def having(self, version: Version) -> Sequence[Student]:
         """Who of the class has a *version*."""
@@ -106,11 +120,12 @@ def command(
         named = listed_names(drawn[option_name])
         drawn[option_name] = tuple(name.replace("-", "_") for name in named)
     wanted = VariantsWanted(**drawn)
-    said = questions[0].base.question.paper if questions else {}  # a file says its language, too
-    comma = decimal_comma or said.get("decimal") == "comma"
-    paper = Wording.read(language or said.get("words", "english"), comma)
+    heads = {**questions[0].base.question.paper} if questions else {}  # a file says it, too
+    heads |= {"words": language} if language else {}
+    heads |= {"decimal": "comma"} if decimal_comma else {}
+    paper = Wording.read(heads.get("words", "english"), heads.get("decimal") == "comma")
     with reraise_signals():
-        whole = _Exam(_drawn(questions, wanted, session), wanted.seed, paper, listed)
+        whole = _Exam(_drawn(questions, wanted, session), wanted.seed, paper, heads, listed)
         papers = [(exam, exam.form is Format.key)]
         papers += [(answers, True)] * (key is not None)
         _write(whole, papers, session)
@@ -182,14 +197,14 @@ def _write(exam: _Exam, papers: Sequence[tuple[Target, bool]], session: Session)
             is_long = len(exam.questions) > 1 or exam.questions[0].base.parts or exam.students
             breaks = NEW_PAGE if is_long and not is_key else TOGETHER
             between = {Format.text: "\n", Format.latex: breaks}
-            document = Document(target, "versions", between=between)
+            head = opening(exam.heads, exam.names) if target.form is Format.yaml else ""
+            document = Document(target, "versions", head=head, between=between)
             opened.append((all_open.enter_context(document.opened()), is_key))
         for document, is_key in opened:
             if is_key and document.form not in JSON:
-                every = map(sheets.answer_rows, versions(exam.questions))
+                every = (sheets.answer_rows(x, exam.paper) for x in versions(exam.questions))
                 rows = [row for version in every for row in version]
-                mine = [(one, i % len(exam) + 1) for i, one in enumerate(exam.students)]
-                document.add(Page(partial(sheets.answers, rows, mine)))
+                document.add(Page(partial(sheets.answers, rows, exam.papers)))
             for version in versions(exam.questions):
                 if document.form is Format.yaml:
                     document.put(sheets.problems(version, exam.seed))
