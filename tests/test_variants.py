@@ -313,7 +313,7 @@ def reads(text: str, result: Result) -> bool:
 def test_a_key_read_back_is_what_solve_gives(problem: Kind) -> None:
     for label, _, solved in solved_variants(problem):
         asked = item(solved)
-        rows = [*exam.answer_rows((asked,))]
+        rows = [*exam.answer_rows((asked,), exam.Wording())]
         assert [first_result(one).name for one in asked.parts[0].results] == [*solved.values], label
         for result, (*_, answer) in zip(asked.parts[0].results, rows, strict=True):
             members = singles(result)

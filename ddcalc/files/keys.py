@@ -70,8 +70,9 @@ class Keys:
 
     def __init__(self, named: Named, file: str, version: int | None = None) -> None:
         self.named, self.file, self.version = {**named}, file, version
-        self.having: Mapping[str, str] = {}
         self.keys = [*dict.fromkeys(key for its in named.values() for key in its)]
+        heads = ((key.head or key.source).versions for key in self.keys)
+        self.having = {} if version else next(filter(None, heads), {})
         head = next(iter(named), "").rpartition(".")[0] if self.keys and self.keys[0].head else ""
         if head and all(f"{name}.".startswith(f"{head}.") for name in named):  # the only question
             self.named = {name.removeprefix(f"{head}."): its for name, its in named.items()}

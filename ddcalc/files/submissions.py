@@ -8,7 +8,8 @@ version of it a student had, whose problems then need no number behind their nam
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from ddcalc.boundary.nodes import Item, Node, Scalar, place
@@ -76,6 +77,17 @@ def students(source: Source) -> list[Student]:
     if len(made) < 2:
         raise BadSheet("lists no students", Place(source.name))
     return made[1:]
+
+
+def papers_of(students: Sequence[Student], many: int) -> list[tuple[Student, int]]:
+    """The *students* with the numbers of their versions, of which there are so *many*."""
+    return [(one, i % many + 1) for i, one in enumerate(students)]
+
+
+def named(papers: Sequence[tuple[Student, int]]) -> dict[str, int]:
+    """The versions by each name and number that one student alone has."""
+    known = Counter(called for one, _ in papers for called in {*one} if called)
+    return {called: i for one, i in papers for called in one if known[called] == 1}
 
 
 def papers(source: Source, keys: Keys) -> Iterator[Paper]:

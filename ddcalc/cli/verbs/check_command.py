@@ -140,7 +140,7 @@ class _Marking:
 
     def students(self) -> Iterator[StudentMarks]:
         """What comes of each student's answers, or of what each problem claims."""
-        known, having, session = dict[str, tuple[Key, ...]](), dict[str, str](), self.session
+        known, session = dict[str, tuple[Key, ...]](), self.session
         for source in self._sources(self.sheet):
             for done in solved(source):
                 # what is claimed is refused later, unless that is marked
@@ -158,10 +158,8 @@ class _Marking:
                     of_one = Keys(keys, source.name)
                     yield self._marked(of_one, of_one.claims(), source)
                 known |= keys
-                having |= done.question.versions
         for source in self._sources(self.answers) if self.answers is not None else ():
             of_sheet = Keys(known, source.name)
-            of_sheet.having = having
             self.names = of_sheet.names
             if self.variant is not None:
                 of_sheet = of_sheet.of_version(str(self.variant))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -18,7 +17,7 @@ from ddcalc.cli.options import argument, form, listed_names, option, several, st
 from ddcalc.cli.session import DIFFERS, Session, Waiting
 from ddcalc.cli.subject import Call, answered_in, type_named_in, verb
 from ddcalc.errors import BadTarget, BadValue, Missing, UnknownName
-from ddcalc.files.submissions import Student, students
+from ddcalc.files.submissions import Student, named, papers_of, students
 from ddcalc.files.versions import LONGEST, ExamQuestion, Version, of_stated, varying, versions
 from ddcalc.problem.stated import read
 from ddcalc.render import exam as sheets
@@ -63,27 +62,15 @@ WAYS: Final = (
 
 class _Exam(NamedTuple):
     """The *questions* with their variants, drawn by a *seed*, the *paper* on which they are asked,
-    as the *heads* of a file say it, and the *students* who have them, each a version."""
+    and the *students* who have them, each a version."""
 
     questions: Sequence[ExamQuestion]
     seed: int
     paper: Wording
-    heads: Mapping[str, str]
     students: Sequence[Student]
 
     def __len__(self) -> int:
         return min(len(one.variants.questions) for one in self.questions)
-
-    @property
-    def papers(self) -> list[tuple[Student, int]]:
-        """The students with the numbers of their versions."""
-        return [(one, i % len(self) + 1) for i, one in enumerate(self.students)]
-
-    @property
-    def names(self) -> dict[str, int]:
-        """The versions by each name and number that one student alone has."""
-        known = Counter(called for one in self.students for called in {*one} if called)
-        return {x: number for one, number in self.papers for x in one if known[x] == 1}
 
     def having(self, version: Version) -> Sequence[Student]:
         """Who of the class has a *version*."""
@@ -120,12 +107,10 @@ def command(
         named = listed_names(drawn[option_name])
         drawn[option_name] = tuple(name.replace("-", "_") for name in named)
     wanted = VariantsWanted(**drawn)
-    heads = {**questions[0].base.question.paper} if questions else {}  # a file says it, too
-    heads |= {"words": language} if language else {}
-    heads |= {"decimal": "comma"} if decimal_comma else {}
-    paper = Wording.read(heads.get("words", "english"), heads.get("decimal") == "comma")
+    said = questions[0].base.question.paper if questions else {}  # a file says its language, too
+    paper = Wording.read(said, language, decimal_comma)
     with reraise_signals():
-        whole = _Exam(_drawn(questions, wanted, session), wanted.seed, paper, heads, listed)
+        whole = _Exam(_drawn(questions, wanted, session), wanted.seed, paper, listed)
         papers = [(exam, exam.form is Format.key)]
         papers += [(answers, True)] * (key is not None)
         _write(whole, papers, session)
@@ -190,21 +175,21 @@ def _write(exam: _Exam, papers: Sequence[tuple[Target, bool]], session: Session)
     printed = session.out if any(target.output is None for target, _ in papers) else None
     total = len(papers) * len(exam)
     with ExitStack() as all_open, Waiting(session, "version", total, rows=printed) as waiting:
-        opened = []
+        opened, mine = [], papers_of(exam.students, len(exam))
         for target, is_key in papers:
             if target.form is Format.key:
                 target = replace(target, format=of_suffix(target.output) or Format.text)
             is_long = len(exam.questions) > 1 or exam.questions[0].base.parts or exam.students
             breaks = NEW_PAGE if is_long and not is_key else TOGETHER
             between = {Format.text: "\n", Format.latex: breaks}
-            head = opening(exam.heads, exam.names) if target.form is Format.yaml else ""
+            head = opening(exam.paper.heads, named(mine)) if target.form is Format.yaml else ""
             document = Document(target, "versions", head=head, between=between)
             opened.append((all_open.enter_context(document.opened()), is_key))
         for document, is_key in opened:
             if is_key and document.form not in JSON:
                 every = (sheets.answer_rows(x, exam.paper) for x in versions(exam.questions))
                 rows = [row for version in every for row in version]
-                document.add(Page(partial(sheets.answers, rows, exam.papers)))
+                document.add(Page(partial(sheets.answers, rows, mine)))
             for version in versions(exam.questions):
                 if document.form is Format.yaml:
                     document.put(sheets.problems(version, exam.seed))
