@@ -37,7 +37,7 @@ from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import example_texts, read
 from ddcalc.render import exam, quiz
 from ddcalc.render import exam as sheets
-from ddcalc.render.problem_file import OPENING
+from ddcalc.render.problem_file import opening
 from ddcalc.render.sides import Pieces, ShownFormula
 
 ASKED = read(problem_named("epoch-time"), EXAM)
@@ -253,7 +253,7 @@ def test_every_question_can_be_solved_from_its_text(problem: Kind, tmp_path: Pat
     blanks = BLANK.findall(asked)
     assert len(blanks) == len(places)
     sheet = tmp_path / "variants.yaml"
-    sheet.write_text(OPENING + exam.problems(version, 0), encoding="utf-8")
+    sheet.write_text(opening({}, {}) + exam.problems(version, 0), encoding="utf-8")
     assert_right_in_marking(part, sheet)
 
 
@@ -313,7 +313,7 @@ def reads(text: str, result: Result) -> bool:
 def test_a_key_read_back_is_what_solve_gives(problem: Kind) -> None:
     for label, _, solved in solved_variants(problem):
         asked = item(solved)
-        rows = [*exam.answer_rows((asked,))]
+        rows = [*exam.answer_rows((asked,), exam.Wording())]
         assert [first_result(one).name for one in asked.parts[0].results] == [*solved.values], label
         for result, (*_, answer) in zip(asked.parts[0].results, rows, strict=True):
             members = singles(result)

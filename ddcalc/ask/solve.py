@@ -343,10 +343,16 @@ def told_apart(cases: Sequence[Derivation]) -> Iterator[str]:
         texts = [str(one.get(name)) for one in stated]
         is_choice = name in choices
         columns[name] = [choices[name].called(x) if is_choice else f"{name} = {x}" for x in texts]
+    columns["results"] = [", ".join(dict.fromkeys(map(case_of, case.givens))) for case in cases]
     rest = cases[0].problem.following()
     told = telling({name: column for name, column in columns.items() if name not in rest})
     for i, case in enumerate(cases):
         yield ", ".join(column[i] for name, column in told.items() if name != case.answer.name)
+
+
+def case_of(state: State) -> str:
+    """Of which of several cases of an earlier part *state* is a result; often empty."""
+    return state.title.rpartition(" in (")[2][:-1].partition(", ")[2] if "." in state.name else ""
 
 
 def telling(columns: Mapping[str, list[str]]) -> dict[str, list[str]]:

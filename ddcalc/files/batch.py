@@ -17,7 +17,7 @@ from ddcalc.errors import BadSheet, BadValue, Bug, DdcalcError, Place, Repeated,
 from ddcalc.files.answers import Check, answerable, asserted, checked, requirements
 from ddcalc.files.defaults import HEADS, Defaults
 from ddcalc.files.filed_problem import KEYS, FiledProblem, understood
-from ddcalc.files.parts import cases_of, of_case, parts_in, result_of, steps_of
+from ddcalc.files.parts import cases_of, each_with, of_case, parts_in, result_of, steps_of
 from ddcalc.problem.asking import asked
 from ddcalc.problem.stated_formulas import conclusions
 
@@ -240,8 +240,9 @@ def _solve(
             if not (steps or question.problem.answer):  # a formula, none of whose steps is one
                 return done
             results = None if earlier is None else partial(result_of, parts=earlier)
-            for texts in cases_of(question) if earlier is not None else [question.texts]:
-                kind, left = asked(question.problem, texts, steps, results, question.asked)
+            alone = [(question.texts, results)]
+            for texts, its in each_with(cases_of(question), steps, results) if results else alone:
+                kind, left = asked(question.problem, texts, steps, its, question.asked)
                 if question.find is None or question.where is None:
                     case = solve(kind, left, question.wanted)
                 else:

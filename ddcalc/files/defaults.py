@@ -1,5 +1,5 @@
 """What stands above the problems of a file, for all of them: ``defaults`` by type, what is
-``shared``, and how an exam is written."""
+``shared``, how an exam is written, and who has which version of it."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ HEADS: Final = {  # what stands above problems, for all of them
     "shared": "holds givens, for example shared: {workers: 6}",
     "decimal": "is comma or point",
     "words": "is a language, or a file of words",
+    "names": "holds who has which version, for example names: {Ann: 1}",
     "defaults": "holds givens by type, for example epoch-time: {workers: 6}",
 }
 
@@ -35,11 +36,12 @@ def spelt_twice(entries: Entries) -> Iterator[tuple[str, Scalar, Scalar]]:
 
 class Defaults:
     """What the *heads* of a *file* say: ``defaults`` of each type, ``shared`` of each that has such
-    a given, and how an exam is written; and what is wrong with these."""
+    a given, how an exam is written, and who has which version; and what is wrong with these."""
 
     def __init__(self, file: str, heads: Mapped[str, Node] | None = None) -> None:
         self.file = file
         self.paper: dict[str, str] = {}  # how an exam is written: ``decimal``, ``words``
+        self.versions: dict[str, str] = {}  # of an exam, by who has them
         self.shared: Entries = {}
         self.of_parts: Entries = {}  # what a question gives to all its parts
         self.errors: list[DdcalcError] = []
@@ -51,6 +53,9 @@ class Defaults:
                     self._add(slug, key, block)
             elif name == "shared" and isinstance(node, Mapping):
                 self.shared = node.entries
+            elif name == "names" and isinstance(node, Mapping):
+                for who, (_, version) in node.entries.items():
+                    self.versions[who] = version.text if isinstance(version, Scalar) else ""
             elif isinstance(node, Scalar) and (
                 node.text in DECIMALS if name == "decimal" else name == "words" and node.text
             ):

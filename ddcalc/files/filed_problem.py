@@ -141,6 +141,7 @@ class FiledProblem:
     errors: list[DdcalcError] = field(default_factory=list)
     refused: set[str] = field(default_factory=set)  # givens that are no values
     paper: Mapped[str, str] = field(default_factory=dict)  # how an exam is written
+    versions: Mapped[str, str] = field(default_factory=dict)  # of it, by who has them
     usual: set[str] = field(default_factory=set)  # givens that the defaults state
 
     @property
@@ -232,7 +233,7 @@ def _member(node: Node, index: str) -> Node:
 
 def understood(node: Mapping, defaults: Defaults, file: str) -> FiledProblem:
     """The question that *node* asks, with the *defaults* of its type put under its givens."""
-    question = FiledProblem(file, node.line, paper=defaults.paper)
+    question = FiledProblem(file, node.line, paper=defaults.paper, versions=defaults.versions)
     entries = node.entries
     if (known_id := id_in(node)) is not None:
         question.id = known_id.text

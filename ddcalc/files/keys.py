@@ -64,12 +64,15 @@ these (``q3.b_1``); none of what is not solved, so that it cannot be marked."""
 class Keys:
     """The problems of a *file*, as they are *named*, in its order.
 
-    Of one *version* of an exam, problems are called by what stands before its number as well.
+    Of one *version* of an exam, problems are called by what stands before its number as well; of
+    all of them *having* says who has which.
     """
 
     def __init__(self, named: Named, file: str, version: int | None = None) -> None:
         self.named, self.file, self.version = {**named}, file, version
         self.keys = [*dict.fromkeys(key for its in named.values() for key in its)]
+        heads = ((key.head or key.source).versions for key in self.keys)
+        self.having = {} if version else next(filter(None, heads), {})
         head = next(iter(named), "").rpartition(".")[0] if self.keys and self.keys[0].head else ""
         if head and all(f"{name}.".startswith(f"{head}.") for name in named):  # the only question
             self.named = {name.removeprefix(f"{head}."): its for name, its in named.items()}
@@ -113,6 +116,18 @@ class Keys:
             listed = f"{known[0]} to {known[-1]}" if len(known) > 1 else f"{known[0]} only"
             raise BadSheet(f"unknown version {quote(text)}; the sheet has {listed}")
         return self.versions[version]
+
+    def version_of(self, student: str) -> int | None:
+        """Which version the file says that a *student* has; None where it says nothing of anybody.
+
+        Raises BadSheet where it names others only, and as :meth:`of_version` does.
+        """
+        if not self.having:
+            return None
+        if (version := self.having.get(" ".join(student.split()))) is None:
+            which = "a column named version, or --variant, says which one"
+            raise BadSheet(f"has no version: `names` of the exam lists others; {which}")
+        return self.of_version(version).version
 
     def meant(self, name: str, quantity: str = "") -> Meant:
         """The problem and quantity that *name* means: ``problem``, ``problem.quantity``, or a

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence, Set
 from collections.abc import Mapping as Mapped
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from ddcalc.ask.find.answer import Inversion
@@ -27,11 +29,14 @@ from ddcalc.files.defaults import Defaults
 from ddcalc.files.filed_problem import FiledProblem, understood, unused
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.units import Measured
-from ddcalc.problem.earlier import Earlier, FromPart
+from ddcalc.problem.earlier import Earlier, FromPart, Results
+from ddcalc.problem.sheet.functions import LISTS
 from ddcalc.problem.stated import Texts, filled_in
 from ddcalc.problem.stated_formulas import (
     NAME,
     asked_in,
+    dotted,
+    refuse_side,
     relations_in,
     step_in,
     told_in,
@@ -42,6 +47,8 @@ from ddcalc.problem.together import Member, Whole, whole
 MOST: Final = 500  # parts of a question
 CASES: Final = 100  # values side by side
 BRACED: Final = re.compile(r"(?<=\{)[^\W\d]\w*(?=[\[}(])")  # what a conclusion tells
+SINGLE: Final = re.compile(r"(?<![\w.])[^\W\d]\w*\.[^\W\d]\w*(?![\w.]|\s*\[)")  # a.total
+_OF_LISTS: Final = re.compile(rf"\b(?:{'|'.join(LISTS)})\([^()]*\)")  # max(b.total)
 GOES_ON: Final = re.compile(r"(.*\D)\d+")  # the id of a part, without words, that goes on: a2
 INHERITED: Final = ("type", "formula", "name", "given", "steps", "quantity", "ask", "find", "where")
 _ASKED: Final = ("quantity", "ask")
@@ -192,6 +199,7 @@ def steps_of(
             part.refuse(error, key)
     if part.formula is not None:
         name = part.name or "value"
+        refuse_side(name)
         steps.append((name, part.formula.text, name.replace("_", " ")))
     assert part.problem is not None
     its: dict[str, str] = {}
@@ -215,6 +223,40 @@ def _spoken(words: str, its: Mapped[str, str], known: Set[str], names: re.Patter
         if name[0] in its.keys() - known:
             words = f"{words[: name.start()]}{its[name[0]]}.{words[name.start() :]}"
     return words
+
+
+def each_with(
+    cases: Sequence[Texts], steps: Sequence[tuple[str, str, str]], results: Results
+) -> Iterator[tuple[Texts, Results]]:
+    """Each of the *cases*, and the *results* of which its *steps* speak: one of several values, of
+    which these speak as of one, makes a case with each of them, or stands in one. Raises BadValue
+    where there are not as many."""
+    sizes: dict[str, int] = {}
+    listed: set[str] = set()
+    for name, words, _ in steps:
+        bare, found = without_sizes(words), 1
+        while found:  # one list in another
+            bare, found = _OF_LISTS.subn("", bare)
+        listed |= {*dotted(words)} - {*SINGLE.findall(bare)}
+        for one in SINGLE.findall(bare):
+            with suppress(DdcalcError):  # which is told where it is put in
+                sizes[one] = len(results(one))
+        several = {size for one, size in sizes.items() if size > 1 and one not in listed}
+        if len(several) > 1 or (several and 1 < len(cases) != max(several)):
+            reason = f"speaks of {max(several)} values, and of fewer or more of something else"
+            raise BadValue(words, reason).about(name)
+    single = {one for one, size in sizes.items() if size > 1 and one not in listed}
+    count = sizes[max(single)] if single else 1
+
+    def in_case(name: str, number: int) -> Sequence[Earlier]:
+        """The *results* of that name, of those that are single the one of that case alone."""
+        if name not in single:
+            return results(name)
+        one = results(name)[number]
+        return [replace(one, letter=one.letter.removesuffix(f"_{number + 1}"))]
+
+    for number, texts in enumerate([*cases] * (count if len(cases) == 1 else 1)):
+        yield texts, partial(in_case, number=number)
 
 
 def result_of(name: str, parts: dict[str, Sequence[Derivation]]) -> list[Earlier]:
@@ -244,7 +286,7 @@ def result_of(name: str, parts: dict[str, Sequence[Derivation]]) -> list[Earlier
             if suffix and called in parts:
                 raise BadValue(name, f"has a case {number}, which part {called} is called like")
             title = f"{case.problem.quantities[result.name].called} in ({part}"
-            title += f", {apart})" if suffix else ")"
+            title += f", {apart or number})" if suffix else ")"
             found.append(Earlier(
                 f"{called}.{quantity}{ending}", f"{result.symbol}_{called}", title,
                 result.unit, value, part, cases=name if suffix or ending else "",

@@ -64,6 +64,7 @@ def schema() -> Schema:
         "title": {"type": "string", "description": "the heading of the whole"},
         "decimal": {"enum": [*DECIMALS], "description": "how numbers are written on an exam"},
         "words": {"type": "string", "description": "an exam's language, or a file of its words"},
+        "names": _OPEN | {"additionalProperties": _DIGITS, "description": "who has which version"},
     }
     answers = {}  # by the names of quantities; a given can be one, where it is to be found
     for slug, kind in types.items():

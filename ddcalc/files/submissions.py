@@ -1,14 +1,15 @@
 """A class: who writes an exam, and what students have answered, student by student.
 
 In tables one answer a row (student, problem, quantity, answer), or one student a row and a column a
-question, named ``problem`` or ``problem.quantity``; a column ``version`` says which version of an
-exam a student had, whose problems then need no number behind their names. In YAML or JSON
+question, named ``problem`` or ``problem.quantity``; a column ``version``, or the exam, says which
+version of it a student had, whose problems then need no number behind their names. In YAML or JSON
 ``students: {ann: {ps-epochs: {total: 588.47 s}}}``, in each document or line.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from ddcalc.boundary.nodes import Item, Node, Scalar, place
@@ -78,6 +79,17 @@ def students(source: Source) -> list[Student]:
     return made[1:]
 
 
+def papers_of(students: Sequence[Student], many: int) -> list[tuple[Student, int]]:
+    """The *students* with the numbers of their versions, of which there are so *many*."""
+    return [(one, i % many + 1) for i, one in enumerate(students)]
+
+
+def named(papers: Sequence[tuple[Student, int]]) -> dict[str, int]:
+    """The versions by each name and number that one student alone has."""
+    known = Counter(called for one, _ in papers for called in {*one} if called)
+    return {called: i for one, i in papers for called in one if known[called] == 1}
+
+
 def papers(source: Source, keys: Keys) -> Iterator[Paper]:
     """What *source* holds, a table, or YAML or JSON, student by student."""
     if not is_table(source.name, source.first_line()):
@@ -123,7 +135,8 @@ class _Table:
         }
         self.is_by_answer = "answer" in self.at
         own = (self.at.get("student"), self.at.get("version"))
-        some = next(iter(keys.versions.values()), keys) if "version" in self.at else keys
+        has_versions = "version" in self.at or keys.having
+        some = next(iter(keys.versions.values()), keys) if has_versions else keys
         asked: dict[Meant, int] = {}
         self.wrong: list[DdcalcError] = []
         for i, (cell, title) in enumerate(zip(header, titles, strict=True)):
@@ -158,7 +171,7 @@ class _Table:
                 raise Missing(["student"])
             if not self.is_by_answer and (first := self.students.first(name, wrong.line)):
                 raise Repeated(name, first)
-            if "version" in self.at:
+            if "version" in self.at and (of["version"].text.strip() or not self.keys.having):
                 wrong = of["version"]
                 if not wrong.text.strip():
                     raise Missing(["version"])
@@ -167,6 +180,8 @@ class _Table:
                     reason = f"had version {paper.version} further up, and {version} here"
                     raise BadSheet(reason)
                 paper.version = version
+            else:
+                paper.version = paper.version or self.keys.version_of(name)
         except DdcalcError as error:
             paper.refuse(error, self.keys.file, wrong if wrong.text else row[0])
             return paper
@@ -202,7 +217,11 @@ def _of_documents(items: Iterable[Item], keys: Keys) -> Iterator[Paper]:
             elif not isinstance(answers, Named):
                 paper.refuse(BadSheet(_SHAPE), keys.file, answers)
             else:
-                _hand_in(paper, answers, keys)
+                try:
+                    paper.version = keys.version_of(name)
+                    _hand_in(paper, answers, keys.versions.get(paper.version or 0, keys))
+                except DdcalcError as error:
+                    paper.refuse(error, keys.file, key)
             yield paper
 
 

@@ -204,7 +204,8 @@ class _Extension:
         meant: dict[str, Any] = {name: Sym(self.known[name].letter) for name in lets}
         for name in self.cases & {*dotted(formula.words)}:
             results = (x for x in self.known.values() if isinstance(x, FromPart))
-            meant[name] = [Sym(x.letter) for x in results if x.cases == name]
+            every = [Sym(x.letter) for x in results if x.cases == name]
+            meant[name] = every if len(every) > 1 else every[0]
         formula.sizes = {**formula.sizes, **meant}
         return formula
 

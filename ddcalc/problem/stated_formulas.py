@@ -209,6 +209,7 @@ def step_in(text: str, says: str = "") -> tuple[str, str, str]:
     match = _STEP.fullmatch(text)
     if match is None:
         raise BadNumber(text, "is no step; write name = formula, for example paid = workers*wait")
+    refuse_side(match[1])
     formula, _, words = match[2].partition(":")
     says = says or words.strip() or match[1].replace("_", " ")
     return match[1], formula.strip(), says
@@ -262,6 +263,12 @@ def relations_in(
 def is_side(name: str) -> bool:
     """Whether a step that a question adds is a side of one of its relations, by its *name*."""
     return re.fullmatch(rf"(?:{COMPARED}|{BOUND})(?:_\d+)?", name) is not None
+
+
+def refuse_side(name: str) -> None:
+    """Raise that a step is called by a *name* that sides of relations have."""
+    if is_side(name):
+        raise BadValue(name, "is what a side of a relation is called; choose another name")
 
 
 def _related(

@@ -42,21 +42,26 @@ HEADER = ("version", "question", "result", "answer")
 @dataclass(frozen=True)
 class Wording:
     """How a sheet is written: its *words* by the English ones, and whether numbers have a decimal
-    *comma*."""
+    *comma*; as the *heads* of a file say it."""
 
     words: Mapping[str, str] = field(default_factory=dict)
     comma: bool = False
+    heads: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, words: str, comma: bool) -> Wording:
-        """The paper in a language of our table, or in the words of a TOML file.
+    def read(cls, heads: Mapping[str, str], language: str | None, comma: bool) -> Wording:
+        """The paper as a file's *heads* have it, if not in a *language*, or with *comma*: one of
+        our table, or the words of a TOML file.
 
         Raises BadFile or BadSheet where there are no such words, UnknownName for one that no paper
         has.
         """
+        heads = {**heads} | ({"words": language} if language else {})
+        heads |= {"decimal": "comma"} if comma else {}
+        words, comma = heads.get("words", "english"), heads.get("decimal") == "comma"
         table = loads(files(__package__).joinpath("words.toml").read_text("utf-8"))
         if words in table:
-            return cls(table[words], comma)
+            return cls(table[words], comma, heads)
         if "." not in words:
             raise UnknownName("language", words, [*table, "FILE.toml"])
         try:
@@ -68,7 +73,7 @@ class Wording:
                 raise UnknownName("word", name, table["english"]).about("words", Place(words))
             if not isinstance(said, str):
                 raise BadSheet(f"{name} is one text", Place(words))
-        return cls(mine, comma)
+        return cls(mine, comma, heads)
 
     def word(self, english: str) -> str:
         """The word that stands for an *english* one."""
@@ -217,8 +222,9 @@ def wanted(result: Results, part: ExamPart, case: Derivation, wording: Wording) 
 # The key
 
 
-def answer_rows(version: Version) -> Iterator[Row]:
-    """The answers of a *version*, in the units in which they are asked for."""
+def answer_rows(version: Version, wording: Wording) -> Iterator[Row]:
+    """The answers of a *version*, in the units in which they are asked for, as the paper has it."""
+    between = "; " if wording.comma else ", "
     for number, item in enumerate(version, 1):
         for part in item.parts:
             place = f"{item.base.name}.{part.name}" if part.name else str(number)
@@ -229,9 +235,9 @@ def answer_rows(version: Version) -> Iterator[Row]:
                 for result in part.asked(case):
                     said = _result(result, part, case)
                     values = [_right(one, part.unit(result)) for one in singles(result)]
-                    listed = [piece for value in values for piece in (", ", *value)][1:]
+                    listed = [piece for value in values for piece in (between, *value)][1:]
                     listed += [f" ({met})"] * bool(met)
-                    yield (str(item.version),), (place,), said, tuple(listed)
+                    yield (str(item.version),), (place,), *map(wording.said, (said, tuple(listed)))
 
 
 def _result(result: Results, part: ExamPart, case: Derivation) -> Pieces:

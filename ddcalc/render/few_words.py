@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation, formula_in, givens, named_in, telling
+from ddcalc.ask.solve import Derivation, case_of, formula_in, givens, named_in, telling
 from ddcalc.files.parts import put_in
 from ddcalc.formula.expression import Num, Number, Sym
 from ddcalc.formula.expression import letters as letters_in
@@ -51,8 +52,12 @@ def headings(part: Solved) -> list[str]:
 
 def apart(part: Solved) -> dict[str, list[str]]:
     """What is different in the cases of *part*, by its name, words before numbers."""
-    stated = [{one.name: one for one in givens(case.stated)} for case in part.cases]
-    first, texts = part.cases[0], [{n: story.given_text(x) for n, x in m.items()} for m in stated]
+    stated = [
+        {one.symbol if "." in one.name else one.name: one for one in givens(case.stated)}
+        for case in part.cases
+    ]
+    first = part.cases[0]
+    texts = [{n: case_of(x) or story.given_text(x) for n, x in m.items()} for m in stated]
     varied = [n for n in stated[0] if len({text.get(n) for text in texts}) > 1]
     lettered = any(len(worth(one[n])) > 1 for one in stated for n in varied if n in one)
     varied = [n for n in varied if n not in {first.answer.name, *first.problem.following()}]
@@ -63,6 +68,7 @@ def apart(part: Solved) -> dict[str, list[str]]:
     for name in names:
         has_word = any(len({*column}) > 1 for column in columns.values())
         alone = has_word and stated[0][name].unit.name  # beside a word, an amount needs no letter
+        alone = alone or case_of(stated[0][name])
         words = [_words(worth(x[name], lettered)) if name in x else "" for x in stated]
         columns[name] = [text.get(name, "") for text in texts] if alone else words
     for name in {name: 0 for case in part.cases for name in case.problem.stated_so}:
@@ -304,10 +310,12 @@ def results(part: Solved, known: Collection[str], on: Mapping[str, str]) -> Iter
         steps = [step for step in steps if not isinstance(getattr(step, "applied", None), Sym)]
     used = letters(steps) - {*known}
     states = (one for case in part.cases for one in case.givens if "." in one.name)
-    taken = {one.name: one for one in states if one.symbol in used}.values()
+    names = {(x.symbol, x.name) for case in part.cases for x in case.givens}
+    several = Counter(letter for letter, _ in names)  # as each case has its own
+    taken = {one.symbol: one for one in states if one.symbol in used}.values()
     for origin in dict.fromkeys(on.get(one.preset, one.preset) for one in taken):
         mine = [one for one in taken if on.get(one.preset, one.preset) == origin]
-        heads = (one.title.rpartition(" in (")[2][:-1].partition(", ")[2] for one in mine)
+        heads = ("" if several[x.symbol] > 1 else case_of(x) for x in mine)
         marks = [f" ({head})" * bool(head and len(mine) <= FEW) for head in heads]
         both = zip(mine, marks, strict=True)
         yield (*series_of([(*symbol(one.symbol), mark) for one, mark in both]), f" {origin}")

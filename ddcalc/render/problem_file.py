@@ -25,13 +25,20 @@ from ddcalc.render.notation.plain import code
 Answers = Sequence[Sequence[Results]]  # of each case
 Block = Mapping[str, "str | Block"]  # by key
 MODELINE = "# yaml-language-server: $schema=.ddcalc.schema.json\n"
-OPENING = f"{MODELINE}problems:\n"
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ./^*_+-]*[A-Za-z0-9)]|[A-Za-z0-9]")
+
+
+def opening(heads: Mapping[str, str], names: Mapping[str, int]) -> str:
+    """What stands above problems: *heads* of an exam, and who has which version, in *names*."""
+    lines = [f"{key}: {_quoted(text)}\n" for key, text in heads.items()]
+    lines += ["names:\n"] * bool(names)
+    lines += [f"  {_quoted(who)}: {version}\n" for who, version in names.items()]
+    return f"{MODELINE}{''.join(lines)}problems:\n"
 
 
 def frame(_title: str) -> tuple[str, str]:
     """What stands before all problems of a file, and behind them."""
-    return OPENING, ""
+    return opening({}, {}), ""
 
 
 def problem_file(
@@ -57,7 +64,7 @@ def problem_file(
         "steps": own,
     }
     lines = [f"  - id: {problem.slug}", *_lines(entries, "    ")]
-    return OPENING + "".join(f"{line}\n" for line in lines)
+    return opening({}, {}) + "".join(f"{line}\n" for line in lines)
 
 
 def _lines(entries: Block, indent: str) -> Iterator[str]:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from ddcalc.ask.mark.exercise import NOTHING, Exercise, worth
 from ddcalc.ask.mark.grading import Mark, Piece, Pieces, Slip
-from ddcalc.ask.mark.judge import NAMED, StatedAnswer, StatedAnswers, judged
+from ddcalc.ask.mark.judge import NAMED, PERHAPS, StatedAnswer, StatedAnswers, judged
 from ddcalc.ask.mark.suspects import hits, suspects
 from ddcalc.ask.mark.written import Answer, Written
 from ddcalc.ask.solve import Result, singles
@@ -25,6 +25,7 @@ from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.numbers.amounts import amount_text, in_unit
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.number import plain
+from ddcalc.numbers.number import product as times
 from ddcalc.numbers.units import ONE
 from ddcalc.problem.earlier import FromPart, stands_on
 from ddcalc.problem.quantity import Derived, Given, Quantity
@@ -247,7 +248,7 @@ class Following:
             earlier = self._parts.get(name)
             if earlier is None or quantity in earlier.marks:
                 continue
-            made = list[Slip]()
+            made, own = list[Slip](), times(answer.number, unit.worth)
             asked = earlier.theirs.results.get(quantity)  # no member of a list
             if not isinstance(asked, Result) or not isinstance(asked.value, Number):
                 continue
@@ -255,6 +256,8 @@ class Following:
                 with suppress(DdcalcError):
                     theirs = part.theirs.by({given.letter: slip.value})
                     made += (replace(slip, value=value) for value in theirs.numbers(mark.name))
+            if answer.digits < PERHAPS:  # as in the part itself
+                made = [slip for slip in made if slip.kind == "reading" and slip.value == own]
             if slips := hits(made, answer, unit):
                 mark = replace(mark, slips=tuple(slips), sure=answer.digits >= NAMED)
                 return said(mark, f"a slip in ({name}), which is not answered")

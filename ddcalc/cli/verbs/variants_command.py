@@ -17,13 +17,14 @@ from ddcalc.cli.options import argument, form, listed_names, option, several, st
 from ddcalc.cli.session import DIFFERS, Session, Waiting
 from ddcalc.cli.subject import Call, answered_in, type_named_in, verb
 from ddcalc.errors import BadTarget, BadValue, Missing, UnknownName
-from ddcalc.files.submissions import Student, students
+from ddcalc.files.submissions import Student, named, papers_of, students
 from ddcalc.files.versions import LONGEST, ExamQuestion, Version, of_stated, varying, versions
 from ddcalc.problem.stated import read
 from ddcalc.render import exam as sheets
 from ddcalc.render import quiz
 from ddcalc.render.exam import Wording
 from ddcalc.render.json import verb_data
+from ddcalc.render.problem_file import opening
 
 MOST: Final = 1000
 ROOM: Final = 5  # characters for the number of a variant
@@ -107,8 +108,7 @@ def command(
         drawn[option_name] = tuple(name.replace("-", "_") for name in named)
     wanted = VariantsWanted(**drawn)
     said = questions[0].base.question.paper if questions else {}  # a file says its language, too
-    comma = decimal_comma or said.get("decimal") == "comma"
-    paper = Wording.read(language or said.get("words", "english"), comma)
+    paper = Wording.read(said, language, decimal_comma)
     with reraise_signals():
         whole = _Exam(_drawn(questions, wanted, session), wanted.seed, paper, listed)
         papers = [(exam, exam.form is Format.key)]
@@ -175,20 +175,20 @@ def _write(exam: _Exam, papers: Sequence[tuple[Target, bool]], session: Session)
     printed = session.out if any(target.output is None for target, _ in papers) else None
     total = len(papers) * len(exam)
     with ExitStack() as all_open, Waiting(session, "version", total, rows=printed) as waiting:
-        opened = []
+        opened, mine = [], papers_of(exam.students, len(exam))
         for target, is_key in papers:
             if target.form is Format.key:
                 target = replace(target, format=of_suffix(target.output) or Format.text)
             is_long = len(exam.questions) > 1 or exam.questions[0].base.parts or exam.students
             breaks = NEW_PAGE if is_long and not is_key else TOGETHER
             between = {Format.text: "\n", Format.latex: breaks}
-            document = Document(target, "versions", between=between)
+            head = opening(exam.paper.heads, named(mine)) if target.form is Format.yaml else ""
+            document = Document(target, "versions", head=head, between=between)
             opened.append((all_open.enter_context(document.opened()), is_key))
         for document, is_key in opened:
             if is_key and document.form not in JSON:
-                every = map(sheets.answer_rows, versions(exam.questions))
+                every = (sheets.answer_rows(x, exam.paper) for x in versions(exam.questions))
                 rows = [row for version in every for row in version]
-                mine = [(one, i % len(exam) + 1) for i, one in enumerate(exam.students)]
                 document.add(Page(partial(sheets.answers, rows, mine)))
             for version in versions(exam.questions):
                 if document.form is Format.yaml:
