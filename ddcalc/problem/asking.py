@@ -54,7 +54,7 @@ def asked(
             elif place or (name in formulas and dotted(words) == [words.strip()]):
                 found[name, place] = worked.out(name, words.strip())
             else:
-                others = (n for n in dotted(words) if n not in kind.quantities)  # of a whole question
+                others = (n for n in dotted(words) if n not in kind.quantities)
                 found |= {(x.name, 0): x for n in others for x in worked.results_of(n)}
         except DdcalcError as error:
             error.parameter, error.formula = f"{name}[{place}]" if place else name, words

@@ -347,8 +347,8 @@ class _Telling:
 
 
 def named(name: str) -> str:
-    """*name* without what is said behind a comma or in brackets."""
-    return re.split(r"[,;:]|(?<! in) \((?!\w{1,2}\))", name, maxsplit=1)[0].strip()  # but plan of (b)
+    """*name* without what is said behind a comma or in brackets, but plan of (b)."""
+    return re.split(r"[,;:]|(?<! in) \((?!\w{1,2}\))", name, maxsplit=1)[0].strip()
 
 
 def is_several(name: str) -> bool:
