@@ -36,9 +36,8 @@ def asked(
     units: Sequence[tuple[str, Unit | None]] = (),
 ) -> tuple[type[Problem], Texts]:
     """The type *kind* with *steps* and the formulas among *texts*, which may speak of *results* of
-    earlier parts, and quantities in *units* of the question's own; and the other texts.
-
-    Raises DdcalcErrors about the givens and steps that are wrong, places counted in their formulas.
+    earlier parts, and quantities in *units* of the question's own; and the other texts. Raises
+    DdcalcErrors about the givens and steps that are wrong, places counted in their formulas.
     """
     own = {name: words for name, words, _ in steps}
     numbers, formulas, members = _parted(kind, texts, own)
