@@ -94,13 +94,12 @@ def command(
     if work.parts > 1 and "-" in names:
         raise BadTarget("goes with files, whose problems are counted first").about("--part")
     target.check(*(one for one in (*words, *names) if target.output))
-    steps = Steps.none if answers else steps
-    batch = _Batch(target, words, steps, answers, everything, work, len(names) > 1)
+    shown = Steps.none if answers else steps
+    batch = _Batch(target, words, shown, answers, everything, work, len(names) > 1)
     if names or target.output is None or target.form not in READ:
         batch.run()
     else:  # a page of nothing is not written
-        errors = [one for one in known if not isinstance(one, Source)]
-        session.refuse(errors)
+        session.refuse(errors := [one for one in known if not isinstance(one, Source)])
         batch.failed = len(errors)
     batch.conclude()
 
@@ -113,10 +112,9 @@ def _find(call: Call, unknown: str, where: list[str], steps: Steps) -> None:
     from ddcalc.render.pages import Detail
 
     call.target.check(*call.words)
-    subject = call.one()
-    problem, _, relations = with_own(subject.problem, {}, (), where=where)
-    known = problem.givens
-    texts = {n: x for n, x in subject.texts.items() if named(n, known) != named(unknown, known)}
+    problem, _, relations = with_own((subject := call.one()).problem, {}, (), where=where)
+    known, texts = problem.givens, subject.texts
+    texts = {n: x for n, x in texts.items() if named(n, known) != named(unknown, known)}
     solved = find(problem, unknown, relations["where"], texts)
     call.target.deliver(derivation_page(solved, Detail(steps.value)))
 
