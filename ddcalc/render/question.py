@@ -337,10 +337,11 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
         said = (put_in(one.question.text, one.question) for one in (done, *done.parts))
         yield from assumed.remark(cases, detail.everything, " ".join(said))
     asked: list[blocks.Asked] = []
+    solved = {one.question.id for one in done.parts if one.cases and not one.question.errors}
     for part in done.parts:
         words = few_words.question_of(part) if full else ""
         one = blocks.Asked(f"({part.question.id})", words, tuple(shown.part(part, detail)))
-        goes_on = asked and asked[-1].name == f"({part.question.goes_on})"
+        goes_on = part.question.goes_on in solved and asked[-1].name == f"({part.question.goes_on})"
         asked.append(blocks.joined(asked.pop(), one) if goes_on else one)
     yield from asked
     if full:
