@@ -231,8 +231,7 @@ def each_with(
     """Each of the *cases*, and the *results* of which its *steps* speak: one of several values, of
     which these speak as of one, makes a case with each of them, or stands in one. Raises BadValue
     where there are not as many."""
-    sizes: dict[str, int] = {}
-    listed: set[str] = set()
+    sizes, listed = dict[str, int](), set[str]()
     for name, words, _ in steps:
         bare, found = without_sizes(words), 1
         while found:  # one list in another
