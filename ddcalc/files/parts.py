@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from collections.abc import Mapping as Mapped
 from contextlib import suppress
@@ -232,19 +233,20 @@ def each_with(
     which these speak as of one, makes a case with each of them, or stands in one. Raises BadValue
     where there are not as many."""
     sizes, listed = dict[str, int](), set[str]()
-    for name, words, _ in steps:
+    for _, words, _ in steps:
         bare, found = without_sizes(words), 1
         while found:  # one list in another
             bare, found = _OF_LISTS.subn("", bare)
-        listed |= {*dotted(words)} - {*SINGLE.findall(bare)}
-        for one in SINGLE.findall(bare):
+        alone = SINGLE.findall(bare)
+        listed |= {*(Counter(dotted(words)) - Counter(alone))}  # a list somewhere
+        for one in alone:
             with suppress(DdcalcError):  # which is told where it is put in
                 sizes[one] = len(results(one))
-        several = {size for one, size in sizes.items() if size > 1 and one not in listed}
-        if len(several) > 1 or (several and 1 < len(cases) != max(several)):
-            reason = f"speaks of {max(several)} values, and of fewer or more of something else"
-            raise BadValue(words, reason).about(name)
     single = {one for one, size in sizes.items() if size > 1 and one not in listed}
+    several = {sizes[one] for one in single}
+    if len(several) > 1 or (several and 1 < len(cases) != max(several)):
+        reason = f"speaks of {max(several)} values, and of fewer or more of something else"
+        raise BadValue(steps[-1][1], reason).about(steps[-1][0])
     count = sizes[max(single)] if single else 1
 
     def in_case(name: str, number: int) -> Sequence[Earlier]:

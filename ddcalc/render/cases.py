@@ -214,7 +214,9 @@ def beside(cases: Sequence[Inversion]) -> Iterator[tuple[Pieces, ...]]:
 def _compared(case: Inversion, at: int) -> Number | str | None:
     """What is to be best in *case* if *at* is put in: its value, that something else fails, or
     nothing where that is not known."""
-    extreme, known = case.question.extreme, case.outcome.compared(at)
+    pieces = case.outcome.admitted
+    is_admitted = not pieces or any(at in piece for piece in pieces)
+    extreme, known = case.question.extreme, case.outcome.compared(at) if is_admitted else {}
     if known and not all(one.holds_among(known) for one in case.question.bounds):
         return "fails"
     return known.get(extreme.name) if extreme else None
