@@ -343,7 +343,8 @@ def told_apart(cases: Sequence[Derivation]) -> Iterator[str]:
         texts = [str(one.get(name)) for one in stated]
         is_choice = name in choices
         columns[name] = [choices[name].called(x) if is_choice else f"{name} = {x}" for x in texts]
-    columns["results"] = [", ".join(dict.fromkeys(map(case_of, case.givens))) for case in cases]
+    spoken = (filter(None, map(case_of, case.givens)) for case in cases)
+    columns["results"] = [", ".join(dict.fromkeys(every)) for every in spoken]
     rest = cases[0].problem.following()
     told = telling({name: column for name, column in columns.items() if name not in rest})
     for i, case in enumerate(cases):

@@ -310,8 +310,7 @@ def results(part: Solved, known: Collection[str], on: Mapping[str, str]) -> Iter
         steps = [step for step in steps if not isinstance(getattr(step, "applied", None), Sym)]
     used = letters(steps) - {*known}
     states = (one for case in part.cases for one in case.givens if "." in one.name)
-    names = {(x.symbol, x.name) for case in part.cases for x in case.givens}
-    several = Counter(letter for letter, _ in names)  # as each case has its own
+    several = Counter(s for s, _ in {(x.symbol, x.name) for y in part.cases for x in y.givens})
     taken = {one.symbol: one for one in states if one.symbol in used}.values()
     for origin in dict.fromkeys(on.get(one.preset, one.preset) for one in taken):
         mine = [one for one in taken if on.get(one.preset, one.preset) == origin]
