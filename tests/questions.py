@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import combinations, islice, product
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ from ddcalc.errors import DdcalcError
 from ddcalc.formula.expression import Number
 from ddcalc.memory import remembered
 from ddcalc.numbers.units import UNITS, Unit
-from ddcalc.problem.catalog import catalog
+from ddcalc.problem.catalog import catalog, problem_named
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.stated import Texts, example_texts
@@ -57,6 +58,20 @@ def specimen(given: Given, nudge: int = 0) -> str:
 def example(problem: Kind) -> Texts:
     """The example that the declaration states."""
     return dict(example_texts(problem))
+
+
+def asked(slug: str, **stated: object) -> Derivation:
+    """The solved question of type *slug*; numbers stand for their texts."""
+    texts: Texts = {
+        name: [*map(str, one)] if isinstance(one, list | tuple) else str(one)
+        for name, one in stated.items()
+    }
+    return solve(problem_named(slug), texts)
+
+
+def results(slug: str, **stated: object) -> dict[str, Any]:
+    """The exact values of all its quantities by name, in base units; of lists tuples."""
+    return dict(asked(slug, **stated).values)
 
 
 def variants(problem: Kind) -> Iterator[tuple[str, Texts]]:

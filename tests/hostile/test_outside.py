@@ -37,9 +37,6 @@ ROOT = Path(__file__).parents[2]
 SHEET = ROOT / "tests" / "golden" / "files" / "sheet.yaml"
 
 
-TABLE = "student,ps-epochs\n"
-
-
 def written(folder: Path, content: str, name: str) -> Path:
     """A file with *content*."""
     file = folder / name

@@ -12,7 +12,7 @@ from typing import Any
 import mpmath as mp
 import numpy as np
 import pytest
-from stating import derivation, results
+from questions import asked, results
 
 from ddcalc.types.schedules._staleness import (
     KINKED_MEAN,
@@ -251,7 +251,7 @@ def test_the_exact_interval_is_best_and_its_minimum_as_flat_as_is_said(
 
         tau = float(found["interval"])
         beside = max(wall(tau / 2), wall(2 * tau)) / wall(tau)
-        words = derivation("checkpoint-interval", **stated).commentary().insights
+        words = asked("checkpoint-interval", **stated).commentary().insights
         said = " ".join("".join(map(str, one)) for one in words)
         assert ("is flat" in said) == (beside <= 1.05 and wall(tau / 2) >= wall(tau))
     assert losses["exact"] == min(losses.values())

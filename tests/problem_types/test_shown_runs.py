@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stating import derivation, results
+from questions import asked, results
 
 from ddcalc.ask.find.finding import find
-from ddcalc.ask.solve import Derivation, solve
+from ddcalc.ask.solve import Derivation
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.steps import Exchange, Step, Timeline
 
@@ -23,18 +23,7 @@ Texts = dict[str, str | list[str]]
 
 SCHEMES = ("sync", "ssp", "async", "local_sgd", "k_of_n")
 
-KNOWN: Texts = {"periods": ["1 s", "2 s", "4 s"], "horizon": "24 s"}
 PARAMETERS: Texts = {"staleness": "1", "local_steps": "2", "wait_for": "2"}
-
-
-def played(**texts: str | list[str]) -> Derivation:
-    """The derivation of a timeline."""
-    return solve(problem_named("timeline"), texts)
-
-
-def known(**texts: str | list[str]) -> Derivation:
-    """The derivation of the known workload: periods 1, 2 and 4 s over 24 s."""
-    return played(**{**KNOWN, **texts})
 
 
 seconds = st.fractions(min_value=Fraction(1, 4), max_value=4, max_denominator=4)
@@ -63,7 +52,7 @@ def workloads(draw: st.DrawFn) -> Texts:
 @settings(deadline=None, max_examples=40)
 @given(workloads(), st.sampled_from(SCHEMES))
 def test_all_time_is_accounted_for(texts: Texts, scheme: str) -> None:
-    solved = played(**texts, scheme=scheme)
+    solved = asked("timeline", **texts, scheme=scheme)
     (picture,) = [step for step in solved.steps if isinstance(step, Timeline)]
     starts = texts.get("starts", ["0 s"] * len(picture.lanes))
     end = solved.values["ended"]
@@ -82,12 +71,12 @@ STUDY: Texts = {
 
 def test_runs_go_on_until_the_standard_error_is_small() -> None:
     """The fewest pieces of runs that do, with the average of as many runs."""
-    values = played(**STUDY, within="1 %").values
+    values = results("timeline", **STUDY, within="1 %")
     runs = values["runs_played"]
-    assert isinstance(runs, int)
     assert 50 < runs < 500
-    assert values["mean_gradients"] == played(**STUDY, runs=str(runs)).values["mean_gradients"]
-    assert played(**STUDY, within="10 %").values["runs_played"] == 50
+    again = results("timeline", **STUDY, runs=runs)
+    assert values["mean_gradients"] == again["mean_gradients"]
+    assert results("timeline", **STUDY, within="10 %")["runs_played"] == 50
 
 
 TYPE = "ring-trace"
@@ -118,7 +107,7 @@ def questions(draw: st.DrawFn) -> dict[str, Any]:
 
 
 def exchanges(stated: dict[str, Any]) -> list[Exchange]:
-    return [step for step in derivation(TYPE, **stated).steps if isinstance(step, Exchange)]
+    return [step for step in asked(TYPE, **stated).steps if isinstance(step, Exchange)]
 
 
 # The messages, one by one
@@ -171,7 +160,7 @@ CORES: dict[str, str | Sequence[str]] = {
 
 
 def diverged(**more: str | Sequence[str]) -> Derivation:
-    return solve(problem_named("divergence"), {**CORES, **more})
+    return asked("divergence", **{**CORES, **more})
 
 
 def _steps(derivation: Derivation, kind: type[Step]) -> list[Step]:

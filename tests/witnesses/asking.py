@@ -1,31 +1,58 @@
 """What a witness is asked, and who it is: one function a problem type, written from the problem.
 
-A witness gets a question as exact numbers (base units: seconds, bytes, USD), tuples for lists and
-names for choices; what is not stated and has no usual value is missing. It answers with the values
+A witness gets a question with exact numbers (base units: seconds, bytes, USD), tuples for lists and
+names for choices; what is not stated and has no usual value is None. It answers with the values
 of as many derived quantities as it can, by name, from a simulation, an enumeration or first
 principles: never from the equations of ``ddcalc``, of which it imports nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from inspect import signature
+from types import SimpleNamespace
 from typing import Any
 
-Question = Mapping[str, Any]
-Witness = Callable[[Question], Mapping[str, Any]]
-
-WITNESSES: dict[str, Witness] = {}
+Answers = dict[str, Any]
 
 
-def witness(slug: str) -> Callable[[Witness], Witness]:
-    """Register a function as the witness of the problem type *slug*."""
+class Question(SimpleNamespace):
+    """What is stated, as attributes."""
 
-    def register(function: Witness) -> Witness:
-        assert slug not in WITNESSES, slug
-        WITNESSES[slug] = function
-        return function
+    def but(self, **stated: Any) -> Question:
+        """The question with other values."""
+        return Question(**{**vars(self), **stated})
 
-    return register
+    def __repr__(self) -> str:
+        return str({name: value for name, value in vars(self).items() if value is not None})
+
+
+WITNESSES: dict[str, Callable[[Question], Answers]] = {}
+
+
+def witness(function: Callable[..., Answers]) -> Callable[[Question], Answers]:
+    """Register a function of a question as the witness of the problem type of its name; its
+    parameters with a default are given what is stated by their names."""
+    usual = [
+        name for name, one in signature(function).parameters.items() if one.default != one.empty
+    ]
+
+    def asked(question: Question) -> Answers:
+        stated = {name: getattr(question, name) for name in usual}
+        return function(question, **{n: value for n, value in stated.items() if value is not None})
+
+    WITNESSES[function.__name__.replace("_", "-")] = asked
+    return asked
+
+
+def known(**answers: Any) -> Answers:
+    """The *answers* that there are: those that are not ``...``."""
+    return {name: value for name, value in answers.items() if value is not ...}
+
+
+def rows(flat: Any, width: int) -> list[Any]:
+    """The rows of a table that is stated row by row."""
+    return [flat[i : i + width] for i in range(0, len(flat), width)]
 
 
 # Where a function is least, or passes a bound: found by trying, whatever the function is

@@ -3,36 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import messages
-from asking import Question, witness
+from asking import Answers, Question, known, witness
 from messages import Links, Number, Play
 
 MOST = 128  # workers that are played
 
 
-def size_of(question: Question) -> Number:
-    if "size" in question:
-        return Fraction(question["size"])
-    return Fraction(question["parameters"] * question["bytes_per_parameter"])
+def size_of(q: Question) -> Number:
+    return Fraction(q.parameters * q.bytes_per_parameter if q.size is None else q.size)
 
 
-def pace_of(question: Question) -> Fraction:
+def pace_of(q: Question, bandwidth: Any, links: int = 1) -> Fraction:
     """What one worker sends in a second, one way, over all its links."""
-    ways = 2 if question["direction"] == "two_way" else 1
-    return Fraction(question["bandwidth"] * question.get("links", 1), ways)
+    return Fraction(bandwidth * links, 2 if q.direction == "two_way" else 1)
 
 
 # All-reduce
 
 
-@dataclass(frozen=True)
-class Played:
+class Played(NamedTuple):
     """What an algorithm takes: rounds and bytes between nodes (or of all), inside of them, the
     bytes added one after the other and those that the busiest worker sends."""
 
@@ -48,59 +43,51 @@ class Played:
 class Machine:
     """The workers of a question, in nodes or alone, and their links."""
 
-    def __init__(self, question: Question) -> None:
-        self.question = question
-        self.in_nodes = "nodes" in question
-        self.nodes = question["nodes"] if self.in_nodes else question["workers"]
-        self.per_node = question["workers_per_node"] if self.in_nodes else 1
+    def __init__(self, q: Question) -> None:
+        self.q, self.in_nodes = q, q.nodes is not None
+        self.nodes = q.nodes if self.in_nodes else q.workers
+        self.per_node = q.workers_per_node if self.in_nodes else 1
         self.workers = self.nodes * self.per_node
-        self.size = size_of(question)
-        self.sharing = self.in_nodes and question["uplink"] == "shared"
-        counted = question["reduction"] == "counted"
-        self.speed = question.get("reduce") if counted else None
-        self.links = self._links()
+        self.size = size_of(q)
+        self.sharing = self.in_nodes and q.uplink == "shared"
+        self.speed = q.reduce if q.reduction == "counted" else None
+        pace = inner = pace_of(q, q.bandwidth, q.links or 1)
+        if q.inner_bandwidth is not None:
+            inner = pace_of(q, q.inner_bandwidth)
+        lag = q.latency if q.inner_latency is None else q.inner_latency
+        self.links = Links(q.latency, pace, lag, inner)
 
-    def _links(self) -> Links:
-        question, pace = self.question, pace_of(self.question)
-        alpha, inner_pace = question["latency"], pace
-        if "inner_bandwidth" in question:
-            ways = 2 if question["direction"] == "two_way" else 1
-            inner_pace = Fraction(question["inner_bandwidth"], ways)
-        return Links(alpha, pace, question.get("inner_latency", alpha), inner_pace)
+    def adding(self, size: Number) -> Any:
+        return size / self.speed if self.speed else 0
 
     def played(self, algorithm: str) -> Played | None:
         """None for what is not played: factors that are rounded."""
-        rounded = self.question["factor"] == "two"
-        if rounded and algorithm in ("ring", "bidirectional", "two_level"):
+        if self.q.factor == "two" and algorithm in ("ring", "bidirectional", "two_level"):
             return None
-        if algorithm == "parameter_server":
-            return self._served()
-        if algorithm == "double_tree":
-            return self._two_trees()
-        return self._rounds(algorithm)
+        ways = {"parameter_server": self._served, "double_tree": self._two_trees}
+        return ways.get(algorithm, partial(self._rounds, algorithm))()
 
     def _rounds(self, algorithm: str) -> Played:
         p, q, k = self.workers, self.nodes, self.per_node
         powers = messages.power(q) * messages.power(k)
-        cells = {"ring": p, "bidirectional": 2 * p, "halving_doubling": powers}.get(algorithm, 1)
+        cells = {"ring": p, "two_level": p, "bidirectional": 2 * p, "halving_doubling": powers}
         run = getattr(messages, algorithm)
         if algorithm == "halving_doubling":
-            run = partial(run, near=self.question["partners"] == "near")
-        if algorithm == "two_level":
-            leaders = self.question["levels"] == "leaders"
-            run, cells = (messages.leaders, q) if leaders else (run, p)
-        play = run(Play(q, k, cells, self.sharing))
-        part = Fraction(self.size) / cells
+            run = partial(run, near=self.q.partners == "near")
+        if algorithm == "two_level" and self.q.levels == "leaders":
+            run, cells = messages.leaders, {algorithm: q}
+        play = run(Play(q, k, cells.get(algorithm, 1), self.sharing))
+        part = Fraction(self.size) / play.cells
         outside = [item for item in play.log if item.outside]
         inside = [item for item in play.log if not item.outside]
         return Played(
-            time=lambda size: play.time(self.links, size, self.speed),
-            rounds=len(outside),
-            moved=sum(item.outside for item in outside) * part,
-            added=sum(item.added for item in play.log) * part,
-            sent=max(play.sent.values(), default=0) * part,
-            inner_rounds=len(inside),
-            inner_moved=sum(item.inside for item in inside) * part,
+            lambda size: play.time(self.links, size, self.speed),
+            len(outside),
+            sum(item.outside for item in outside) * part,
+            sum(item.added for item in play.log) * part,
+            max(play.sent.values(), default=0) * part,
+            len(inside),
+            sum(item.inside for item in inside) * part,
         )
 
     def _two_trees(self) -> Played:
@@ -109,100 +96,76 @@ class Machine:
         halves, added, rounds = Fraction(busiest, 2), Fraction(children, 2), 2 * height
 
         def time(size: Number) -> Fraction:
-            adding = added * size / self.speed if self.speed else 0
-            return rounds * self.links.alpha + halves * size / self.links.pace + adding
+            moved = rounds * self.links.alpha + halves * size / self.links.pace
+            return moved + self.adding(added * size)
 
-        size = self.size
-        return Played(time, rounds, halves * size, added * size, halves * size)
+        moved = halves * self.size
+        return Played(time, rounds, moved, added * self.size, moved)
 
     def _served(self) -> Played:
         """Every worker's message to every server, on the links it takes; as many turns as the
         busiest link has messages are enough (Kőnig)."""
-        question, p = self.question, self.workers
-        shards, apart = question.get("servers", 1), question["server"] == "apart"
-        back = question["ways"] == "both"
-        link: Counter[object] = Counter()
-        sent = Counter(dict.fromkeys(range(p), 0))
+        q, p, links = self.q, self.workers, self.links
+        shards, apart, ways = q.servers or 1, q.server == "apart", 2 if q.ways == "both" else 1
+        link, sent = Counter[tuple[object, ...]](), Counter(dict.fromkeys(range(p), 0))
         for w in range(p):
             for j in range(shards):
                 if apart or j != w:
                     link.update(self._taken(w, j, apart=apart))
                     sent[w] += 1
-                    sent[j] += back and not apart
-        ways = 2 if back else 1
-        inner = max((n for at, n in link.items() if at[0] == "inside"), default=0)  # type: ignore[index]
-        outer = max((n for at, n in link.items() if at[0] == "outside"), default=0)  # type: ignore[index]
-        links = self.links
+                    sent[j] += ways == 2 and not apart
+        inner, outer = (max([0, *(n for at, n in link.items() if at[0] == where)])
+                        for where in ("inside", "outside"))  # fmt: skip
 
         def time(size: Number) -> Fraction:
             part = Fraction(size, shards)
             inside = inner * (links.inner_alpha + part / links.inner_pace)
             between = outer * (links.alpha + part / links.pace)
-            adding = (p - 1) * part / self.speed if self.speed else 0
-            return Fraction(ways * max(inside, between) + adding)
+            return Fraction(ways * max(inside, between) + self.adding((p - 1) * part))
 
-        part = Fraction(self.size, shards)
-        turns = ways * (outer or inner)
+        part, turns = Fraction(self.size, shards), ways * (outer or inner)
         return Played(time, turns, turns * part, (p - 1) * part, max(sent.values()) * part)
 
-    def _taken(self, worker: int, server: int, *, apart: bool) -> list[tuple[object, ...]]:
+    def _taken(self, worker: int, server: int, *, apart: bool) -> Iterator[tuple[object, ...]]:
         """The links that a message from *worker* to *server* takes, one with all its messages."""
         home, there = worker // self.per_node, server // self.per_node
-        mine = () if self.question["server_link"] == "shared" else (worker,)
-        if not apart and home == there:
-            return [("inside", "out", worker), ("inside", "in", server, *mine)]
-        taken = [("outside", "out", worker), ("outside", "in", server, *mine)]
-        if self.sharing:
-            taken.append(("outside", "node out", home))
-            taken += [] if apart else [("outside", "node in", there)]
-        return taken
+        mine = () if self.q.server_link == "shared" else (worker,)
+        where = "inside" if not apart and home == there else "outside"
+        yield from ((where, "out", worker), (where, "in", server, *mine))
+        if self.sharing and where == "outside":
+            yield where, "node out", home
+            if not apart:
+                yield where, "node in", there
 
 
-@witness("allreduce")
-def allreduce(question: Question) -> dict[str, Any]:
-    machine = Machine(question)
-    if machine.workers > MOST:
-        return {}
-    play = machine.played(question["algorithm"])
+@witness
+def allreduce(q: Question, calls: int = 1) -> Answers:
+    machine = Machine(q)
+    play = machine.played(q.algorithm) if machine.workers <= MOST else None
     if play is None:
         return {}
-    calls = question.get("calls", 1)
-    call = play.time(machine.size)
-    answers = {"time": calls * call, "sent": calls * play.sent}
-    answers |= {"call": call} if "calls" in question else {}
-    answers |= {"added": play.added} if machine.speed else {}
-    waits = {"ring", "bidirectional"} | (
-        {"parameter_server"} if question["server"] == "worker" else set()
-    )
-    if question["algorithm"] in waits or not machine.in_nodes:
+    p, call = machine.workers, play.time(machine.size)
+    time, volume = calls * call, calls * machine.size
+    answers = known(
+        time=time, sent=calls * play.sent, call=call if q.calls else ...,
+        added=play.added if machine.speed else ...,
+        algorithm_bandwidth=volume / time if time else None,
+        bus_bandwidth=Fraction(2 * (p - 1), p) * volume / time if time else None,
+    )  # fmt: skip
+    waits = ("ring", "bidirectional", *(["parameter_server"] if q.server == "worker" else []))
+    if q.algorithm in waits or not machine.in_nodes:
         answers["rounds"] = play.rounds + play.inner_rounds
         answers["moved"] = play.moved + play.inner_moved
     else:
         answers |= {"rounds": play.rounds, "moved": play.moved}
         if play.inner_rounds:
             answers |= {"inner_rounds": play.inner_rounds, "inner_moved": play.inner_moved}
-    return answers | _bandwidths(machine, calls, answers["time"]) | _versus(machine, question, play)
-
-
-def _bandwidths(machine: Machine, calls: int, time: Fraction) -> dict[str, Any]:
-    if not time:
-        return {"algorithm_bandwidth": None, "bus_bandwidth": None}
-    p, size = machine.workers, calls * machine.size
-    return {
-        "algorithm_bandwidth": size / time,
-        "bus_bandwidth": Fraction(2 * (p - 1), p) * size / time,
-    }
-
-
-def _versus(machine: Machine, question: Question, mine: Played) -> dict[str, Any]:
-    """The other algorithm, and where both take as long, from two points of each line."""
-    name = question["versus"]
-    other = None if name == "none" else machine.played(name)
+    other = None if q.versus == "none" else machine.played(q.versus)
     if other is None:
-        return {}
-    answers: dict[str, Any] = {"other": question.get("calls", 1) * other.time(machine.size)}
-    if name != question["algorithm"]:
-        ahead = [mine.time(size) - other.time(size) for size in (0, 1)]
+        return answers
+    answers["other"] = calls * other.time(machine.size)
+    if q.versus != q.algorithm:  # both take as long: from two points of each line
+        ahead = [play.time(size) - other.time(size) for size in (0, 1)]
         steeper = ahead[1] - ahead[0]
         at = -ahead[0] / steeper if steeper else Fraction(0)
         answers["crossover"] = at if at > 0 else None
@@ -212,34 +175,31 @@ def _versus(machine: Machine, question: Question, mine: Played) -> dict[str, Any
 # One operation, hop by hop
 
 
-@witness("collective")
-def collective(question: Question) -> dict[str, Any]:
-    p, operation, way = question["workers"], question["operation"], question["algorithm"]
-    if p > MOST or question["factor"] == "whole":
+@witness
+def collective(q: Question) -> Answers:
+    p, operation, way = q.workers, q.operation, q.algorithm
+    if p > MOST or q.factor == "whole":
         return {}
-    size, part = Fraction(size_of(question)), Fraction(size_of(question)) / p
-    if operation in ("broadcast", "reduce"):
+    size, reduces = Fraction(size_of(q)), operation in ("reduce", "reduce_scatter")
+    whole, part = operation in ("broadcast", "reduce"), size / p
+    if whole:
         rounds, added, link = _to_one(p, way)
-        carried = link * size
-        moved, adding = rounds * size, added * size if operation == "reduce" else Fraction(0)
+        carried, moved, adding = link * size, rounds * size, added * size
     else:
         log, link = _parts(p, operation, way)
-        rounds, carried = len(log), link * part
-        moved = sum((Fraction(busiest) for busiest in log), Fraction(0)) * part
-        adding = (p - 1) * part if operation == "reduce_scatter" else Fraction(0)
-    latency, transfer = rounds * question["latency"], moved / pace_of(question)
-    call = max(latency, transfer) if question["together"] == "larger" else latency + transfer
-    answers: dict[str, Any] = {"rounds": rounds, "moved": moved}
-    if "reduce" in question and operation in ("reduce", "reduce_scatter"):
-        answers["added"] = adding
-        call += adding / question["reduce"]
-    calls = question["calls"]
-    answers |= {"call": call, "time": calls * call, "volume": calls * carried}
-    bus = size if operation in ("broadcast", "reduce") else (p - 1) * part
-    return answers | {
-        "algorithm_bandwidth": size / call if call else None,
-        "bus_bandwidth": bus / call if call else None,
-    }
+        rounds, carried, adding = len(log), link * part, (p - 1) * part
+        moved = sum(map(Fraction, log), Fraction(0)) * part
+    both = rounds * q.latency, moved / pace_of(q, q.bandwidth, q.links or 1)
+    call = max(both) if q.together == "larger" else sum(both)
+    counted = q.reduce is not None and reduces
+    call += adding / q.reduce if counted else 0
+    bus = size if whole else (p - 1) * part
+    return known(
+        rounds=rounds, moved=moved, added=adding if counted else ..., call=call,
+        time=q.calls * call, volume=q.calls * carried,
+        algorithm_bandwidth=size / call if call else None,
+        bus_bandwidth=bus / call if call else None,
+    )  # fmt: skip
 
 
 def _to_one(p: int, way: str) -> tuple[int, int, int]:
@@ -250,7 +210,13 @@ def _to_one(p: int, way: str) -> tuple[int, int, int]:
     while len(when) < p:
         now = max(when.values()) + 1
         for w in [w for w, r in when.items() if r < now]:
-            for to in _next(p, way, w, now):
+            hands_on = {
+                "ring": [w + 1],
+                "bidirectional": [(w + 1) % p, (w - 1) % p],
+                "pairs": [now] if w == 0 else [],
+                "tree": [w + 2 ** (now - 1)],
+            }
+            for to in hands_on[way]:
                 if to < p and to not in when:
                     when[to], parent[to] = now, w
     rounds = max(when.values())
@@ -258,26 +224,12 @@ def _to_one(p: int, way: str) -> tuple[int, int, int]:
         short = [w for w in when if w > p // 2]
         when |= {w: when[w] + rounds - len(short) for w in short}
     into = Counter((when[w], parent[w]) for w in parent)
-    adding = sum(max(n for (r, _), n in into.items() if r == now) for now in _upto(rounds))
+    turns = range(1, rounds + 1)
+    adding = sum(max(n for (r, _), n in into.items() if r == now) for now in turns)
+    hops = Counter[object](parent.values())  # nobody gets it twice
     if way in ("ring", "bidirectional"):
-        link = Counter[object]((a, b) for b, a in parent.items())
-    else:
-        link = Counter[object](parent.values())  # nobody gets it twice
-    return rounds, adding, max(link.values(), default=0)
-
-
-def _upto(rounds: int) -> range:
-    return range(1, rounds + 1)
-
-
-def _next(p: int, way: str, worker: int, now: int) -> list[int]:
-    """To whom *worker*, who has the array, hands it on in a round."""
-    return {
-        "ring": [worker + 1],
-        "bidirectional": [(worker + 1) % p, (worker - 1) % p],
-        "pairs": [now] if worker == 0 else [],
-        "tree": [worker + 2 ** (now - 1)],
-    }[way]
+        hops = Counter((a, b) for b, a in parent.items())
+    return rounds, adding, max(hops.values(), default=0)
 
 
 def _parts(p: int, operation: str, way: str) -> tuple[list[Number], Number]:
@@ -306,8 +258,7 @@ def _handed_on(p: int, way: str, blocks: list[tuple[int, int]]) -> tuple[list[Nu
         for step, hops, halves in ways:
             for hop in range(hops):
                 link[hop, (a + step * hop) % p, step] += halves
-    rounds = 1 + max((hop for hop, _, _ in link), default=-1)
-    carried: Counter[tuple[int, int]] = Counter()
+    rounds, carried = 1 + max((hop for hop, _, _ in link), default=-1), Counter[object]()
     for (_, at, step), halves in link.items():
         carried[at, step] += halves
     log: list[Number] = [
@@ -321,31 +272,21 @@ def _doubling(p: int, operation: str) -> list[Number]:
     distances = [1 << bit for bit in range((p - 1).bit_length())]
     if operation == "all_to_all":
         return [sum(1 for block in range(p) if block & d) for d in distances]
-    if operation in ("gather", "scatter"):  # the subtree of whoever sends the most
-        return [min(d, p - d) for d in distances]
-    held, carried = 1, []
-    for d in distances:
-        carried.append(min(d, p - held))
-        held += carried[-1]
-    return [Fraction(item) for item in carried]
+    # the subtree of whoever sends the most; or, of those not held yet, as many as are held
+    return [min(d, p - d) for d in distances]
 
 
 # Messages and benchmarks
 
 
-@witness("transfer")
-def transfer(question: Question) -> dict[str, Any]:
+@witness
+def transfer(q: Question) -> Answers:
     """Bytes leave one after the other, and every one waits for all hops."""
-    size, pace = Fraction(size_of(question)), pace_of(question)
-    waiting = Fraction(question["latency"] * question["hops"])
-    time = waiting + size / pace
-    return {
-        "first": waiting,
-        "transfer": time - waiting,
-        "time": time,
-        "balance": waiting * pace,
-        "share": size / pace / time if time else None,
-    }
+    size, pace = Fraction(size_of(q)), pace_of(q, q.bandwidth, q.links or 1)
+    first, moving = Fraction(q.latency * q.hops), size / pace
+    share = moving / (first + moving) if first + moving else None
+    answers = {"first": first, "transfer": moving, "time": first + moving}
+    return answers | {"balance": first * pace, "share": share}
 
 
 def carried(collective: str, n: int) -> Fraction:
@@ -360,36 +301,28 @@ def carried(collective: str, n: int) -> Fraction:
     return Fraction(sum(1 for other in range(n) if other), n)
 
 
-@witness("bus-bandwidth")
-def bus_bandwidth(question: Question) -> dict[str, Any]:
-    answers: dict[str, Any] = {}
-    if "listed_bus_bandwidth" in question:
-        bus = question["listed_bus_bandwidth"]
-    else:
-        measured = question.get("algorithm_bandwidth")
-        if measured is None:
-            measured = Fraction(question["size"]) / question["time"]
-        n = question["workers"]
-        if n > 10**4:
+@witness
+def bus_bandwidth(q: Question) -> Answers:
+    bus, factor = q.listed_bus_bandwidth, ...
+    if bus is None:
+        if q.workers > 10**4:
             return {}
-        answers["factor"] = carried(question["collective"], n)
-        bus = answers["factor"] * measured
-    share = {"share": Fraction(bus) / question["wire"]} if "wire" in question else {}
-    return answers | share | {"bus_bandwidth": bus}
+        measured = q.algorithm_bandwidth
+        factor = carried(q.collective, q.workers)
+        bus = factor * (Fraction(q.size) / q.time if measured is None else measured)
+    share = ... if q.wire is None else Fraction(bus) / q.wire
+    return known(factor=factor, share=share, bus_bandwidth=bus)
 
 
 # Beside computation
 
 
-@witness("buckets")
-def buckets(question: Question) -> dict[str, Any]:
+@witness
+def buckets(q: Question) -> Answers:
     """Each bucket is ready when its gradients are computed; the link takes one after the other."""
-    compute, alpha = Fraction(question["compute"]), question["latency"]
-    whole = Fraction(question.get("volume", 1))
-    moving = question.get("communication")
-    if "bandwidth" in question:
-        moving = whole / question["bandwidth"]
-    size = Fraction(question["bucket"]) if "bucket" in question else whole / question["parts"]
+    compute, whole = Fraction(q.compute), Fraction(1 if q.volume is None else q.volume)
+    moving = q.communication if q.bandwidth is None else whole / q.bandwidth
+    size = whole / q.parts if q.bucket is None else Fraction(q.bucket)
     if whole / size > 2000:
         return {}
 
@@ -397,56 +330,49 @@ def buckets(question: Question) -> dict[str, Any]:
         computed = free = Fraction(0)
         for item in sizes:
             computed += compute * item / whole
-            free = max(free, computed) + alpha + moving * item / whole
+            free = max(free, computed) + q.latency + moving * item / whole
         return free
 
     sizes, left = [], whole
     while left > 0:
         sizes.append(min(size, left))
         left -= sizes[-1]
-    backward, messages = sent(sizes), len(sizes) * alpha + moving
-    total, single = question["before"] + backward, question["before"] + sent([whole])
-    return {
-        "buckets": len(sizes),
-        "backward": backward,
-        "total": total,
-        "messages": messages,
-        "exposed": backward - compute,
-        "hidden": 1 - (backward - compute) / messages if messages else None,
-        "single": single,
-        "speedup": single / total,
-    } | ({"last": sizes[-1]} if "bucket" in question else {})
+    backward, messages = sent(sizes), len(sizes) * q.latency + moving
+    total, single = q.before + backward, q.before + sent([whole])
+    exposed = backward - compute
+    return known(
+        buckets=len(sizes), backward=backward, total=total, messages=messages, exposed=exposed,
+        hidden=1 - exposed / messages if messages else None, single=single, speedup=single / total,
+        last=... if q.bucket is None else sizes[-1],
+    )  # fmt: skip
 
 
-@witness("overlap")
-def overlap(question: Question) -> dict[str, Any]:
+@witness
+def overlap(q: Question, encoding: Any = 0, latency: Any = 0, compression: Any = 1) -> Answers:
     """Intervals side by side: what may be hidden runs while there is computing, the rest after.
     Compressed messages go round by round, each with its latency."""
-    compute, hidden = Fraction(question["compute"]), Fraction(question["overlapped"])
-    busy, latency = compute + question.get("encoding", 0), Fraction(question.get("latency", 0))
+    compute, hidden = Fraction(q.compute), Fraction(q.overlapped)
+    busy, waits, part = compute + encoding, Fraction(latency), Fraction(1)
 
     def takes(busy: Fraction, sent: Fraction) -> Fraction:
-        may = hidden * (min(busy, sent) if question["part_of"] == "shorter" else sent)
+        may = hidden * (min(busy, sent) if q.part_of == "shorter" else sent)
         return busy + sent - min(may, busy)
 
-    full = question.get("communication")
-    if "bandwidth" in question:
-        full = Fraction(question["volume"]) / question["bandwidth"]
-    ratio, waits, part = question.get("compression", 1), latency, Fraction(1)
-    if "workers" in question and question["aggregation"] == "gathered":
-        rounds = 2 * (question["workers"] - 1)  # of a ring, which passes a part of p in each
-        waits = sum((latency / rounds for _ in range(rounds // 2)), Fraction(0))
-        part = Fraction(rounds // 2 * question["workers"], rounds)
-    sent, whole = waits + part * full / ratio, latency + Fraction(full)
+    full = Fraction(q.communication if q.bandwidth is None else Fraction(q.volume) / q.bandwidth)
+    if q.workers and q.aggregation == "gathered":
+        rounds = 2 * (q.workers - 1)  # of a ring, which passes a part of p in each
+        waits = sum((Fraction(latency) / rounds for _ in range(rounds // 2)), Fraction(0))
+        part = Fraction(rounds // 2 * q.workers, rounds)
+    sent, whole = waits + part * full / compression, latency + full
     step, before = takes(busy, sent), takes(compute, whole)
     answers = {"step": step, "exposed": step - busy, "serial": compute + whole}
     answers |= {"least": max(busy, sent), "speedup": (compute + whole) / step}
     answers["ratio"] = whole / compute if compute else None
-    if "compression" in question:
+    if q.compression is not None:
         answers |= {"compressed": sent, "before": before, "saved": before - step}
         answers |= {"gain": before / step, "limit": before / busy if busy else None}
-    if "volume" in question:
+    if q.volume is not None:
         room = busy - waits
-        least = part * question["volume"] / ratio / room if room > 0 else None
+        least = part * q.volume / compression / room if room > 0 else None
         answers["enough"] = least if hidden == 1 else None
     return answers

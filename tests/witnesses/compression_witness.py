@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, product
-from math import ceil, comb, floor, isqrt, sqrt
-from typing import Any
+from math import ceil, comb, floor, isqrt, prod, sqrt
 
-from asking import Question, lowest, witness
+from asking import Answers, Question, known, lowest, rows, witness
 
 Vector = Sequence[Fraction | int]
 
@@ -28,44 +27,29 @@ def gather(workers: int, message: Fraction) -> Fraction:
     """What worker 0 receives if the messages of all go round a ring until everybody has them."""
     if workers > PLAYED:
         return workers * message - message
-    has, passing, received = {0}, workers - 1, Fraction(0)
-    while len(has) < workers:
-        has.add(passing)
-        passing -= 1
-        received += message
-    return received
+    return sum((message for _ in range(1, workers)), Fraction(0))
 
 
-def paying(question: Question, dense: Fraction, messages: Sequence[Fraction]) -> dict[str, Any]:
+def paying(q: Question, dense: Fraction, messages: Sequence[Fraction]) -> Answers:
     """Bytes, times and break-evens of *messages* (added one after the other) instead of one."""
-    sent, text = sum(messages, start=Fraction(0)), question["aggregation"]
-    values: dict[str, Any] = {"dense": dense, "sent": sent, "ratio": dense / sent}
+    sent = sum(messages, start=Fraction(0))
+    values: Answers = {"dense": dense, "sent": sent, "ratio": dense / sent}
     before, after = dense, sent
-    if "workers" in question and text != "server":
-        before = values["reduced"] = ring(question["workers"], dense)
-        if text == "gathered":
-            after = values["gathered"] = gather(question["workers"], sent)
-            even = 2 * dense / sent  # p messages are two gradients
-            values["most_workers"] = even if even > 1 else 1
+    if q.workers and q.aggregation != "server":
+        before = values["reduced"] = ring(q.workers, dense)
+        if q.aggregation == "gathered":
+            after = values["gathered"] = gather(q.workers, sent)
+            values["most_workers"] = max(2 * dense / sent, 1)  # p messages are two gradients
         else:
-            parts = [ring(question["workers"], item) for item in messages]
+            parts = (ring(q.workers, item) for item in messages)
             after = values["added"] = sum(parts, start=Fraction(0))
-    values["saved"] = before - after
-    code = question["encode"] + question["decode"]
-    if "bandwidth" in question:
-        link = question["bandwidth"]
-        values |= {"dense_time": before / link, "sent_time": code + after / link}
+    code, saved = q.encode + q.decode, before - after
+    if q.bandwidth is not None:
+        values |= {"dense_time": before / q.bandwidth, "sent_time": code + after / q.bandwidth}
         values["saved_time"] = values["dense_time"] - values["sent_time"]
-    values["break_even"] = break_even(code, before, after)
-    return values
-
-
-def break_even(code: Fraction, before: Fraction, after: Fraction) -> Fraction | None:
-    """Where the line of the time that is lost by the seconds a byte takes passes 0."""
-    at_none, at_one = code, code + after - before
-    if at_one >= at_none:
-        return Fraction(0)  # no bytes are saved
-    return None if at_none == 0 else 1 / (Fraction(at_none) / (at_none - at_one))
+    # where the line of the time that is lost by the seconds a byte takes passes 0
+    even = Fraction(0) if saved <= 0 else None if code == 0 else saved / Fraction(code)
+    return values | {"saved": saved, "break_even": even}
 
 
 # Quantization
@@ -109,26 +93,20 @@ def square(values: Sequence[Fraction | int]) -> Fraction:
     return sum((Fraction(v) ** 2 for v in values), start=Fraction(0))
 
 
-def size_of(question: Question) -> int:
+def size_of(q: Question) -> int:
     """How many values the gradient has, else the vector."""
-    if "values" in question:
-        return int(question["values"])
-    return len(question["vector"]) if "vector" in question else int(question["dimension"])
+    return int(q.values or (len(q.vector) if q.vector else q.dimension))
 
 
-def grid(question: Question) -> tuple[int, int]:
+def grid(q: Question) -> tuple[int, int]:
     """Levels besides zero, and the bits of a value, found by counting."""
-    levelled = question["scheme"] in ("qsgd", "qsgd_max")
-    apart = levelled and question["bit_count"] == "sign_apart"
-    if not levelled:
-        levels = 1
-    elif "levels" in question:
-        levels = int(question["levels"])
-    else:
-        levels = len(range(1, 2 ** (question["bits"] if apart else question["bits"] - 1) + apart))
-    if "bits" in question:
-        return levels, question["bits"] + apart
-    zero = question["scheme"] not in ("sign", "one_bit")
+    apart = q.scheme in ("qsgd", "qsgd_max") and q.bit_count == "sign_apart"
+    levels = 1
+    if q.scheme in ("qsgd", "qsgd_max"):
+        levels = q.levels or len(range(1, 2 ** (q.bits if apart else q.bits - 1) + apart))
+    if q.bits:
+        return levels, q.bits + apart
+    zero = q.scheme not in ("sign", "one_bit")
     return levels, len(f"{2 * levels + zero - 1:b}")  # the largest of so many numbers from 0
 
 
@@ -137,57 +115,48 @@ def worst(scheme: str, size: int, levels: int) -> Fraction | float:
     if scheme in ("sign", "one_bit"):
         return 1 - Fraction(1, size)
     if scheme == "qsgd":  # Lemma 3.1 of QSGD
-        dense, sparse = Fraction(size, levels**2), sqrt(size) / levels
-        return dense if size <= levels**2 else sparse
+        return Fraction(size, levels**2) if size <= levels**2 else sqrt(size) / levels
     if size == 1:
         return 0
-    # one value is the largest, the others are t of a level: the worst t
-    return lost(lowest(lambda t: -lost(t, size, levels), 0.0, 1.0), size, levels)
+
+    def lost(t: float) -> float:
+        """If one value is the largest and all others are t of a level."""
+        return (size - 1) * t * (1 - t) / (levels**2 + (size - 1) * t * t)
+
+    return lost(lowest(lambda t: -lost(t), 0.0, 1.0))
 
 
-def lost(t: float, size: int, levels: int) -> float:
-    """The expected error over the square if all values but one are t of a level."""
-    return (size - 1) * t * (1 - t) / (levels**2 + (size - 1) * t * t)
-
-
-@witness("quantize")
-def quantize(question: Question) -> dict[str, Any]:
+@witness
+def quantize(q: Question) -> Answers:
     """Bits are counted value by value, roundings tried one by one."""
-    size, scheme = size_of(question), question["scheme"]
-    bucket = min(question.get("bucket", size), size)
+    size, scheme = size_of(q), q.scheme
+    bucket = min(q.bucket or size, size)
     scales = len(range(0, size, bucket))
-    levels, width = grid(question)
-    item = question["scale_bits"] * (2 if scheme == "one_bit" else 1)
-    average = question.get("average", width)
-    sent = question.get("measured", Fraction(size * average + scales * item, 8))
-    values = paying(question, Fraction(size * question["full"], 8), [sent])
-    values |= {"scales": scales, "shared": bucket}
-    if question.keys() & {"average", "measured"}:
-        values["apiece"] = Fraction(sent) * 8 / size
-    else:
-        values["width"] = width
-    values["bound"] = worst(scheme, bucket, levels)
-    if scheme in ("qsgd", "qsgd_max"):
-        values["grid"] = levels
-    return values | (worked(question, levels) if "vector" in question else {})
+    levels, width = grid(q)
+    average = width if q.average is None else q.average
+    bits = size * average + scales * q.scale_bits * (2 if scheme == "one_bit" else 1)
+    sent = Fraction(bits, 8) if q.measured is None else q.measured
+    values = paying(q, Fraction(size * q.full, 8), [sent])
+    values |= {"scales": scales, "shared": bucket, "bound": worst(scheme, bucket, levels)}
+    told = q.average is not None or q.measured is not None
+    values |= {"apiece": Fraction(sent) * 8 / size} if told else {"width": width}
+    values |= {"grid": levels} if scheme in ("qsgd", "qsgd_max") else {}
+    return values | (worked(q, levels) if q.vector else {})
 
 
-def worked(question: Question, levels: int) -> dict[str, Any]:
+def worked(q: Question, levels: int) -> Answers:
     """A stated vector: what is expected of it, and what arrives where nothing is drawn."""
-    vector, scheme = question["vector"], question["scheme"]
-    size = min(question.get("bucket", len(vector)), len(vector))
-    buckets = [vector[i : i + size] for i in range(0, len(vector), size)]
-    values: dict[str, Any] = {"square": square(vector), "vector_bound": worst(scheme, size, levels)}
-    if scheme in ("sign", "one_bit"):
-        sent = [value for bucket in buckets for value in rebuilt(bucket, scheme)]
-        memory = [v - q for v, q in zip(vector, sent, strict=True)]
-        error = square(memory)
+    size = min(q.bucket or len(q.vector), len(q.vector))
+    buckets = rows(q.vector, size)
+    values: Answers = {"square": square(q.vector), "vector_bound": worst(q.scheme, size, levels)}
+    if q.scheme in ("sign", "one_bit"):
+        sent = [value for bucket in buckets for value in rebuilt(bucket, q.scheme)]
+        memory = [v - arrived for v, arrived in zip(q.vector, sent, strict=True)]
         values |= {"quantized": tuple(sent), "memory": tuple(memory)}
-        return values | {"error": error, "expected_error": error}
+        return values | dict.fromkeys(("error", "expected_error"), square(memory))
     if size > ROUNDED:
         return values
-    errors = [expected(bucket, scheme, levels) for bucket in buckets]
-    return values | {"expected_error": sum(errors)}
+    return values | {"expected_error": sum(expected(one, q.scheme, levels) for one in buckets)}
 
 
 def expected(bucket: Vector, scheme: str, levels: int) -> Fraction | float:
@@ -215,115 +184,100 @@ def errors(vector: Vector, kept: int, factor: Fraction | int = 1) -> list[Fracti
     ]
 
 
-@witness("sparsify")
-def sparsify(question: Question) -> dict[str, Any]:
+@witness
+def sparsify(q: Question) -> Answers:
     """Bits are counted value by value, and every choice of values is tried."""
-    size, full = size_of(question), question["full"]
-    kept = question["kept"] if "kept" in question else ceil(question["share"] * size)
-    alike = "workers" in question and question["aggregation"] == "added"
-    places = 0 if alike else size if question["index"] == "bitmap" else kept * index(question, size)
-    message = kept * full + places
-    if "bits" in question:
-        message += question["scale_bits"] - kept * (full - question["bits"])
-    values = paying(
-        question, Fraction(size * full, 8), [question.get("measured", Fraction(message, 8))]
+    size, unbiased = size_of(q), q.method == "unbiased"
+    kept = ceil(q.share * size) if q.kept is None else q.kept
+    alike = q.workers is not None and q.aggregation == "added"
+    places = size if q.index == "bitmap" else kept * index(q, size)
+    places = 0 if alike else places
+    message = kept * q.full + places
+    if q.bits is not None:
+        message += q.scale_bits - kept * (q.full - q.bits)
+    sent = Fraction(message, 8) if q.measured is None else q.measured
+    values = paying(q, Fraction(size * q.full, 8), [sent])
+    values |= known(
+        message_bits=message,
+        index_share=... if alike else Fraction(places, message),
+        index_width=... if alike or q.index == "bitmap" else index(q, size),
+        chosen=kept if q.kept is None else ...,
+        bound=Fraction(size, kept) - 1 if unbiased else 1 - Fraction(kept, size),
     )
-    values["message_bits"] = message
-    if not alike:
-        values["index_share"] = Fraction(places, message)
-    if not alike and question["index"] != "bitmap":
-        values["index_width"] = index(question, size)
-    if "kept" not in question:
-        values["chosen"] = kept
-    values["bound"] = Fraction(size, kept) - 1
-    if question["method"] != "unbiased":
-        values["bound"] = 1 - Fraction(kept, size)
     if "gathered" in values:
-        values |= most_kept(question, size)
-    return values | (sparse(question, size, kept) if "vector" in question else {})
+        values |= most_kept(q, size)
+    return values | (sparse(q, Fraction(kept, size)) if q.vector else {})
 
 
-def index(question: Question, size: int) -> int:
+def index(q: Question, size: int) -> int:
     """The bits of an index."""
-    if question["index"] == "stated":
-        return int(question.get("index_bits", 32))
-    return (size - 1).bit_length()
+    return (q.index_bits or 32) if q.index == "stated" else (size - 1).bit_length()
 
 
-def most_kept(question: Question, size: int) -> dict[str, Any]:
+def most_kept(q: Question, size: int) -> Answers:
     """How many values, and which part, p workers may send in the bits of two gradients."""
-    if question["workers"] == 1:
+    if q.workers == 1:
         return {"most_kept": None, "density": None}
-    room, item = Fraction(2 * size * question["full"], question["workers"]), question["full"]
-    if "bits" in question:
-        room, item = room - question["scale_bits"], question["bits"]
-    if question["index"] == "bitmap":
+    room, item = Fraction(2 * size * q.full, q.workers), q.full
+    if q.bits is not None:
+        room, item = room - q.scale_bits, q.bits
+    if q.index == "bitmap":
         room -= size
     else:
-        item += index(question, size)
+        item += index(q, size)
     room = max(room, Fraction(0))
     return {"most_kept": room / item, "density": room / item / size}
 
 
-def sparse(question: Question, size: int, kept: int) -> dict[str, Any]:
+def sparse(q: Question, share: Fraction) -> Answers:
     """A stated vector, of which as large a part is sent."""
-    vector = question["vector"]
-    part = ceil(Fraction(kept, size) * len(vector))
-    values: dict[str, Any] = {"kept_values": part, "square": square(vector)}
-    values["vector_bound"] = Fraction(len(vector), part) - 1
-    if question["method"] != "unbiased":
-        values["vector_bound"] = 1 - Fraction(part, len(vector))
-    if comb(len(vector), part) > CHOSEN:
+    size, unbiased = len(q.vector), q.method == "unbiased"
+    part = ceil(share * size)
+    values: Answers = {"kept_values": part, "square": square(q.vector)}
+    values["vector_bound"] = Fraction(size, part) - 1 if unbiased else 1 - Fraction(part, size)
+    if comb(size, part) > CHOSEN:
         return values
-    if question["method"] == "top_k":
-        least = min(errors(vector, part))
-        return values | {"error": least, "expected_error": least}
-    factor = Fraction(len(vector), part) if question["method"] == "unbiased" else 1
-    every = errors(vector, part, factor)
-    mean = sum(every) / len(every)
-    return values | {"expected_error": mean, "allowed": mean}
+    if q.method == "top_k":
+        return values | dict.fromkeys(("error", "expected_error"), min(errors(q.vector, part)))
+    every = errors(q.vector, part, Fraction(size, part) if unbiased else 1)
+    return values | dict.fromkeys(("expected_error", "allowed"), sum(every) / len(every))
 
 
 # Low rank, whole steps, and error feedback
 
 
-@witness("low-rank")
-def low_rank(question: Question) -> dict[str, Any]:
+@witness
+def low_rank(q: Question) -> Answers:
     """The factors are counted value by value, and reduced one after the other."""
-    rows, columns, rank = (int(question[name]) for name in ("rows", "columns", "rank"))
-    value = Fraction(question["full"], 8)
-    left, right = ((rank * side) * value for side in (rows, columns))
-    values = paying(question, rows * columns * value, [left, right])
-    item = Fraction(rows * columns, rows + columns)  # a rank more is a row and a column more
-    values["most_rank"] = item
-    return values | ({"wanted_rank": item / question["wanted"]} if "wanted" in question else {})
+    sides, value = (int(q.rows), int(q.columns)), Fraction(q.full, 8)
+    values = paying(q, prod(sides) * value, [int(q.rank) * side * value for side in sides])
+    most = Fraction(prod(sides), sum(sides))  # a rank more is a row and a column more
+    return values | known(most_rank=most, wanted_rank=... if q.wanted is None else most / q.wanted)
 
 
 def sent_of(values: Sequence[Fraction | int], method: str, kept: int) -> list[Fraction]:
     """What arrives of one step."""
     if method != "top_k":
         return rebuilt(values, method)
-    order = sorted(enumerate(values), key=lambda pair: (-abs(pair[1]), pair[0]))
-    chosen = {i for i, _ in order[:kept]}
+    chosen = sorted(range(len(values)), key=lambda i: (-abs(values[i]), i))[:kept]
     return [Fraction(v) if i in chosen else Fraction(0) for i, v in enumerate(values)]
 
 
-@witness("error-feedback")
-def error_feedback(question: Mapping[str, Any]) -> dict[str, Any]:
+@witness
+def error_feedback(q: Question, kept: int = 0) -> Answers:
     """Step after step, what is lost goes into the next message."""
-    vector, method, rounds = question["vector"], question["method"], question["rounds"]
-    kept = question.get("kept", 0)
-    memory = arrived = [Fraction(0)] * len(vector)
+    vector, size = q.vector, len(q.vector)
+    memory = arrived = [Fraction(0)] * size
     largest = Fraction(0)
-    for _ in range(rounds):
+    for _ in range(q.rounds):
         wanted = [m + v for m, v in zip(memory, vector, strict=True)]
-        sent = sent_of(wanted, method, kept)
-        memory = [w - q for w, q in zip(wanted, sent, strict=True)]
-        arrived = [a + q for a, q in zip(arrived, sent, strict=True)]
+        sent = sent_of(wanted, q.method, kept)
+        memory = [w - one for w, one in zip(wanted, sent, strict=True)]
+        arrived = [a + one for a, one in zip(arrived, sent, strict=True)]
         largest = max(largest, square(memory))
-    missing = [rounds * v - a for v, a in zip(vector, arrived, strict=True)]
-    once = square([v - q for v, q in zip(vector, sent_of(vector, method, kept), strict=True)])
-    delta = Fraction(kept if method == "top_k" else 1, len(vector))
+    missing = [q.rounds * v - a for v, a in zip(vector, arrived, strict=True)]
+    once = [v - one for v, one in zip(vector, sent_of(vector, q.method, kept), strict=True)]
+    delta = Fraction(kept if q.method == "top_k" else 1, size)
     return {
         "arrived": tuple(arrived),
         "memory": tuple(missing),
@@ -332,5 +286,5 @@ def error_feedback(question: Mapping[str, Any]) -> dict[str, Any]:
         "share": delta,
         "square": square(vector),
         "bound": 4 * (1 - delta) / delta**2 * square(vector),  # Karimireddy et al., 2019
-        "without": rounds**2 * once,
+        "without": q.rounds**2 * square(once),
     }

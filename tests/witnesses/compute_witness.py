@@ -1,4 +1,4 @@
-"""Computing, speed-ups, steps and what is in the weights, counted one by one."""
+"""Computing, speed-ups, numbers that are best, and what is in the weights, counted one by one."""
 
 from __future__ import annotations
 
@@ -6,250 +6,188 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import count, takewhile
-from math import gcd, lcm
+from math import ceil, gcd, lcm
 from typing import Any
 
-from asking import Question, witness
-from rules_witness import MAYBE, Gradient, k_of_n_reads, local_sgd, ssp_reads, worth
-from witness_schemes import Setting, World
+import rules_witness as rules
+from asking import Answers, Question, known, rows, witness
+from rules_witness import Gradient, worth
+from witness_schemes import Setting, played
 
 MOST = 3000  # of what is tried one by one
+
 
 # Operations
 
 
-def forward(question: Question) -> Fraction:
-    """The operations of one token's forward pass, two for each product that is added up."""
-    products = Fraction(question["parameters"])
-    if "sequence" in question:
-        wide = question.get("width") or question["heads"] * question["head_size"]
-        seen = Fraction(question["sequence"])  # the tokens that a token attends to
-        if question["scores"] == "causal":
-            seen /= 2
-        for_scores = for_sums = wide * seen
-        products += question["layers"] * (for_scores + for_sums)
-    return 2 * products
+def each(q: Question) -> Fraction:
+    """The operations of one token: of a forward pass two for each product that is added up, and 6
+    operations for each parameter are three passes."""
+    products = Fraction(q.parameters)
+    if q.sequence is not None:
+        wide = q.width or q.heads * q.head_size
+        seen = Fraction(q.sequence, 2 if q.scores == "causal" else 1)  # by a token
+        products += q.layers * (wide * seen + wide * seen)  # for scores, for sums
+    return 2 * products * Fraction(q.operations) / 2
 
 
-def passes(operations: Fraction) -> Fraction:
-    """How many forward passes as many operations a parameter are: 6 are three of them."""
-    return Fraction(operations) / 2
-
-
-def pace(question: Question) -> Fraction | None:
+def pace(q: Question) -> Fraction | None:
     """Tokens a second of all devices, if that or the time of tokens is stated."""
-    devices = question["devices"]
-    if "rate" in question:
-        return Fraction(question["rate"])
-    if "device_rate" in question:
-        return Fraction(question["device_rate"]) * devices
-    if "step_time" in question:
-        return Fraction(question["batch"]) / question["step_time"]
-    if "device_time" in question and "tokens" in question:
-        return Fraction(question["tokens"]) * devices / question["device_time"]
-    return None
+    if q.rate or q.device_rate:
+        return Fraction(q.rate or q.device_rate * q.devices)
+    if q.step_time:
+        return Fraction(q.batch) / q.step_time
+    return Fraction(q.tokens) * q.devices / q.device_time if q.device_time and q.tokens else None
 
 
-@witness("training-time")
-def training_time(question: Question) -> dict[str, Any]:
+@witness
+def training_time(q: Question, recomputed: Any = 0, overlapped: Any = 0) -> Answers:
     """All operations are worked off by devices that each manage so many a second."""
-    devices, tokens = question["devices"], question.get("tokens")
-    useful = question.get("compute")
-    if useful is None and "parameters" in question and tokens is not None:
-        useful = tokens * passes(question["operations"]) * forward(question)
-    # of one operation that counts towards the model, so many are made
-    made = 1 + Fraction(question.get("recomputed", 0)) / question["operations"]
-    counted = made if question["counts"] == "hardware" else Fraction(1)
-    speed = question.get("achieved")
-    if "utilization" in question:
-        speed = question["peak"] * question["utilization"]
-    if tokens is None and speed is None and "device_time" not in question:
-        return _in_a_second(question, made)
-    talks = speed is not None and "communication" in question
-    answers: dict[str, Any] = {}
+    made = 1 + Fraction(recomputed) / q.operations  # for one that counts towards the model
+    again = q.recomputed is not None
+    speed = q.achieved if q.utilization is None else q.peak * q.utilization
+    if q.tokens is None and speed is None and q.device_time is None:  # in one second
+        useful = pace(q) * each(q)
+        reached = useful / (q.devices * q.peak)
+        hardware = reached * made if again else ...
+        return known(reached=reached, speed=useful / q.devices, hardware=hardware)
+    useful, answers = q.compute, {}
+    if useful is None and q.parameters and q.tokens is not None:
+        useful = q.tokens * each(q)
+    talks = speed is not None and q.communication is not None
     if speed is not None:
-        time = useful * counted / speed / devices
+        time = useful * (made if q.counts == "hardware" else 1) / Fraction(speed) / q.devices
         if talks:  # every step waits for what is not hidden, the last one as long as all others
-            waits = question["communication"] * (1 - Fraction(question.get("overlapped", 0)))
-            steps = _steps(tokens, question["batch"])
-            part_of_all = Fraction(question["batch"]) / tokens
-            answers |= {"computing": time, "steps": steps, "step": time * part_of_all + waits}
+            waits, steps = q.communication * (1 - Fraction(overlapped)), ceil(q.tokens / q.batch)
+            if steps < MOST:
+                steps = next(n for n in count() if n * q.batch >= q.tokens)
+            step = time * q.batch / q.tokens + waits
+            answers = {"computing": time, "steps": steps, "step": step}
             time += steps * waits
-    elif pace(question):
-        time = tokens / pace(question)
     else:
-        time = Fraction(question["device_time"]) / devices
-    answers["time"] = time
-    if "device_time" not in question:
-        answers["device_hours"] = time * devices
-    if "price" in question:
-        answers["cost"] = time * devices * question["price"]
-    if "peak" in question and useful is not None:
-        model = useful / time / devices / question["peak"]
-        if "recomputed" in question:
-            stated = {"model": "reached", "hardware": "hardware"}[question["counts"]]
-            shares = {"reached": model, "hardware": model * made}
-            answers |= {
-                n: s
-                for n, s in shares.items()
-                if talks or "utilization" not in question or n != stated
-            }
-        elif talks or "utilization" not in question:
-            answers["reached"] = model
-    return answers
-
-
-def _steps(tokens: Any, batch: Any) -> int:
-    """The steps until no token is left, which are made one by one if they are few."""
-    if tokens > MOST * batch:
-        return int(-(-tokens // batch))
-    steps, left = 0, tokens
-    while left > 0:
-        steps, left = steps + 1, left - batch
-    return steps
-
-
-def _in_a_second(question: Question, made: Fraction) -> dict[str, Any]:
-    """In one second, what the devices made of what they could have made."""
-    tokens, devices = pace(question), question["devices"]
-    assert tokens is not None
-    useful = tokens * passes(question["operations"]) * forward(question)
-    reached = useful / (devices * question["peak"])
-    answers = {"reached": reached, "speed": useful / devices}
-    return answers | ({"hardware": reached * made} if "recomputed" in question else {})
+        time = q.tokens / pace(q) if pace(q) else Fraction(q.device_time) / q.devices
+    if q.device_time is None:
+        answers["device_hours"] = time * q.devices
+    if q.price is not None:
+        answers["cost"] = time * q.devices * q.price
+    if q.peak is not None and useful is not None:
+        model = useful / time / q.devices / q.peak
+        shares = {"reached": model} | ({"hardware": model * made} if again else {})
+        if q.utilization is not None and not talks:  # one of them is stated
+            del shares["hardware" if again and q.counts == "hardware" else "reached"]
+        answers |= shares
+    return answers | {"time": time}
 
 
 KILOWATT_HOUR = 1000 * 3600  # joules
 
 
-@witness("energy")
-def energy(question: Question) -> dict[str, Any]:
+@witness
+def energy(q: Question, usage: Any = 1, host: Any = 0) -> Answers:
     """One device's meter turns for its hours; then as many devices, and the building."""
-    if "device_time" in question:
-        hours, devices = Fraction(question["device_time"]) / 3600, 1
-    else:
-        hours, devices = Fraction(question["duration"]) / 3600, question["devices"]
-    drawn = Fraction(question["power"]) * question.get("usage", 1) + question.get("host", 0)
-    meter = devices * drawn / 1000 * hours
-    building = meter + (Fraction(question["pue"]) - 1) * meter
-    emitted = building * (question["intensity"] * KILOWATT_HOUR)
+    hours = Fraction(q.duration if q.device_time is None else q.device_time) / 3600
+    hours *= q.devices if q.device_time is None else 1
+    meter = hours * (Fraction(q.power) * usage + host) / 1000
+    building = meter + (Fraction(q.pue) - 1) * meter
     answers = {"it_energy": meter * KILOWATT_HOUR, "energy": building * KILOWATT_HOUR}
-    answers["carbon"] = emitted
-    if "making" in question:  # each hour of its life has as much of what making it emitted
-        hourly = question["making"] / (Fraction(question["life"]) / 3600)
-        answers |= {"embodied": hours * devices * hourly}
-        answers["footprint"] = emitted + answers["embodied"]
+    answers["carbon"] = building * (q.intensity * KILOWATT_HOUR)
+    if q.making is not None:  # each hour of its life has as much of what making it emitted
+        answers["embodied"] = hours * q.making / (Fraction(q.life) / 3600)
+        answers["footprint"] = answers["carbon"] + answers["embodied"]
     bill = Fraction(0)
-    if "tariff" in question:
-        answers["cost"] = bill = building * (question["tariff"] * KILOWATT_HOUR)
-    if "price" in question:
-        answers["hire"] = hours * devices * (question["price"] * 3600)
+    if q.tariff is not None:
+        answers["cost"] = bill = building * (q.tariff * KILOWATT_HOUR)
+    if q.price is not None:
+        answers["hire"] = hours * (q.price * 3600)
         bill += answers["hire"]
-    if "tariff" in question and "price" in question:
+    if q.tariff is not None and q.price is not None:
         answers["bill"] = bill
-    return answers | ({"euros": bill / question["exchange"]} if "exchange" in question else {})
+    return answers | ({} if q.exchange is None else {"euros": bill / q.exchange})
 
 
-def tiles(length: Fraction, tile: Fraction) -> int:
-    """The tiles that cover a *length*, laid one after the other."""
-    return int(-(-length // tile))
-
-
-def product_of_matrices(question: Question) -> dict[str, Any]:
+def product_of_matrices(q: Question) -> Answers:
     """Tile by tile of the result: rows of one matrix and columns of the other come in for each."""
-    peak, bandwidth = Fraction(question["peak"]), Fraction(question["bandwidth"])
-    inner, columns = question["inner"], question["columns"]
+    peak, bandwidth = Fraction(q.peak), Fraction(q.bandwidth)
 
-    def lasts(rows: Fraction) -> tuple[Fraction, Fraction]:
-        """Computing, and what passes."""
-        across = tiles(columns, question.get("tile_columns", columns))
-        down = tiles(rows, question.get("tile_rows", rows))
-        read = across * rows * inner + down * columns * inner
-        again = rows * columns if question["result"] == "added" else 0
-        passed = (read + again + rows * columns) * Fraction(question["value"])
-        return rows * columns * inner * Fraction(question["operations"]) / peak, passed
+    def lasts(height: Fraction) -> tuple[Fraction, Fraction]:
+        """Computing, and what passes, for so many rows."""
+        across, down = (
+            ceil(q.columns / (q.tile_columns or q.columns)),
+            ceil(height / (q.tile_rows or height)),
+        )
+        read = across * height * q.inner + down * q.columns * q.inner
+        result = height * q.columns * (2 if q.result == "added" else 1)
+        made = height * q.columns * q.inner * Fraction(q.operations)
+        return made / peak, (read + result) * Fraction(q.value)
 
-    answers: dict[str, Any] = {"ridge": peak / bandwidth}
-    if "tile_rows" not in question:
+    def waits(height: int) -> Fraction:
+        """By how much what passes outlasts computing: linear in the rows."""
+        computing, passed = lasts(Fraction(height))
+        return passed / bandwidth - computing
 
-        def waits(rows: Fraction) -> Fraction:
-            """By how much what passes outlasts computing: linear in the rows."""
-            computing, passed = lasts(rows)
-            return passed / bandwidth - computing
-
-        first, falls = waits(Fraction(1)), waits(Fraction(1)) - waits(Fraction(2))
-        answers["critical"] = 1 + first / falls if falls > 0 else None
-    if "size" in question:
-        computing, passed = lasts(Fraction(question["size"]))
+    answers: Answers = {"ridge": peak / bandwidth}
+    if q.tile_rows is None:
+        falls = waits(1) - waits(2)
+        answers["critical"] = 1 + waits(1) / falls if falls > 0 else None
+    if q.size is not None:
+        computing, passed = lasts(Fraction(q.size))
         answers["traffic"], answers["time"] = passed, max(computing, passed / bandwidth)
         answers["attained"] = computing * peak / answers["time"]
         answers["own"] = computing * peak / passed
     return answers
 
 
-@witness("roofline")
-def roofline(question: Question) -> dict[str, Any]:
+@witness
+def roofline(q: Question, inside: int = 0) -> Answers:
     """A part computes and receives at the same time; the longer of the two lasts."""
-    if "inner" in question:
-        return product_of_matrices(question)
-    peak, bandwidth = Fraction(question["peak"]), Fraction(question["bandwidth"])
-    mine = question.get("inside", 0)
-
-    def lasts(size: Fraction, outside: Fraction = Fraction(1)) -> tuple[Fraction, Fraction]:
-        """Computing, and receiving, for each byte that is exchanged of which so much passes."""
-        return question["intensity"] * size / peak, outside / bandwidth
-
-    one, byte = lasts(Fraction(1))
-    answers: dict[str, Any] = {"ridge": peak / bandwidth, "critical": byte / one}
-    answers["whole"] = -(-answers["critical"] // 1)
-    if "size" not in question:
+    if q.inner is not None:
+        return product_of_matrices(q)
+    peak, bandwidth = Fraction(q.peak), Fraction(q.bandwidth)
+    critical = 1 / bandwidth / (q.intensity / peak)
+    answers = {"ridge": peak / bandwidth, "critical": critical, "whole": ceil(critical)}
+    if q.size is None:
         return answers
-    size = Fraction(question["size"])
+
+    def lasts(parts: int) -> tuple[Fraction, Fraction]:
+        """Computing, and receiving, of each of so many parts."""
+        return q.intensity * Fraction(q.size, parts) / peak, Fraction(
+            parts - inside, parts
+        ) / bandwidth
 
     def enough(parts: int) -> bool:
-        computing, receiving = lasts(size / parts, Fraction(parts - mine, parts))
+        computing, receiving = lasts(parts)
         return computing >= receiving
 
-    if "parts" in question or "inside" not in question:
-        parts = question.get("parts", 1)
-        outside = Fraction(parts - mine, parts)
-        computing, receiving = lasts(size / parts, outside)
-        made = question["intensity"] * size / parts
-        answers |= {"own": made / outside, "attained": made / max(computing, receiving)}
-        answers["used"] = computing / max(computing, receiving)
-    if "parts" in question:
-        needed = size * receiving / computing  # a larger whole computes longer
-        answers |= {"share": size / parts, "needed": needed}
-    tried = range(max(mine, 1), MOST)
+    if q.parts or q.inside is None:
+        parts = q.parts or 1
+        computing, receiving = lasts(parts)
+        longer = max(computing, receiving)
+        answers |= {"own": computing * peak / receiving / bandwidth, "used": computing / longer}
+        answers["attained"] = computing * peak / longer
+        if q.parts:  # a larger whole computes longer
+            needed = q.size * receiving / computing
+            answers |= {"share": Fraction(q.size, parts), "needed": needed}
     if not enough(MOST):
-        answers["most_whole"] = max([mine, *takewhile(enough, tried)]) if enough(tried[0]) else mine
+        first = max(inside, 1)
+        answers["most_whole"] = max([inside, *takewhile(enough, range(first, MOST))])
     return answers
 
 
 # Speed-ups
 
 
-def series(question: Question) -> tuple[list[Fraction], int]:
-    """The rate of each run at the work of one processor, and the processors of the base."""
-    if "speedups" in question:
-        return [Fraction(item) for item in question["speedups"]], 1
-    first = question["processors"][0]
-    if "rates" in question:
-        return [Fraction(item) for item in question["rates"]], first
-    grows = question["work"] == "grows"
-    runs = zip(question["processors"], question["times"], strict=True)
-    return [Fraction(run if grows else 1) / time for run, time in runs], first
-
-
-@witness("scaling")
-def scaling(question: Question) -> dict[str, Any]:
+@witness
+def scaling(q: Question) -> Answers:
     """Each run and the base are two equations for the serial and the shared time of one."""
-    rates, base = series(question)
-    start = Fraction(1) if "speedups" in question else rates[0]
-    grows, ahead = question["work"] == "grows", question.get("ahead")
+    grows, base = q.work == "grows", 1 if q.speedups else q.processors[0]
+    if q.times and not q.speedups and not q.rates:
+        runs = zip(q.processors, q.times, strict=True)
+        rates = [Fraction(run if grows else 1) / time for run, time in runs]
+    else:
+        rates = [*map(Fraction, q.speedups or q.rates)]
+    start = Fraction(1) if q.speedups else rates[0]
     fractions: list[Fraction | None] = []
-    predicted = None
-    for run, rate in zip(question["processors"], rates, strict=True):
+    for run, rate in zip(q.processors, rates, strict=True):
         predicted = None
         if run == base:
             fractions.append(None)
@@ -260,66 +198,41 @@ def scaling(question: Question) -> dict[str, Any]:
         else:  # 1/rate = serial + shared/run
             shared = (1 / rate - 1 / start) / (Fraction(1, run) - Fraction(1, base))
             serial = 1 / start - shared / base
-        alone = serial + shared
-        fractions.append(serial / alone if alone > 0 else None)
-        if ahead and serial >= 0 and shared >= 0:
-            then = serial + (shared * ahead if grows else shared / ahead)
+        fractions.append(serial / (serial + shared) if serial + shared > 0 else None)
+        if q.ahead and serial >= 0 and shared >= 0:
+            then = serial + (shared * q.ahead if grows else shared / q.ahead)
             predicted = then / start if grows else 1 / start / then
-    gains = [
-        rate / start * base / run for run, rate in zip(question["processors"], rates, strict=True)
-    ]
+    runs = zip(q.processors, rates, strict=True)
+    gains = [rate / start * base / run for run, rate in runs]
     answers = {"efficiencies": tuple(gains), "efficiency": gains[-1]}
     answers |= {"fractions": tuple(fractions), "fraction": fractions[-1]}
-    return answers | ({"predicted": predicted} if ahead else {})
+    return answers | ({"predicted": predicted} if q.ahead else {})
 
 
-def talking(question: Question, processors: int) -> Fraction:
-    """What *processors* talk, all in all."""
-    one = Fraction(question.get("communication", 0))
-    if processors == 1:
-        return Fraction(0)
-    if question["growth"] == "each":
-        return (
-            sum((one for _ in range(processors)), Fraction(0))
-            if processors < MOST
-            else one * processors
-        )
-    if question["growth"] == "tree":
-        return one * sum(1 for _ in takewhile(lambda level: 2**level < processors, count()))
-    return one
-
-
-def fraction_of(question: Question) -> Fraction:
-    """The serial part: as stated, or as two equations for what was measured tell it."""
-    if "serial" in question:
-        return Fraction(question["serial"])
-    runs = {"processors": (question["measured_on"],), "speedups": (question["measured"],)}
-    work = "grows" if question["law"] == "gustafson" else "same"
-    return scaling(runs | {"work": work})["fraction"]  # type: ignore[no-any-return]
-
-
-@witness("speedup")
-def speedup(question: Question) -> dict[str, Any]:
+@witness
+def speedup(q: Question, one: Any = 1, communication: Any = 0) -> Answers:
     """One processor does the serial part, then all share the rest, then they talk."""
-    processors, serial = question["processors"], fraction_of(question)
-    one = Fraction(question.get("one", 1))
-    grown = processors if question["law"] == "gustafson" else 1
+    gustafson, serial = q.law == "gustafson", q.serial
+    if serial is None:  # it follows from what was measured
+        runs = {"processors": (q.measured_on,), "speedups": (q.measured,)}
+        serial = scaling(q.but(**runs, work="grows" if gustafson else "same"))["fraction"]
+    grown = one * (q.processors if gustafson else 1)
+
+    def talking(workers: int) -> Fraction:
+        rounds = {"each": workers, "tree": (workers - 1).bit_length()}.get(q.growth, 1)
+        return Fraction(communication) * rounds if workers > 1 else Fraction(0)
 
     def time(workers: int) -> Fraction:
-        shared = (1 - serial) * one * grown
-        return serial * one + shared / workers + talking(question, workers)
+        return serial * Fraction(one) + (1 - serial) * Fraction(grown) / workers + talking(workers)
 
-    alone = serial * one + (1 - serial) * one * grown
-    answers = {"speedup": alone / time(processors)}
-    answers["efficiency"] = answers["speedup"] / processors
-    if "one" in question:
-        answers["time"] = time(processors)
-    best = "communication" in question and question["growth"] == "each" and grown == 1
-    if best and question["law"] == "amdahl" and question["communication"]:
+    gain = (serial * Fraction(one) + (1 - serial) * grown) / time(q.processors)
+    answers = {"speedup": gain, "efficiency": gain / q.processors}
+    if q.one is not None:
+        answers["time"] = time(q.processors)
+    if communication and q.growth == "each" and q.law == "amdahl":
         lasting = [time(workers) for workers in range(1, 200)]
-        soonest = min(lasting)
-        if lasting.index(soonest) < 150:
-            answers |= {"best": Fraction(lasting.index(soonest) + 1), "soonest": soonest}
+        if (first := lasting.index(min(lasting))) < 150:
+            answers |= {"best": Fraction(first + 1), "soonest": min(lasting)}
     return answers
 
 
@@ -337,152 +250,120 @@ def first_best(cost: Callable[[int], Fraction]) -> int | None:
     return None
 
 
-@witness("sync-interval")
-def sync_interval(question: Question) -> dict[str, Any]:
+@witness
+def sync_interval(q: Question) -> Answers:
     """Every interval is tried: one average, and each step pays for the drift of the interval."""
 
     def cost(steps: int) -> Fraction:
-        drifted = question["weight"] * question["drift"] * steps * steps
-        return Fraction(question["communication"] + drifted) / steps
+        return Fraction(q.communication + q.weight * q.drift * steps * steps) / steps
 
     best = first_best(cost)
     if best is None:
         return {}
-    answers: dict[str, Any] = {"steps": best, "cost": cost(best)}
-    if "interval" in question:
-        stated = cost(question["interval"])
-        answers |= {"interval_cost": stated, "excess": stated - cost(best)}
-    return answers
+    stated = ... if q.interval is None else cost(q.interval)
+    excess = stated if stated is ... else stated - cost(best)
+    return known(steps=best, cost=cost(best), interval_cost=stated, excess=excess)
 
 
-@witness("split-batch")
-def split_batch(question: Question) -> dict[str, Any]:
+@witness
+def split_batch(q: Question) -> Answers:
     """Every number of workers is tried: side by side, then one after the other."""
 
     def time(workers: int) -> Fraction:
-        ready = Fraction(question["compute"]) / workers
-        return ready + workers * question["aggregate"] + question["rest"]
+        return Fraction(q.compute) / workers + workers * q.aggregate + q.rest
 
     best = first_best(time)
     if best is None:
         return {}
-    answers: dict[str, Any] = {"workers": best, "time": time(best), "more": time(best + 1)}
-    answers |= {"fewer": time(best - 1) if best > 1 else None, "single": time(1)}
-    answers["speedup"] = time(1) / time(best)
-    if "compared" in question:
-        stated = time(question["compared"])
-        answers |= {"compared_time": stated, "excess": stated - time(best)}
-    return answers
+    stated = ... if q.compared is None else time(q.compared)
+    return known(
+        workers=best, time=time(best), more=time(best + 1), single=time(1),
+        fewer=time(best - 1) if best > 1 else None, speedup=time(1) / time(best),
+        compared_time=stated, excess=stated if stated is ... else stated - time(best),
+    )  # fmt: skip
 
 
-@witness("accumulation")
-def accumulation(question: Question) -> dict[str, Any]:
+@witness
+def accumulation(q: Question) -> Answers:
     """Pass after pass, until there are enough samples; exchanged after each, or at the end."""
-    wanted, passes = question.get("target"), question.get("passes")
     gathered, done, computed, sent = 0, 0, Fraction(0), Fraction(0)
-    while done < passes if passes else gathered < wanted:
-        for _ in range(question["workers"]) if question["workers"] < MOST else ():
-            gathered += question["small_batch"]
-        done, computed = done + 1, computed + question["pass_time"]
-        if question["exchanged"] == "each":
-            sent += question["exchange"]
+    while done < q.passes if q.passes else gathered < q.target:
+        gathered += sum(q.small_batch for _ in range(q.workers)) if q.workers < MOST else 0
+        done, computed = done + 1, computed + q.pass_time
+        sent += q.exchange if q.exchanged == "each" else 0
         if done > MOST or not gathered:
             return {}
-    sent += question["exchange"] if question["exchanged"] == "last" else 0
-    answers = {"batch": gathered, "computing": computed, "sending": sent}
-    answers |= {
-        "step_time": computed + sent,
-        "rate": gathered / (computed + sent),
-        "share": sent / (computed + sent),
-    }
-    return answers if passes else answers | {"needed": done}
+    sent += q.exchange if q.exchanged == "last" else 0
+    time = computed + sent
+    answers = {"batch": gathered, "computing": computed, "sending": sent, "step_time": time}
+    answers |= {"rate": gathered / time, "share": sent / time}
+    return answers if q.passes else answers | {"needed": done}
 
 
 # Gradients: a loss is a parabola in each weight, whose slope is exactly the difference over one
 # step to either side.
 
-Row = tuple[Sequence[Fraction], Fraction]
-
-
-def loss(rows: Sequence[Row], counts: Sequence[Fraction], weights: Sequence[Fraction]) -> Fraction:
-    """Each row's squared error, so many times."""
-    answers = Fraction(0)
-    for (inputs, target), times in zip(rows, counts, strict=True):
-        predicted = Fraction(0)
-        for weight, value in zip(weights, inputs, strict=True):
-            predicted += weight * value
-        answers += times * (predicted - target) ** 2
-    return answers
-
 
 def slopes(
-    function: Callable[[Sequence[Fraction]], Fraction], weights: Sequence[Fraction]
+    loss: Callable[[Sequence[Fraction]], Fraction], at: Sequence[Fraction]
 ) -> list[Fraction]:
-    answers = []
-    for k in range(len(weights)):
-        above, below = list(weights), list(weights)
-        above[k] += 1
-        below[k] -= 1
-        answers.append((function(above) - function(below)) / 2)
-    return answers
+    def moved(k: int, by: int) -> list[Fraction]:
+        return [w + by * (i == k) for i, w in enumerate(at)]
+
+    return [(loss(moved(k, 1)) - loss(moved(k, -1))) / 2 for k in range(len(at))]
 
 
-@witness("data-parallel")
-def data_parallel(question: Question) -> dict[str, Any]:
+@witness
+def data_parallel(q: Question) -> Answers:
     """The slope of each worker's own loss, of their average's, and of the loss of all rows."""
-    queue, targets = [Fraction(item) for item in question["inputs"]], question["targets"]
-    width = len(queue) // len(targets)
-    rows = [([queue.pop(0) for _ in range(width)], Fraction(target)) for target in targets]
-    start = [Fraction(item) for item in question.get("weights", [0] * width)]
-    half = Fraction(1) if question["loss"] == "mean" else Fraction(1, 2)
-    sizes = question.get("shards")
-    if sizes is None:
-        sizes = [0] * question["workers"]
-        for row in range(len(rows)):
-            sizes[row % len(sizes)] += 1
+    width, targets = len(q.inputs) // len(q.targets), q.targets
+    inputs = rows(q.inputs, width)
+    start = [Fraction(w) for w in q.weights or [0] * width]
+    sizes = q.shards or [len(range(worker, len(targets), q.workers)) for worker in range(q.workers)]
     owners = [worker for worker, size in enumerate(sizes) for _ in range(size)]
 
-    def slope(counts: Sequence[Fraction]) -> list[Fraction]:
-        return slopes(lambda weights: half * loss(rows, counts, weights), start)
+    def missed(weights: Sequence[Fraction]) -> list[Fraction]:
+        pairs = zip(inputs, targets, strict=True)
+        return [sum((w * x for w, x in zip(weights, row, strict=True)), -y) for row, y in pairs]
 
-    local = [
-        slope([Fraction(mine == worker, size) for mine in owners])
-        for worker, size in enumerate(sizes)
-    ]
-    alone = slope([Fraction(1, len(rows))] * len(rows))
-    plain = slope([Fraction(1, len(sizes) * sizes[mine]) for mine in owners])
-    average = plain if question["average"] == "plain" else alone
-    new = [w - question["eta"] * g for w, g in zip(start, average, strict=True)]
-    single = [w - question["eta"] * g for w, g in zip(start, alone, strict=True)]
-    gaps = [abs(a - b) for a, b in zip(new, single, strict=True)]
+    def slope(counts: Sequence[Fraction]) -> list[Fraction]:
+        """That of the loss in which each row counts so much."""
+        half = Fraction(1, 1 if q.loss == "mean" else 2)
+
+        def loss(weights: Sequence[Fraction]) -> Fraction:
+            pairs = zip(counts, missed(weights), strict=True)
+            return half * sum((times * off**2 for times, off in pairs), Fraction(0))
+
+        return slopes(loss, start)
+
+    local = [slope([Fraction(one == worker, sizes[worker]) for one in owners])
+             for worker in range(len(sizes))]  # fmt: skip
+    alone = average = slope([Fraction(1, len(targets))] * len(targets))
+    if q.average == "plain":
+        average = slope([Fraction(1, len(sizes) * sizes[mine]) for mine in owners])
+    new, single = ([w - q.eta * g for w, g in zip(start, gradient, strict=True)]
+                   for gradient in (average, alone))  # fmt: skip
     return {
         "rows_per_worker": tuple(sizes),
-        "residuals": tuple(
-            sum((w * x for w, x in zip(start, inputs, strict=True)), -target)
-            for inputs, target in rows
-        ),
+        "residuals": tuple(missed(start)),
         "local_gradients": tuple(item for gradient in local for item in gradient),
         "gradient": tuple(average),
         "new_weights": tuple(new),
         "single_gradient": tuple(alone),
         "single_weights": tuple(single),
-        "gap": max(gaps),
+        "gap": max(abs(a - b) for a, b in zip(new, single, strict=True)),
     }
 
 
 # What is in the weights
 
-Model = Mapping[Gradient, Fraction]
-
 
 class Weights:
-    """Weights in which there is so much of each gradient: equal to a formula that says so.
+    """Weights in which there is so much of each gradient: equal to a formula that says so, with
+    w_0 = 0 and eta = -1 put in."""
 
-    The formula has w_0 = 0 and eta = -1 put in.
-    """
-
-    def __init__(self, model: Model, maybe: bool = False) -> None:
-        self.model = {**model, MAYBE: Fraction(1)} if maybe else dict(model)
+    def __init__(self, model: Mapping[Gradient, Fraction], maybe: bool = False) -> None:
+        self.model = {**model, **({rules.MAYBE: Fraction(1)} if maybe else {})}
 
     def __eq__(self, formula: object) -> bool:
         return worth(formula) == self.model
@@ -493,98 +374,78 @@ class Weights:
         return f"Weights({self.model})"
 
 
-orders, updates = cache(ssp_reads), cache(k_of_n_reads)
+orders, updates = cache(rules.ssp_reads), cache(rules.k_of_n_reads)
 
 
-@witness("update-rule")
-def update_rule(question: Question) -> dict[str, Any]:
+@witness
+def update_rule(q: Question, worker: int = 1) -> Answers:
     """What every order of events leaves in the weights, and what one schedule does."""
-    periods = question.get("periods")
-    workers = question.get("workers") or len(periods or ())
-    read = (question.get("worker", 1), question["clock"])
-    if workers * read[1] > 60:
+    workers = q.workers or len(q.periods or ())
+    read = (worker, q.clock)
+    if workers * q.clock > 60:
         return {}
-    answers = dict(_by_rule(question, workers, read))
-    if periods is None or not answers:
+    answers = dict(_by_rule(q, workers, read))
+    if q.periods is None or not answers:
         return answers
-    answers.pop("weights", None)
-    if (played := _played(question, workers, read)) is not None:
-        answers |= {"actual": len(played), "weights": Weights(played)}
-    return answers
+    model = answers.pop("weights", None)
+    model = model.model if q.scheme in ("sync", "local_sgd") else _played(q, workers, read)
+    return answers | ({} if model is None else {"actual": len(model), "weights": Weights(model)})
 
 
-def _by_rule(question: Question, workers: int, read: Gradient) -> Iterator[tuple[str, Any]]:
+def _by_rule(q: Question, workers: int, read: Gradient) -> Iterator[tuple[str, Any]]:
     worker, clock = read
-    scheme = question["scheme"]
-    if scheme in ("sync", "local_sgd"):
-        steps = question["local_steps"] if scheme == "local_sgd" else 1
-        model = local_sgd(workers, steps, clock)[clock - 1][worker - 1]
-        much = {gradient: Fraction(1) for gradient in model} if scheme == "sync" else model
+    if q.scheme in ("sync", "local_sgd"):
+        steps = q.local_steps if q.scheme == "local_sgd" else 1
+        model = rules.local_sgd(workers, steps, clock)[clock - 1][worker - 1]
         yield from _counts(frozenset(model), workers, worker)
         yield "possible", 0
-        yield "weights", Weights(much)
-        return
-    if scheme == "k_of_n":
-        yield from _of_first(question, workers, read)
-        return
-    bound = question["staleness"] if scheme == "ssp" else None
-    bound = None if bound == "infinity" else bound
-    far = clock + (2 if bound is None else bound + 1)
-    if (2 * far) ** workers > 6000:
-        return
-    seen = orders(workers, clock, bound, far)[read]
-    certain, union = frozenset.intersection(*seen), frozenset.union(*seen)
-    yield from _counts(certain, workers, worker)
-    endless = bound is None and union != frozenset.union(
-        *orders(workers, clock, bound, far - 1)[read]
-    )
-    yield "possible", None if endless else len(union - certain)
-    yield "weights", Weights(dict.fromkeys(certain, Fraction(1)), maybe=union != certain)
+        yield "weights", Weights(dict.fromkeys(model, Fraction(1)) if q.scheme == "sync" else model)
+    elif q.scheme == "k_of_n":  # which of the first gradients an update waits for is open
+        if workers > 3 or clock > 4 - (workers == 3):
+            return
+        seen = updates(workers, q.wait_for, q.late, clock)[read]
+        yield "own", sum(j == worker for j, _ in frozenset.intersection(*seen))
+        yield "guaranteed", min(map(len, seen))
+    else:
+        bound = q.staleness if q.scheme == "ssp" and q.staleness != "infinity" else None
+        far = clock + (2 if bound is None else bound + 1)
+        if (2 * far) ** workers > 6000:
+            return
+        seen = orders(workers, clock, bound, far)[read]
+        certain, union = frozenset.intersection(*seen), frozenset.union(*seen)
+        yield from _counts(certain, workers, worker)
+        nearer = (
+            union
+            if bound is not None
+            else frozenset.union(*orders(workers, clock, bound, far - 1)[read])
+        )
+        yield "possible", len(union - certain) if union == nearer else None
+        yield "weights", Weights(dict.fromkeys(certain, Fraction(1)), maybe=union != certain)
 
 
 def _counts(certain: frozenset[Gradient], workers: int, worker: int) -> Iterator[tuple[str, Any]]:
-    whole = takewhile(lambda k: all((j, k) in certain for j in range(1, workers + 1)), count(1))
-    yield "common", len(list(whole))
+    everyone = range(1, workers + 1)
+    common = takewhile(lambda k: all((j, k) in certain for j in everyone), count(1))
+    yield "common", len([*common])
     yield "own", sum(j == worker for j, _ in certain)
     yield "guaranteed", len(certain)
 
 
-def _of_first(question: Question, workers: int, read: Gradient) -> Iterator[tuple[str, Any]]:
-    """How many are in, where an update waits for the first gradients; which ones is open."""
-    clock = read[1]
-    if workers > 3 or clock > 4 - (workers == 3):
-        return
-    seen = updates(workers, question["wait_for"], question["late"], clock)[read]
-    certain = frozenset.intersection(*seen)
-    yield "own", sum(j == read[0] for j, _ in certain)
-    yield "guaranteed", min(map(len, seen))
-
-
-def _played(question: Question, workers: int, read: Gradient) -> Model | None:
+def _played(q: Question, workers: int, read: Gradient) -> Mapping[Gradient, Fraction] | None:
     """What is in at this *read* as the schedule goes, tick by tick."""
-    periods = [Fraction(item) for item in question["periods"]]
-    scheme = question["scheme"]
-    if scheme in ("sync", "local_sgd"):
-        return dict(_by_rule(question, workers, read))["weights"].model  # type: ignore[no-any-return]
-    number = {"ssp": question.get("staleness"), "k_of_n": question.get("wait_for")}.get(scheme)
-    scale = lcm(*(item.denominator for item in periods))
-    times = [int(item * scale) for item in periods]
-    world = World(
-        Setting(
-            question["late"] if scheme == "k_of_n" else scheme,
-            None if number == "infinity" else number,
-            [0] * workers,
-            [[time // gcd(*times)] for time in times],
-            order=question["order"],
-        )
-    )
+    scale = lcm(*(Fraction(period).denominator for period in q.periods))
+    times = [int(period * scale) for period in q.periods]
+    number = {"ssp": q.staleness, "k_of_n": q.wait_for}.get(q.scheme)
+    setting = Setting(
+        q.late if q.scheme == "k_of_n" else q.scheme, None if number == "infinity" else number,
+        [0] * workers, [[time // gcd(*times)] for time in times], order=q.order,
+    )  # fmt: skip
     horizon = 16
     while horizon * workers < 2 * MOST:
-        records = world.play(horizon)
+        records = played(setting, horizon)
         for record in records:
             if record[:2] == read:
-                seen = record[10]
-                done = [one[:2] for one in records if 0 < one[13] <= seen]  # type: ignore[operator]
+                done = [one[:2] for one in records if 0 < one[13] <= record[10]]  # type: ignore[operator]
                 return dict.fromkeys(done, Fraction(1))  # type: ignore[arg-type]
         horizon *= 2
     return None

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import ceil, exp
 from typing import Any
 
 import mpmath  # type: ignore[import-untyped]
 import numpy as np
-from asking import Question, witness
+from asking import Answers, Question, known, witness
 
 MANY = 5000  # terms that are added up
 PARTS = 10**6  # in which sizes of roots are told
@@ -18,34 +18,27 @@ PARTS = 10**6  # in which sizes of roots are told
 # Coefficients by age
 
 
-def coefficients(question: Question) -> list[Fraction]:
+def coefficients(q: Question) -> list[Fraction]:
     """The coefficient of each age."""
-    text = question["alpha"]
-    if isinstance(text, tuple) and len(text) > 1:
-        return list(map(Fraction, text))
-    values = [Fraction(text[0] if isinstance(text, tuple) else text)]
-    while len(values) < question.get("ages", 1):
-        values.append(values[-1] * Fraction(question.get("beta", 1)))
+    values = [*map(Fraction, q.alpha if isinstance(q.alpha, tuple) else [q.alpha])]
+    while len(values) < (q.ages or 1) and not (isinstance(q.alpha, tuple) and len(q.alpha) > 1):
+        values.append(values[-1] * Fraction(1 if q.beta is None else q.beta))
     return values
 
 
-def theorems(question: Question, fresh: Fraction, stale: Fraction) -> dict[str, Any]:
+def theorems(q: Question, fresh: Fraction, stale: Fraction) -> Answers:
     """What theorems 1, 2 and 4 ask for: α ≤ 1/b, and S ≤ a/(2b)·α; and the factor of the proof."""
-    low, high = Fraction(question["low"]), Fraction(question["high"])
-    values: dict[str, Any] = {"step_allowed": 1 / high, "step_margin": 1 / high - fresh}
-    values["stale_sum"] = stale
+    low, high = Fraction(q.low), Fraction(q.high)
     allowed = low * fresh / high / 2 if fresh * high <= 1 else None
-    values["stale_allowed"] = allowed
-    values["stale_margin"] = None if allowed is None else allowed - stale
     worst = max(abs(1 - h * fresh) for h in (low, high))  # of a distance, by the fresh gradient
-    return values | {"proved": worst + high * stale}
-
-
-def by_theorems(question: Question) -> dict[str, Any]:
-    """All ages, one after the other."""
-    fresh, *older = coefficients(question)
-    values = theorems(question, fresh, question.get("stale", sum(older, Fraction(0))))
-    return values | {"factor": values.pop("proved")}
+    return {
+        "step_allowed": 1 / high,
+        "step_margin": 1 / high - fresh,
+        "stale_sum": stale,
+        "stale_allowed": allowed,
+        "stale_margin": None if allowed is None else allowed - stale,
+        "factor" if q.part == "theorems" else "guaranteed": worst + high * stale,
+    }
 
 
 # A quadratic
@@ -95,41 +88,35 @@ def told_up(largest: Fraction) -> Fraction:
     return Fraction(ceil(largest * PARTS - Fraction(1, 10**12)), PARTS)
 
 
-def like_a_ball(question: Question, alphas: Sequence[Fraction]) -> dict[str, Any]:
-    """The heavy ball that counts gradients as much, and how far the runs are apart."""
-    low, updates, stale = Fraction(question["low"]), question["updates"], sum(alphas[1:])
-    keeps = stale / Fraction(alphas[0] + stale)
-    if stale and "beta" in question:
-        keeps = Fraction(question["beta"])
-    pairs = zip(run(alphas, low, updates), ball(keeps, low * alphas[0], updates), strict=True)
-    return {"momentum": keeps, "momentum_gap": max(abs(x - y) for x, y in pairs)}
-
-
-@witness("staleness")
-def staleness(question: Question) -> dict[str, Any]:
+@witness
+def staleness(q: Question) -> Answers:
     """Runs with and without noise, update by update, and roots by their polynomial."""
-    if question["part"] == "theorems":
-        return by_theorems(question)
-    alphas = coefficients(question)
-    while not alphas[-1]:  # an age that is not used
+    alphas = coefficients(q)
+    while not alphas[-1] and q.part != "theorems":  # an age that is not used
         alphas = alphas[:-1]
-    low, high = Fraction(question["low"]), Fraction(question["high"])
-    updates, fresh, stale = question["updates"], alphas[0], sum(alphas[1:], Fraction(0))
-    values = theorems(question, fresh, stale)
-    values |= {"guaranteed": values.pop("proved"), "smallest": min(alphas)}
+    low, high, updates = Fraction(q.low), Fraction(q.high), q.updates
+    fresh, stale = alphas[0], sum(alphas[1:], Fraction(0))
+    if q.part == "theorems":
+        return theorems(q, fresh, stale if q.stale is None else q.stale)
+    values = theorems(q, fresh, stale) | {"smallest": min(alphas)}
     if updates <= 40:
         values |= {"error_low": run(alphas, low, updates)[-1]}
         values |= {"error_high": run(alphas, high, updates)[-1]}
         noises = (run(alphas, low, updates, 0, t)[-1] for t in range(updates))
         values["variance"] = sum((end * end for end in noises), Fraction(0))
-        values |= like_a_ball(question, alphas) if fresh else {"momentum": None}
+        values["momentum"] = None
+        if fresh:  # the heavy ball that counts gradients as much, and how far the runs are apart
+            keeps = stale / (fresh + stale) if q.beta is None or not stale else Fraction(q.beta)
+            balls = ball(keeps, low * fresh, updates)
+            pairs = zip(run(alphas, low, updates), balls, strict=True)
+            values |= {"momentum": keeps, "momentum_gap": max(abs(x - y) for x, y in pairs)}
     ends = size(alphas, low), size(alphas, high)
-    inside = seen_between(alphas, low, high)
-    if inside < max(ends) - Fraction(1, 1000) and abs(max(ends) - 1) > Fraction(1, 1000):
-        values |= dict(zip(("radius_low", "radius_high"), map(told_up, ends), strict=True))
-        values["rate"] = told_up(max(ends))
-    elif low == high and abs(max(ends) - 1) > Fraction(1, 1000):
-        values["rate"] = told_up(max(ends))
+    if abs(max(ends) - 1) > Fraction(1, 1000):
+        inside = seen_between(alphas, low, high) < max(ends) - Fraction(1, 1000)
+        if inside:
+            values |= {"radius_low": told_up(ends[0]), "radius_high": told_up(ends[1])}
+        if inside or low == high:
+            values["rate"] = told_up(max(ends))
     return values
 
 
@@ -162,18 +149,18 @@ def conjugate_gradients(matrix: Matrix, sides: Sequence[Fraction]) -> list[Fract
     return values
 
 
-@witness("ridge")
-def ridge(question: Question) -> dict[str, Any]:
+@witness
+def ridge(q: Question) -> Answers:
     """The minimum by conjugate gradients, and the bounds of theorem 3 or by the trace."""
-    if "targets" not in question or question["length"] == "scaled":
+    if not q.targets or q.length == "scaled":
         return {}
-    targets, eta = question["targets"], Fraction(question["eta"])
-    width = len(question["inputs"]) // len(targets)
-    columns = [question["inputs"][i::width] for i in range(width)]
+    targets, eta = q.targets, Fraction(q.eta)
+    width = len(q.inputs) // len(targets)
+    columns = [q.inputs[i::width] for i in range(width)]
     lengths = [dot(row, row) for row in zip(*columns, strict=True)]
     normal = [[dot(x, y) + eta * (x is y) for y in columns] for x in columns]
     trace = sum(normal[i][i] - eta for i in range(width))
-    by_theorem = question["bound"] == "theorem" and all(item <= 1 for item in lengths)
+    by_theorem = q.bound == "theorem" and all(item <= 1 for item in lengths)
     low, high = 2 * eta, 2 * eta + 2 * (len(targets) if by_theorem else trace)
     return {
         "instances": len(targets),
@@ -191,36 +178,25 @@ def ridge(question: Question) -> dict[str, Any]:
 # Smaller steps for stale gradients
 
 
-def penalty(question: Question) -> Callable[[Any], float]:
-    """The factor at a staleness, by its definition."""
-    a = float(question["strength"])
-    return {
+@witness
+def staleness_penalty(q: Question) -> Answers:
+    """Factors one staleness after the other, and the mean of all the gradients there are."""
+    a = float(q.strength)
+    factors: dict[str, Callable[[Any], float]] = {
         "exponential": lambda tau: exp(-a) ** float(tau),
         "inverse": lambda tau: 1.0 if tau < 1 else 1 / float(tau),
         "polynomial": lambda tau: (1 / (1 + float(tau))) ** a,
         "linear": lambda tau: 1 / (1 + a * float(tau)),
-    }[question["penalty"]]
-
-
-@witness("staleness-penalty")
-def staleness_penalty(question: Question) -> dict[str, Any]:
-    """Factors one staleness after the other, and the mean of all the gradients there are."""
-    factor = penalty(question)
-    text = factor(question.get("staleness", question.get("average")))
-    values: dict[str, Any] = {"factor": text}
-    if "step" in question:
-        values["stale_step"] = float(question["step"]) * text
-    if question.get("oldest", MANY) < MANY and question["penalty"] != "linear":
-        ages = [factor(age) for age in range(question["oldest"] + 1)]
+    }
+    factor = factors[q.penalty]
+    text = factor(q.average if q.staleness is None else q.staleness)
+    values = known(factor=text, stale_step=... if q.step is None else float(q.step) * text)
+    if q.oldest is not None and q.oldest < MANY and q.penalty != "linear":
+        ages = [factor(age) for age in range(q.oldest + 1)]
         values["mean"] = sum(ages) / len(ages)
-    if "counts" in question:
-        values["factors"] = tuple(factor(age) for age in range(len(question["counts"])))
-        if 0 < sum(question["counts"]) < MANY:
-            drawn = [*_gradients(question["counts"])]
-            values["counted_mean"] = sum(map(factor, drawn)) / len(drawn)
+    if q.counts:
+        values["factors"] = tuple(factor(age) for age in range(len(q.counts)))
+        if 0 < sum(q.counts) < MANY:
+            drawn = [factor(age) for age, number in enumerate(q.counts) for _ in range(number)]
+            values["counted_mean"] = sum(drawn) / len(drawn)
     return values
-
-
-def _gradients(counts: Sequence[int]) -> Iterator[int]:
-    """The staleness of every gradient that was counted."""
-    return (age for age, number in enumerate(counts) for _ in range(number))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
-from itertools import combinations, pairwise
+from itertools import combinations, count, pairwise, takewhile
 from math import ceil, comb, floor, prod
 from typing import Any
 
-from asking import Question, crossing, lowest, witness
+from asking import Answers, Question, crossing, known, lowest, witness
 from mpmath import mp, mpf
 
 # forward, backward or the gradient of the weights; the micro-batch, the chunk
@@ -17,10 +17,13 @@ Pass = tuple[str, int, int]
 
 def rounds(stages: int, batches: int, chunks: int) -> list[int]:
     """How many micro-batches pass all chunks together: of as many as the stages, or a few more."""
-    if chunks == 1:
-        return [batches]
-    number = max(1, batches // stages)
-    return [batches // number + (i < batches % number) for i in range(number)]
+    number = max(1, batches // stages) if chunks > 1 else 1
+    return dealt(batches, number)
+
+
+def dealt(items: int, hands: int) -> list[int]:
+    """How many each gets if they are dealt out one by one."""
+    return [len(range(hand, items, hands)) for hand in range(hands)]
 
 
 def passes(stage: int, stages: int, sizes: list[int], chunks: int, how: str) -> list[Pass]:
@@ -29,11 +32,8 @@ def passes(stage: int, stages: int, sizes: list[int], chunks: int, how: str) -> 
     Zero-bubble schedules put off the gradients of weights, the later stages by more: all stages
     keep as much, at most a micro-batch for each stage, or about two.
     """
-    forward: list[tuple[int, int]] = []
-    first = 0
-    for size in sizes:
-        forward += [(first + i, chunk) for chunk in range(chunks) for i in range(size)]
-        first += size
+    forward = [(sum(sizes[:k]) + i, chunk) for k, size in enumerate(sizes)
+               for chunk in range(chunks) for i in range(size)]  # fmt: skip
     after, late = stages - stage - 1, stage * {"zb_h1": 1, "zb_h2": 2}.get(how, 0)
     after *= 2 if how == "zb_h2" else 1
     ahead = after if chunks == 1 else 2 * after + (chunks - 1) * max(sizes)
@@ -64,11 +64,6 @@ def before(item: Pass, stage: int, stages: int, chunks: int) -> Iterator[tuple[P
         yield ("f", batch, chunk - 1), stages - 1
 
 
-def layers_dealt(layers: int, stages: int) -> list[int]:
-    """How many layers each stage gets if they are dealt out one by one."""
-    return [len(range(stage, layers, stages)) for stage in range(stages)]
-
-
 def played(
     stages: int, sizes: list[int], chunks: int, times: dict[str, list[Any]], how: str, send: Any = 0
 ) -> tuple[Any, int]:
@@ -80,7 +75,7 @@ def played(
         kept += {"f": 1, "b": 0 if how.startswith("zb") else -1, "w": -1}[kind]
         most = max(most, kept)
     ends: dict[tuple[Pass, int], Any] = {}
-    free = [0] * stages
+    free, begun = [0] * stages, [None] * stages
     while any(left):
         for stage, waiting in enumerate(left):
             while waiting:
@@ -90,225 +85,182 @@ def played(
                 item = waiting.pop()
                 sent = (ends[one, at] + (send if at != stage else 0) for one, at in needs)
                 start = max([free[stage], *sent])
+                begun[stage] = start if begun[stage] is None else begun[stage]
                 ends[item, stage] = free[stage] = start + times[item[0]][stage]
-    if how != "zb_h2":
-        return max(free), most
-    first = [min(ends[item] for item in ends if item[1] == at) for at in range(stages)]
-    return max(end - one for end, one in zip(free, first, strict=True)) + times["f"][0], most
+    if how == "zb_h2":
+        return max(end - first for end, first in zip(free, begun, strict=True)), most
+    return max(free), most
 
 
-@witness("pipeline")
-def pipeline(question: Question) -> dict[str, Any]:
+@witness
+def pipeline(q: Question, chunks: int = 1, send: Any = 0) -> Answers:
     """Stages that are played pass by pass; several times of a way are those of the stages."""
-    forward, batches = question.get("forward", Fraction(1)), question["micro_batches"]
-    backward = question.get("backward", Fraction(0 if "forward" in question else 2))
-    listed = [way for way in (forward, backward) if isinstance(way, tuple)]
-    stages = len(listed[0]) if listed else question["stages"]
-    chunks, how, send = question.get("chunks", 1), question["schedule"], question.get("send", 0)
+    ways = [Fraction(1) if q.forward is None else q.forward, q.backward]
+    if q.backward is None:
+        ways[1] = Fraction(2 if q.forward is None else 0)
+    listed = [len(way) for way in ways if isinstance(way, tuple)]
+    stages, batches, how = listed[0] if listed else q.stages, q.micro_batches, q.schedule
     if stages * batches * chunks > 3000:
         return {}
-    ways = (way if isinstance(way, tuple) else (way,) * stages for way in (forward, backward))
-    again = question["recompute"] == "full" and "backward" in question
+    ways = [way if isinstance(way, tuple) else (way,) * stages for way in ways]
+    again = q.recompute == "full" and q.backward is not None
     pairs = [(Fraction(f), b + f if again else b) for f, b in zip(*ways, strict=True)]
-    weight = question.get("weight", Fraction(1)) if how.startswith("zb") else 0
+    weight = (Fraction(1) if q.weight is None else q.weight) if how.startswith("zb") else 0
     times = {"f": [f / chunks for f, _ in pairs], "w": [weight] * stages}
     times["b"] = [Fraction(b - weight, chunks) for _, b in pairs]
     end, most = played(stages, rounds(stages, batches, chunks), chunks, times, how, send)
     each = [f + b for f, b in pairs]
     one = sum(each) / stages
     working = batches * one
-    answers: dict[str, Any] = {
+    answers: Answers = {
         "idle": (end - working) / one,
-        "bubble": (end - working) / (end if question["part_of"] == "whole" else working),
+        "bubble": (end - working) / (end if q.part_of == "whole" else working),
         "efficiency": Fraction(working) / end,
     }
-    if "forward" in question:
+    if q.forward is not None:
         answers |= {"pass_time": one, "ideal_time": working, "batch_time": end}
         answers["waiting"] = end - working
-        if "samples" in question:
-            answers["throughput"] = batches * question["samples"] / end
+        if q.samples is not None:
+            answers["throughput"] = batches * q.samples / end
     if listed:
-        answers["stage_times"] = tuple(each)
-        answers["stage_waits"] = tuple(end - batches * busy for busy in each)
-    if "activations" in question:
-        answers["memory"] = most * question["activations"] / chunks
-        answers["kept"] = Fraction(most, chunks)
+        waits = tuple(end - batches * busy for busy in each)
+        answers |= {"stage_times": tuple(each), "stage_waits": waits}
+    if q.activations is not None:
+        kept = Fraction(most, chunks)
+        answers |= {"memory": kept * q.activations, "kept": kept}
     return answers
 
 
-@witness("layer-split")
-def layer_split(question: Question) -> dict[str, Any]:
+@witness
+def layer_split(q: Question) -> Answers:
     """Every way to cut the layers; of the best ones that with the most in the first stages."""
-    times, stages = question["times"], question["stages"]
-    if comb(len(times) - 1, stages - 1) > 3000:
+    if comb(len(q.times) - 1, q.stages - 1) > 3000:
         return {}
-    cuts = combinations(range(1, len(times)), stages - 1)
-    ways = [[times[a:b] for a, b in pairwise((0, *cut, len(times)))] for cut in cuts]
+    cuts = combinations(range(1, len(q.times)), q.stages - 1)
+    ways = [[q.times[a:b] for a, b in pairwise((0, *cut, len(q.times)))] for cut in cuts]
     least = min(max(map(sum, way)) for way in ways)
     best = [way for way in ways if max(map(sum, way)) == least]
     first = max(best, key=lambda way: [*map(len, way)])
-    mean = Fraction(sum(times), stages)
+    mean = Fraction(sum(q.times), q.stages)
     answers = {"sizes": tuple(map(len, first)), "stage_times": tuple(map(sum, first))}
     return answers | {"largest": least, "mean": mean, "balance": mean / least}
 
 
-Tensor = tuple[Any, ...]  # its shape
+# Transformers, tensor by tensor: by kind a list of how many numbers each holds
 
 
-def attention_tensors(question: Question) -> Iterator[Tensor]:
-    """The matrices of attention of one layer."""
-    width, heads = question["width"], question["heads"]
-    size = question.get("head_size", Fraction(width, heads))
-    for of in (heads, *(2 * [question.get("kv_heads", heads)]), heads):
-        yield width, of * size
+def projections(q: Question) -> list[Any]:
+    """How many numbers queries, keys, values and what the output reads have for a token."""
+    size = q.head_size or Fraction(q.width, q.heads)
+    narrow = (q.kv_heads or q.heads) * size
+    return [q.heads * size, narrow, narrow, q.heads * size]
 
 
-def fed_forward(question: Question, inner: Any) -> Iterator[Tensor]:
-    """The matrices of one feed-forward part: into it (and its gate), and out of it."""
-    for _ in range(question["matrices"]):
-        yield inner, question["width"]
-
-
-def layer_tensors(question: Question, layer: int) -> dict[str, list[Tensor]]:
+def layer_tensors(q: Question, layer: int) -> dict[str, list[Any]]:
     """Whatever a layer holds, by kind; its experts that rest are apart."""
-    width, inner = question["width"], question.get("inner", 4 * question["width"])
-    held: dict[str, list[Tensor]] = {"attention": [*attention_tensors(question)]}
-    if "attention_parameters" in question:
-        held["attention"] = [(question["attention_parameters"],)]
-    held["vectors"] = [(question.get("norms", 2), width)] * question.get("norm_vectors", 1)
-    if "biases" in question:
-        projections = [*attention_tensors(question)]
-        held["vectors"] += [(out,) for _, out in projections[:3]]
-        held["vectors"] += [(width,)] if question["biases"] == 2 else []
-    if "experts" in question and layer >= question.get("dense_layers", 0):
-        one = [*fed_forward(question, question.get("expert_inner", inner))]
-        held["routers"] = [(width, question["experts"])]
-        held["passed"] = one * (question["active_experts"] + question.get("shared_experts", 0))
-        held["resting"] = one * (question["experts"] - question["active_experts"])
+    width, inner, outs = q.width, q.inner or 4 * q.width, projections(q)
+    norms = 2 if q.norms is None else q.norms
+    held = {"attention": [width * out for out in outs]}
+    if q.attention_parameters is not None:
+        held["attention"] = [q.attention_parameters]
+    held["vectors"] = [norms * width] * (1 if q.norm_vectors is None else q.norm_vectors)
+    if q.biases:
+        held["vectors"] += outs[:3] + [width] * (q.biases == 2)
+    if q.experts and layer >= (q.dense_layers or 0):
+        one = [(q.expert_inner or inner) * width] * q.matrices  # into it (and its gate), out of it
+        held["routers"] = [width * q.experts]
+        held["passed"] = one * (q.active_experts + (q.shared_experts or 0))
+        held["resting"] = one * (q.experts - q.active_experts)
         return held
-    held["feed_forward"] = [*fed_forward(question, inner)]
-    if question.get("biases") == 2:
-        held["vectors"] += [(inner,)] * (question["matrices"] - 1) + [(width,)]
+    held["feed_forward"] = [inner * width] * q.matrices
+    if q.biases == 2:
+        held["vectors"] += [inner] * (q.matrices - 1) + [width]
     return held
 
 
-def entries(tensors: Iterable[Tensor]) -> Any:
-    """How many numbers they hold."""
-    return sum(prod(one) for one in tensors)
-
-
-@witness("transformer")
-def transformer(question: Question) -> dict[str, Any]:
+@witness
+def transformer(q: Question, last_norms: int = 1, norm_vectors: int = 1, extra: Any = 0) -> Answers:
     """Every tensor of every layer, held and passed by a token."""
-    if "layers" not in question:
-        return {"total": question["parameters"]}
-    if question["layers"] > 200 or question.get("experts", 0) > 300:
+    if q.layers is None:
+        return {"total": q.parameters}
+    if q.layers > 200 or (q.experts or 0) > 300:
         return {}
-    width, vocabulary = question["width"], question["vocabulary"]
     sums: dict[str, Any] = {}
-    for layer in range(question["layers"]):
-        for kind, tensors in layer_tensors(question, layer).items():
-            sums[kind] = sums.get(kind, 0) + entries(tensors)
-    tables = [(vocabulary, width)] * question["tables"]
-    tables += [(question["positions"], width)] if "positions" in question else []
-    outside = [(width,)] * question.get("last_norms", 1) * question.get("norm_vectors", 1)
-    total = sum(sums.values()) + entries(tables + outside) + question.get("extra", 0)
+    for layer in range(q.layers):
+        for kind, tensors in layer_tensors(q, layer).items():
+            sums[kind] = sums.get(kind, 0) + sum(tensors)
+    tables = q.vocabulary * q.width * q.tables + (q.positions or 0) * q.width
+    total = sum(sums.values()) + tables + q.width * last_norms * norm_vectors + extra
     active = total - sums.get("resting", 0)
-    answers = {"total": total, "embeddings": entries(tables), "attention": sums["attention"]}
-    if "experts" in question:
-        answers["active"] = active
-    if "sequence" not in question or question["counts"] == "none":
+    answers = {"total": total, "embeddings": tables, "attention": sums["attention"]}
+    answers |= {"active": active} if q.experts else {}
+    if q.sequence is None or q.counts == "none":
         return answers
-    if question["counts"] != "parts":
-        counted = active - (entries(tables) if question["counts"] == "six_inside" else 0)
-        each = 2 * counted + 4 * counted
-        return answers | {"per_token": each * question["product"] / 2}
-    size = question.get("head_size", Fraction(width, question["heads"]))
-    seen = Fraction(question["sequence"], 2 if question["scores"] == "causal" else 1)
-    of_head = seen * size + seen * size  # a score for each token, then the sum of values
-    scores = of_head * question["heads"] * question["layers"]
+    if q.counts != "parts":
+        counted = active - (tables if q.counts == "six_inside" else 0)
+        return answers | {"per_token": (2 * counted + 4 * counted) * q.product / 2}
+    seen = Fraction(q.sequence, 2 if q.scores == "causal" else 1)
+    of_head = 2 * seen * (q.head_size or Fraction(q.width, q.heads))  # a score each, then the sum
+    scores = of_head * q.heads * q.layers
     matrices = sum(sums.get(kind, 0) for kind in ("attention", "feed_forward", "passed", "routers"))
-    forward = question["product"] * (matrices + scores + vocabulary * width)
+    forward = q.product * (matrices + scores + q.vocabulary * q.width)
     backward = forward + forward  # of the input, of the matrix
-    answers |= {"forward": forward, "backward": backward, "per_token": forward + backward}
-    answers["scoring"] = question["product"] * scores
-    again = {"none": None, "selective": scores, "full": matrices + scores}[question["recompute"]]
-    if again is not None:
-        answers["made"] = forward + backward + question["product"] * again
-    return answers
+    again = {"none": ..., "selective": scores, "full": matrices + scores}[q.recompute]
+    made = again if again is ... else forward + backward + q.product * again
+    return answers | known(forward=forward, backward=backward, per_token=forward + backward,
+                           scoring=q.product * scores, made=made)  # fmt: skip
 
 
 Kept = tuple[Any, bool]  # the bytes of what is kept, and whether it lies between the cut matrices
 
 
-def kept_of_layer(question: Question, rows: Any) -> Iterator[Kept]:
-    """All that one layer keeps of so many *rows* (tokens), but for the scores of attention."""
-    value, width, heads = question["value"], question["width"], question["heads"]
-    size = question.get("head_size", Fraction(width, heads))
+def kept_of_layer(q: Question, tokens: Any) -> Iterator[Kept]:
+    """All that one layer keeps of so many *tokens*, but for the scores of attention."""
     for _ in ("attention", "feed-forward"):
-        if question["around_norms"] == "both":
-            yield rows * width * value, False  # what the norm reads
-        yield rows * width * value, False  # what the block reads
-        if question["dropout"] == "masks":
-            yield rows * width * question["mask"], False
-    for of in (heads, *(2 * [question.get("kv_heads", heads)]), heads):
-        yield rows * of * size * value, True  # queries, keys, values, and what the output reads
-    inner = question.get("inner", 4 * width)
-    parts = [inner]
-    if "active_experts" in question:
-        chosen = question["active_experts"] + question.get("shared_experts", 0)
-        parts = [question.get("expert_inner", inner)] * chosen
-    for part in parts:
-        for _ in range(question["matrices"]):
-            yield rows * part * value, True
+        # what the block reads, and the norm before it
+        yield (2 if q.around_norms == "both" else 1) * tokens * q.width * q.value, False
+        if q.dropout == "masks":
+            yield tokens * q.width * q.mask, False
+    inner = [q.inner or 4 * q.width]
+    if q.active_experts:
+        inner = [q.expert_inner or inner[0]] * (q.active_experts + (q.shared_experts or 0))
+    for out in projections(q) + inner * q.matrices:
+        yield tokens * out * q.value, True
 
 
-def kept_scores(question: Question, rows: Any) -> Any:
-    """A number for each head and pair of tokens: after the softmax, after dropout, and its mask."""
-    each = [question["value"]]
-    if question["dropout"] == "masks":
-        each += [question["value"], question["mask"]]
-    return sum(question["heads"] * rows * question["sequence"] * one for one in each)
-
-
-@witness("activations")
-def kept_activations(question: Question) -> dict[str, Any]:
+@witness
+def activations(q: Question, tensor: int = 1, context: int = 1) -> Answers:
     """What is kept of each layer, of all layers and micro-batches, and before and behind them."""
-    if question.get("active_experts", 0) + question.get("shared_experts", 0) > 3000:
+    if (q.active_experts or 0) + (q.shared_experts or 0) > 3000:
         return {}
-    tensor, both = question.get("tensor", 1), question["sequence_parallel"] == "split"
-    rows = Fraction(question["micro_batch"] * question["sequence"], question.get("context", 1))
-    value, width, again = question["value"], question["width"], question["recompute"]
+    both, plain, again = q.sequence_parallel == "split", q.kernel == "plain", q.recompute
+    tokens, masks = Fraction(q.micro_batch * q.sequence, context), q.dropout == "masks"
     inside = Fraction(0)
-    for much, between in kept_of_layer(question, rows):
+    for much, between in kept_of_layer(q, tokens):
         inside += much / tensor if between or both else much
-    scores = kept_scores(question, rows) / tensor
-    of_rows = question["heads"] * rows * 2 * value / tensor
-    written = scores if question["kernel"] == "plain" else of_rows
-    layer = inside + (written if again == "none" else 0)
+    # a number for each head and pair of tokens: after the softmax, after dropout, and its mask
+    each = q.value * 2 + q.mask if masks else q.value
+    scores = q.heads * tokens * q.sequence * each / tensor
+    of_rows = q.heads * tokens * 2 * q.value / tensor
+    layer = inside + ((scores if plain else of_rows) if again == "none" else 0)
     if again == "full":
-        layer = rows * width * value / (tensor if both else 1)
-    stages = question.get("pipeline", 1)
-    flight = Fraction(stages)
-    if "chunks" in question:  # a pass of a chunk more for each stage behind the first
-        flight += Fraction(stages - 1, question["chunks"])
-    elif "pipeline" in question and "micro_batches" in question:
-        flight = Fraction(min(stages, question["micro_batches"]))
-    total = flight * layer * layers_dealt(question["layers"], stages)[0]
-    answers = {"inside": inside, "layer": layer, "in_flight": flight, "all_layers": total}
-    if "pipeline" not in question:
-        del answers["in_flight"]
-    mask = rows * width * question["mask"] if question["dropout"] == "masks" else 0
-    mask = mask / tensor if both else mask
-    total += flight * mask if "pipeline" in question or "vocabulary" in question else 0
-    if "vocabulary" in question and stages == 1:
-        last = [rows * width * value, rows * question["vocabulary"] * 2 * value]
-        last += last[:1] if question["around_norms"] == "both" else []
-        total += sum(last) / tensor
-    if question["counted"] == "peak" and again != "none":
-        scores = scores if question["kernel"] == "plain" else 0
-        read = layer if question["around_norms"] == "both" else 0  # it is among the rest
-        total += scores + (inside - read if again == "full" else 0)
+        layer = tokens * q.width * q.value / (tensor if both else 1)
+    stages, flight = q.pipeline or 1, Fraction(q.pipeline or 1)
+    if q.chunks:  # a pass of a chunk more for each stage behind the first
+        flight += Fraction(stages - 1, q.chunks)
+    elif q.pipeline and q.micro_batches:
+        flight = Fraction(min(stages, q.micro_batches))
+    total = flight * layer * dealt(q.layers, stages)[0]
+    answers = {"inside": inside, "layer": layer, "all_layers": total}
+    answers |= {"in_flight": flight} if q.pipeline else {}
+    if masks and (q.pipeline or q.vocabulary):
+        total += flight * tokens * q.width * q.mask / (tensor if both else 1)
+    if q.vocabulary and stages == 1:
+        norms = 2 if q.around_norms == "both" else 1
+        total += tokens * (norms * q.width + 2 * q.vocabulary) * q.value / tensor
+    if q.counted == "peak" and again != "none":
+        read = layer if q.around_norms == "both" else 0  # it is among the rest
+        total += (scores if plain else 0) + (inside - read if again == "full" else 0)
     return answers | {"activations": total}
 
 
@@ -320,74 +272,68 @@ BYTES = {  # of a weight, its gradient and its optimizer states, in halves of 32
 }
 
 
-def of_each(question: Question) -> list[tuple[str, Any, int]]:
+def of_each(q: Question) -> list[tuple[str, Any, int]]:
     """What is kept for a parameter, its bytes, and the stage from which it is shared out."""
-    recipe, stage = question["recipe"], question["zero"]
-    if recipe == "own":
-        sizes = [question[part] for part in ("weight", "gradient", "optimizer")]
-    else:
-        estimated = (1, 2, 6) if stage == "stage_3" else (1, 1, 8)
-        sizes = [question["weight"] * n for n in BYTES.get(recipe, estimated)]
-    late = 3 if recipe == "deepspeed" else 2
+    sizes = [q.weight, q.gradient, q.optimizer]
+    if q.recipe != "own":
+        estimated = (1, 2, 6) if q.zero == "stage_3" else (1, 1, 8)
+        sizes = [q.weight * n for n in BYTES.get(q.recipe, estimated)]
+    late = 3 if q.recipe == "deepspeed" else 2
     return [*zip(("weights", "gradients", "adaptive"), sizes, (3, late, 1), strict=True)]
 
 
-@witness("model-memory")
-def model_memory(question: Question) -> dict[str, Any]:
+@witness
+def model_memory(q: Question, tensor: int = 1, pipeline: int = 1) -> Answers:
     """The bytes of as many parameters as there are workers, dealt out to them."""
-    workers = question.get("shards", question["workers"])
-    shape = {"counts": "none", **question}
-    shape.pop("sequence", None)
-    counted = transformer(shape) if "layers" in question else {}
-    parameters = question.get("parameters", counted.get("total"))
+    workers, zero = q.shards or q.workers, 0 if q.zero == "none" else int(q.zero[-1])
+    counted = transformer(q.but(counts="none", sequence=None)) if q.layers else {}
+    parameters = counted.get("total") if q.parameters is None else q.parameters
     if workers > 100 or parameters is None:
         return {}
-    stage = 0 if question["zero"] == "none" else int(question["zero"][-1])
     waits = {"none": (), "optimizer": ("gradients", "adaptive")}
-    held, gone = {}, {}
-    for name, size, shared_from in of_each(question):
+    held, gone = {}, Fraction(0)
+    for name, size, shared_from in of_each(q):
         devices = [Fraction(0)] * workers
         for parameter in range(workers):
-            for device in [parameter] if stage >= shared_from else range(workers):
+            for device in [parameter] if zero >= shared_from else range(workers):
                 devices[device] += size
         assert len({*devices}) == 1
-        away = name in waits.get(question["offload"], (name,))
-        held[name], gone[name] = (Fraction(0), devices[0]) if away else (devices[0], Fraction(0))
-    stages = question.get("pipeline", 1)
-    layers = question.get("layers", stages)
-    tensor = question.get("tensor", 1)
-    parts = tensor * Fraction(layers, layers_dealt(layers, stages)[0])
-    times = Fraction(parameters) / question.get("split", parts) / workers
-    if question.get("embedding") == "first" and stages > 1:  # of the last stage are the logits
-        inside = parameters - counted["embeddings"]
-        logits = (question["tables"] - 1) * question["vocabulary"] * question["width"]
-        times = (inside / parts + Fraction(counted["embeddings"] - logits, tensor)) / workers
-    answers: dict[str, Any] = {name: item * times for name, item in held.items()}
+        away = name in waits.get(q.offload, (name,))
+        held[name], gone = (Fraction(0), gone + devices[0]) if away else (devices[0], gone)
+    layers = q.layers or pipeline
+    parts = tensor * Fraction(layers, dealt(layers, pipeline)[0])
+    times = Fraction(parameters) / (q.split or parts) / workers
+    if q.embedding == "first" and pipeline > 1:  # of the last stage are the logits
+        logits = (q.tables - 1) * q.vocabulary * q.width
+        times = (parameters - counted["embeddings"]) / parts / workers
+        times += Fraction(counted["embeddings"] - logits, tensor) / workers
+    answers: Answers = {name: item * times for name, item in held.items()}
     answers["device"] = device = sum(answers.values())
-    answers["total"] = parameters * sum(size for _, size, _ in of_each(question))
-    rest = [question[name] for name in ("other", "buffers") if name in question]
-    if "sequence" in question:
-        kept = kept_activations(question)
+    answers["total"] = parameters * sum(size for _, size, _ in of_each(q))
+    rest = [one for one in (q.other, q.buffers) if one is not None]
+    if q.sequence is not None:
+        kept = activations(q)
         if "activations" not in kept:
             return answers
         rest.append(kept["activations"])
-    if stage == 3 and (counted or "gathered" in question):
-        if not counted and "layers" in question:
-            return answers
-        inside = counted["total"] - counted["embeddings"] if counted else 0
-        layer = question.get("gathered", inside and Fraction(inside, question["layers"]))
-        copies = {"one": 2, "ahead": 3}[question["gather"]]
-        rest.append(layer * copies * question["weight"] / tensor)
+    if zero == 3 and (counted or q.gathered is not None):
+        layer = q.gathered
+        if layer is None:
+            layer = Fraction(counted["total"] - counted["embeddings"], q.layers)
+        rest.append(layer * {"one": 2, "ahead": 3}[q.gather] * q.weight / tensor)
     if rest:
         answers["needed"] = device + sum(rest)
-    if question["offload"] != "none":
-        answers["host"] = sum(gone.values()) * times
-    if "capacity" in question:
-        room = question["capacity"] - sum(rest)
+    if q.offload != "none":
+        answers["host"] = gone * times
+    if q.capacity is not None:
+        room = q.capacity - sum(rest)
         answers["spare"] = room - device
-        if question["offload"] != "all":
+        if q.offload != "all":
             answers["largest"] = max(0, floor(room * parameters / device))
     return answers
+
+
+# Checkpoints
 
 
 def needed(length: Any, apart: Any, again: Any) -> Any:
@@ -400,129 +346,130 @@ def needed(length: Any, apart: Any, again: Any) -> Any:
     return (good * length + cut_short + (1 - good) * again) / good
 
 
-@witness("checkpoint-interval")
-def checkpoint_interval(question: Question) -> dict[str, Any]:
+def failing(q: Question) -> Answers:
+    """The time between failures, and what it is made of."""
+    if q.failures is not None:
+        return {"between": q.failures}
+    if q.observed is not None:  # each device fails once in its own mean life
+        life = q.span * (q.seen_on or 1) / Fraction(q.observed)
+        return {"seen": life / (q.devices or 1), "between": life / (q.devices or 1)}
+    rates = tuple(Fraction(n) / m for n, m in zip(q.components, q.lifetimes, strict=True))
+    blamed = tuple(rate / sum(rates) for rate in rates)
+    return known(rates=rates, failure_rate=sum(rates), between=1 / sum(rates), blamed=blamed)
+
+
+@witness
+def checkpoint_interval(
+    q: Question, restart: Any = 0, background: Any = 0, slowdown: Any = 1
+) -> Answers:
     """The mean time until an interval and its checkpoint are through, from what may happen."""
-    with mp.workdps(60):
-        return _checkpoints(question)
-
-
-def _checkpoints(question: Question) -> dict[str, Any]:
-    def real(x: Any) -> Any:
-        return mpf(x.numerator) / x.denominator
-
-    answers: dict[str, Any] = {}
-    if "write" in question:
-        stop = question["write"]
-    else:
-        answers["writing"] = stop = Fraction(question["size"], question["bandwidth"])
-    if "failures" in question:
-        apart = question["failures"]
-    elif "observed" in question:  # each device fails once in its own mean life
-        life = question["span"] * question.get("seen_on", 1) / Fraction(question["observed"])
-        answers["seen"] = apart = life / question.get("devices", 1)
-    else:
-        kinds = zip(question["components"], question["lifetimes"], strict=True)
-        answers["rates"] = rates = tuple(sum(Fraction(1, m) for _ in range(n)) for n, m in kinds)
-        answers["failure_rate"] = sum(rates)
-        answers["between"] = apart = 1 / answers["failure_rate"]
-        answers["blamed"] = tuple(rate * apart for rate in rates)
+    answers = failing(q)
+    apart = answers["between"]
+    if q.failures is not None or q.observed is not None:
+        del answers["between"]
+    stop = q.write
+    if stop is None:
+        answers["writing"] = stop = Fraction(q.size, q.bandwidth)
     if stop > 30 * apart:
         return answers
-    write, mean, restart = real(stop), real(apart), real(question.get("restart", Fraction(0)))
+    if q.compared is not None:
+        answers["writes"] = Fraction(stop, q.compared)
+    with mp.workdps(60):
+        real = [mpf(x.numerator) / x.denominator for x in (stop, apart, restart, background)]
+        return answers | {name: value if isinstance(value, Fraction) else float(value)
+                          for name, value in _checkpoints(q, *real, slowdown)}  # fmt: skip
+
+
+def _checkpoints(
+    q: Question, write: Any, mean: Any, restart: Any, behind: Any, slow: Any
+) -> Iterator[tuple[str, Any]]:
     restarted = needed(restart, mean, 0)  # one that fails just begins anew
-    behind, slow = question.get("background", Fraction(0)), question.get("slowdown", Fraction(1))
 
     def wall(work: Any) -> Any:
         """From one checkpoint that is written to the next, per work; what is not yet is lost."""
         done, good = work + write, mp.exp(-(work + write) / mean)
         cut_short = mean - (done + mean) * good
-        anew = restarted + needed(real(behind) + done, mean, restarted)
+        anew = restarted + needed(behind + done, mean, restarted)
         return (good * done + cut_short + (1 - good) * anew) / work
 
-    match question["formula"]:
-        case "young":
-            width = mp.sqrt(write * mean) * 100
-            interval = lowest(lambda t: write / t + t / mean / 2, width / 10**6, width)
-            interval = max(interval, real(behind) - write)
-        case "daly":  # as SCR has it
-            half = write / (2 * mean)
-            series = 1 + mp.sqrt(half) / 3 + half / 9
-            interval = mp.sqrt(write * 2 * mean) * series - write if half < 1 else mean
-        case _:
-            interval = lowest(wall, mean / 10**9, mean * 2)
-    answers["interval"] = float(interval)
-    answers |= {"stretch": float(wall(interval)), "loss": float(1 - 1 / wall(interval))}
-    if "compared" in question:
-        at = wall(real(question["compared"]))
-        answers["writes"] = Fraction(stop, question["compared"])
-        answers |= {"compared_stretch": float(at), "compared_loss": float(1 - 1 / at)}
-        if "work" in question:
-            answers["compared_total"] = float(question["work"] * slow * at)
-            answers["saved"] = float(question["work"] * slow * (at - wall(interval)))
-    if question.keys() & {"observed", "background", "slowdown"}:
-        answers["goodput"] = float(1 / (wall(interval) * real(slow)))
-    if "work" in question:
-        answers["total"] = float(question["work"] * slow * wall(interval))
-        answers["expected"] = answers["total"] / float(mean)
-    return answers
+    if q.formula == "young":
+        width = mp.sqrt(write * mean) * 100
+        interval = lowest(lambda t: write / t + t / mean / 2, width / 10**6, width)
+        interval = max(interval, behind - write)
+    elif q.formula == "daly":  # as SCR has it
+        half = write / (2 * mean)
+        series = 1 + mp.sqrt(half) / 3 + half / 9
+        interval = mp.sqrt(write * 2 * mean) * series - write if half < 1 else mean
+    else:
+        interval = lowest(wall, mean / 10**9, mean * 2)
+    best = wall(interval)
+    yield from (("interval", interval), ("stretch", best), ("loss", 1 - 1 / best))
+    if q.observed is not None or q.background is not None or q.slowdown is not None:
+        yield "goodput", 1 / (best * slow)
+    if q.work is not None:
+        yield from (("total", q.work * slow * best), ("expected", q.work * slow * best / mean))
+    if q.compared is not None:
+        at = wall(mpf(q.compared.numerator) / q.compared.denominator)
+        yield from (("compared_stretch", at), ("compared_loss", 1 - 1 / at))
+        if q.work is not None:
+            yield "compared_total", q.work * slow * at
+            yield "saved", q.work * slow * (at - best)
 
 
-@witness("spot")
-def spot(question: Question) -> dict[str, Any]:
+# What machines cost
+
+
+@witness
+def spot(q: Question) -> Answers:
     """Bills for the hours from one loss to the next, against the bill on demand."""
-    lost, on_demand = question["lost"], question["on_demand"]
-    hour = question["spot"] + question["spot"] * question["overhead"]
+    hour = q.spot + q.spot * q.overhead
 
     def bills(apart: Fraction) -> tuple[Fraction, Fraction]:
         """What the time between two losses costs, and what its work costs on demand."""
-        if question["strikes"] == "always":
-            return hour * apart, on_demand * (apart - lost)
-        return hour * (apart + lost), on_demand * apart
+        if q.strikes == "always":
+            return hour * apart, q.on_demand * (apart - q.lost)
+        return hour * (apart + q.lost), q.on_demand * apart
 
-    def dearer(apart: Fraction) -> Fraction:
-        mine, theirs = bills(apart)
-        return mine - theirs
-
-    answers: dict[str, Any] = {"undisturbed": hour}
-    first, then = dearer(Fraction(0)), dearer(Fraction(1))
+    first, then = (mine - theirs for mine, theirs in map(bills, (Fraction(0), Fraction(1))))
+    answers: Answers = {"undisturbed": hour, "rate": 0 if first == then else None, "between": None}
     if first > then:  # the bills grow evenly, so they meet
         meet = first / (first - then)
-        assert dearer(meet) == 0
-        answers |= {"rate": question["span"] / meet, "between": meet}
-    else:
-        answers |= {"rate": 0 if first == then else None, "between": None}
-    if "apart" in question:
-        mine, theirs = bills(question["apart"])
-        answers |= {"effective": mine / theirs * on_demand, "saved": (theirs - mine) / theirs}
+        assert len({*bills(meet)}) == 1
+        answers |= {"rate": q.span / meet, "between": meet}
+    if q.apart is not None:
+        mine, theirs = bills(q.apart)
+        answers |= {"effective": mine / theirs * q.on_demand, "saved": (theirs - mine) / theirs}
     return answers
 
 
-@witness("cost-breakeven")
-def cost_breakeven(question: Question) -> dict[str, Any]:
+@witness
+def cost_breakeven(q: Question) -> Answers:
     """Two bills that are written for some use and compared."""
 
-    def bill(offer: str, use: Fraction) -> Fraction:
-        once, item = question[f"{offer}_once"], question[f"{offer}_use"]
-        return once + use / question["per"] * item  # type: ignore[no-any-return]
+    def bills(use: Any) -> tuple[Fraction, Fraction]:
+        uses = Fraction(use) / q.per
+        return q.first_once + uses * q.first_use, q.second_once + uses * q.second_use
 
-    def saved(use: Fraction) -> Fraction:
-        return bill("first", use) - bill("second", use)
+    def saved(use: Any) -> Fraction:
+        first, second = bills(use)
+        return first - second
 
-    at_once, item = saved(Fraction(0)), saved(Fraction(1)) - saved(Fraction(0))
+    at_once, item = saved(0), saved(1) - saved(0)
     meet = None if item == 0 or -at_once / item < 0 else -at_once / item
     assert meet is None or saved(meet) == 0
-    later = saved((meet or 0) + Fraction(1))
-    answers: dict[str, Any] = {"dearer": -at_once, "saves": item, "balance": meet}
+    later = saved((meet or 0) + 1)
+    answers: Answers = {"dearer": -at_once, "saves": item, "balance": meet}
     answers["beyond"] = None if later == 0 else 2 if later > 0 else 1
-    if "use" in question:
-        use = Fraction(question["use"])
-        answers |= {"first_cost": bill("first", use), "second_cost": bill("second", use)}
-        answers["saved"] = saved(use)
+    if q.use is not None:
+        answers |= zip(("first_cost", "second_cost"), bills(q.use), strict=True)
+        answers["saved"] = saved(q.use)
     return answers
 
 
-def dealt(samples: int, batch: int, how: str) -> Iterator[int]:
+# Steps, and tokens for a model
+
+
+def loaded(samples: int, batch: int, how: str) -> Iterator[int]:
     """The sizes of the batches that a loader deals out, epoch after epoch."""
     left = 0
     while True:
@@ -532,76 +479,60 @@ def dealt(samples: int, batch: int, how: str) -> Iterator[int]:
             left -= batch
         if how == "keep" and left:
             yield left
-        if how != "joined":
-            left = 0
+        left = left if how == "joined" else 0
 
 
-@witness("training-steps")
-def training_steps(question: Question) -> dict[str, Any]:
+@witness
+def training_steps(q: Question) -> Answers:
     """A loader that deals out batches until the training is over."""
-    samples, epochs, how = question["samples"], question["epochs"], question["last_batch"]
-    answers: dict[str, Any] = {}
-    batch = question.get("batch")
+    samples, how, batch, answers = q.samples, q.last_batch, q.batch, {}
     if batch is None:
-        batch = sum(question["small_batch"] for _ in range(question["workers"]))
-        answers["step_batch"] = batch = batch * question["passes"]
-    if epochs * (samples / batch + 1) > 40_000:
+        answers["step_batch"] = batch = sum(q.small_batch for _ in range(q.workers)) * q.passes
+    if q.epochs * (samples / batch + 1) > 40_000:
         return answers
     item = Fraction(samples, batch)  # steps that make an epoch
     if how != "joined":
-        item = Fraction(0)
-        loader, left = dealt(samples, batch, how), samples
+        loader, left, item = loaded(samples, batch, how), samples, Fraction(0)
         while left >= (batch if how == "drop" else 1):
             left -= next(loader)
             item += 1
 
-    def until(part: Fraction, of: Fraction) -> int:
-        steps = 0
-        while steps < part * of:
-            steps += 1
-        return steps
+    def until(part: Any) -> int:
+        return len([*takewhile(lambda steps: steps < part, count())])
 
-    steps = until(epochs, item)
-    loader = dealt(samples, batch, how)
+    steps, loader = until(q.epochs * item), loaded(samples, batch, how)
     seen = sum(next(loader) for _ in range(steps))
     if how == "joined":  # the last epoch has no next one
-        seen = min(seen, sum(samples for _ in range(ceil(epochs))))
+        seen = min(seen, samples * ceil(q.epochs))
     answers |= {"steps_per_epoch": item, "steps": steps, "seen": seen}
-    if "warmup_epochs" in question:
-        answers["warmup_steps"] = until(question["warmup_epochs"], item)
-    elif "warmup_part" in question:
-        answers["warmup_steps"] = until(question["warmup_part"], Fraction(steps))
-    if "step_time" in question:
-        answers["time"] = sum(question["step_time"] for _ in range(steps))
-        answers["rate"] = Fraction(seen) / answers["time"]
+    if q.warmup_epochs is not None:
+        answers["warmup_steps"] = until(q.warmup_epochs * item)
+    elif q.warmup_part is not None:
+        answers["warmup_steps"] = until(q.warmup_part * steps)
+    if q.step_time is not None:
+        time = sum(q.step_time for _ in range(steps))
+        answers |= {"time": time, "rate": Fraction(seen) / time}
     return answers
 
 
-@witness("compute-optimal")
-def compute_optimal(question: Question) -> dict[str, Any]:
+@witness
+def compute_optimal(q: Question) -> Answers:
     """Models that grow with their tokens until the compute is spent."""
-    ratio, operations = question["ratio"], question["operations"]
-    stated = question.get("parameters"), question.get("tokens")
-    answers: dict[str, Any] = {}
+    compute, stated, answers = q.compute, (q.parameters, q.tokens), {}
 
-    def spent(parameters: Fraction) -> Fraction:
-        return operations * parameters * (parameters * ratio)  # type: ignore[no-any-return]
+    def spent(parameters: Any) -> Any:
+        return q.operations * parameters * (parameters * q.ratio)
 
-    if "compute" in question:
-        compute = question["compute"]
-        if None not in stated:
-            pass
-        elif stated[0] is not None:
-            answers["affordable_tokens"] = Fraction(compute) / (operations * stated[0])
-        elif stated[1] is not None:
-            answers["affordable_parameters"] = Fraction(compute) / (operations * stated[1])
-    elif stated[0] is not None:
-        answers["used"] = compute = operations * stated[0] * stated[1]
-    else:
-        compute = spent(Fraction(stated[1]) / ratio)
+    if compute is None:
+        compute = spent(Fraction(q.tokens) / q.ratio)
+        if q.parameters is not None:
+            answers["used"] = compute = prod((q.operations, *stated))
+    elif q.parameters is not None and q.tokens is None:
+        answers["affordable_tokens"] = Fraction(compute) / (q.operations * q.parameters)
+    elif q.tokens is not None and q.parameters is None:
+        answers["affordable_parameters"] = Fraction(compute) / (q.operations * q.tokens)
     best = crossing(lambda parameters: float(spent(Fraction(parameters)) / compute))
-    answers |= {"best_parameters": best, "best_tokens": best * float(ratio)}
-    answers["best_compute"] = float(compute)
-    if stated[0] is not None:
-        answers["oversize"] = float(stated[0]) / best
-    return answers
+    answers |= {"best_parameters": best, "best_tokens": best * float(q.ratio)}
+    if q.parameters is not None:
+        answers["oversize"] = float(q.parameters) / best
+    return answers | {"best_compute": float(compute)}

@@ -8,7 +8,7 @@ from itertools import permutations
 from math import comb, erfc, exp, expm1, lcm, pi, prod, sqrt
 from typing import Any
 
-from asking import Question, witness
+from asking import Answers, Question, known, rows, witness
 from witness_divergence import Witness, same_operations, same_time
 from witness_schemes import Setting, World
 
@@ -19,142 +19,94 @@ SCHEMES = ("sync", "ssp", "async", "local_sgd", "k_of_n")
 IN_VAIN = (0, -1)  # instead of an update: dropped, interrupted
 
 
-@witness("timeline")
-def timeline(question: Question) -> dict[str, Any]:
+@witness
+def timeline(q: Question, download: Any = 0, upload: Any = 0, aggregation: Any = 0,
+             update_time: Any = 0) -> Answers:  # fmt: skip
     """A clock ticks, and at each tick everybody does what is due."""
-    if question["distribution"] != "constant":
+    if q.distribution != "constant":
         return {}
-    rows = _rows(question)
-    starts = question.get("starts") or (0,) * len(rows)
-    names = ("download", "upload", "aggregation", "update_time")
-    lengths = [question.get(name, 0) for name in names]
-    horizon, nth = question.get("horizon"), question.get("nth_update")
-    times = [*starts, *lengths, horizon or 0, *(time for row in rows for time in row)]
-    unit = lcm(*(Fraction(time).denominator for time in times))
-    longest = horizon or sum(lengths) + max(map(max, rows)) * 2 * (nth or 1)
-    if longest * unit * len(rows) > TICKS:
+    times = _times(q)
+    starts, lengths = q.starts or (0,) * len(times), (download, upload, aggregation, update_time)
+    stated = [*starts, *lengths, q.horizon or 0, *(time for row in times for time in row)]
+    unit = lcm(*(Fraction(time).denominator for time in stated))
+    longest = q.horizon or sum(lengths) + max(map(max, times)) * 2 * (q.nth_update or 1)
+    if longest * unit * len(times) > TICKS:
         return {}
 
     def ticks(several: Sequence[Any]) -> list[int]:
         return [int(time * unit) for time in several]
 
-    def run(scheme: str, number: int | None) -> Run:
+    def run(name: str) -> Answers:
+        scheme, number = _scheme(name, q, len(times))
         setting = Setting(
-            scheme, number, ticks(starts), [ticks(row) for row in rows], *ticks(lengths),
-            question["server"] == "serial", question["order"], question["read"],
+            scheme, number, ticks(starts), [ticks(row) for row in times], *ticks(lengths),
+            q.server == "serial", q.order, q.read,
         )  # fmt: skip
-        return Run(setting, None if horizon is None else int(horizon * unit), nth, unit)
+        return _ran(q, setting, unit)
 
-    if question["scheme"] == "all":
-        runs = [run(*_scheme(name, question, len(rows))) for name in SCHEMES]
-        return _side_by_side(runs, question)
-    return run(*_scheme(question["scheme"], question, len(rows))).values(question)
-
-
-class Run:
-    """The records of *setting* until the *horizon*, or until update *nth*, in ticks."""
-
-    def __init__(self, setting: Setting, horizon: int | None, nth: int | None, unit: int) -> None:
-        world, end = World(setting), horizon or 0
-        self.world, self.has_horizon = world, horizon is not None
-        self.steps, self.unit = setting.steps, unit
-        self.records = world.play(end)
-        while horizon is None and all(update != nth for *_, update in self.records):
-            end = end * 2 + 1
-            self.records = world.play(end)
-        made = [record[12] for record in self.records if record[13] == nth]
-        self.nth = Fraction(int(str(made[0])), unit) if made else None
-        if horizon is None:
-            end = int(self.nth * unit) if self.nth is not None else 0
-            self.records = [item for item in self.records if int(str(item[12])) <= end]
-            later = (i for i, item in enumerate(self.records) if int(str(item[13])) > (nth or 0))
-            self.records = self.records[: next(later, None)]
-        self.end = Fraction(end, unit)
-        self.ages = [
-            int(str(update)) - 1 - int(str(seen))
-            for *_, seen, _, _, update in self.records
-            if update not in IN_VAIN
-        ]
-
-    @property
-    def used(self) -> int:
-        return len(self.ages) * self.steps
-
-    @property
-    def mean(self) -> Fraction | None:
-        return Fraction(sum(self.ages), len(self.ages)) if self.ages else None
-
-    @property
-    def updates(self) -> int:
-        return max((int(str(record[13])) for record in self.records), default=0) if self.ages else 0
-
-    def rate(self, count: int) -> Fraction:
-        return count / self.end
-
-    def values(self, question: Question) -> dict[str, Any]:
-        """What the run comes to."""
-        vain = sum(record[13] in IN_VAIN for record in self.records)
-        values: dict[str, Any] = {
-            "gradients": self.used,
-            "updates": self.updates,
-            "unused": vain * self.steps,
-            "ended": self.end,
-            "update_rate": self.rate(self.updates),
-            "gradient_rate": self.rate(self.used),
-            "mean_staleness": self.mean,
-            "max_staleness": max(self.ages, default=None),
-        }
-        if self.has_horizon:
-            values["ahead"] = self.world.most_ahead
-            if "model_size" in question and self.world.setting.scheme != "cancel":
-                values["sent"] = self.world.sent * question["model_size"]
-        if "nth_update" in question:
-            values["nth_time"] = self.nth
-        if "batch" in question:
-            values["sample_rate"] = self.rate(self.used * question["batch"])
-        return values
+    if q.scheme != "all":
+        return run(q.scheme)
+    runs = [run(name) for name in SCHEMES]
+    told = {"gradients": "gradients", "updates": "updates", "mean_staleness": "staleness"}
+    told |= {"nth_time": "nth_time", "sample_rate": "sample_rate"}
+    answers = {f"{short}_by_scheme": tuple(one[name] for one in runs)
+               for name, short in told.items() if name in runs[0]}  # fmt: skip
+    return answers | {"gradients": max(answers["gradients_by_scheme"])}
 
 
-def _side_by_side(runs: Sequence[Run], question: Question) -> dict[str, Any]:
-    values: dict[str, Any] = {
-        "gradients": max(run.used for run in runs),
-        "gradients_by_scheme": tuple(run.used for run in runs),
-        "updates_by_scheme": tuple(run.updates for run in runs),
-        "staleness_by_scheme": tuple(run.mean for run in runs),
+def _ran(q: Question, setting: Setting, unit: int) -> Answers:
+    """What a run comes to until its horizon, or until its update that is asked for."""
+    world, nth = World(setting), q.nth_update
+    end = int((q.horizon or 0) * unit)
+    records: list[Any] = world.play(end)
+    while q.horizon is None and all(record[13] != nth for record in records):
+        end = end * 2 + 1
+        records = world.play(end)
+    made = next((record[12] for record in records if record[13] == nth), None)
+    if q.horizon is None:
+        end = made
+        records = [record for record in records if record[12] <= end and record[13] <= nth]
+    vain = sum(record[13] in IN_VAIN for record in records)
+    ages = [record[13] - 1 - record[10] for record in records if record[13] not in IN_VAIN]
+    used, updates = len(ages) * setting.steps, max([0, *(record[13] for record in records)])
+    ended = Fraction(end, unit)
+    answers: Answers = {
+        "gradients": used,
+        "updates": updates,
+        "unused": vain * setting.steps,
+        "ended": ended,
+        "update_rate": updates / ended,
+        "gradient_rate": used / ended,
+        "mean_staleness": Fraction(sum(ages), len(ages)) if ages else None,
+        "max_staleness": max(ages, default=None),
     }
-    if "nth_update" in question:
-        values["nth_time_by_scheme"] = tuple(run.nth for run in runs)
-    if "batch" in question:
-        rates = (run.rate(run.used * question["batch"]) for run in runs)
-        values["sample_rate_by_scheme"] = tuple(rates)
-    return values
+    if q.horizon is not None:
+        answers["ahead"] = world.most_ahead
+        if q.model_size is not None and setting.scheme != "cancel":
+            answers["sent"] = world.sent * q.model_size
+    if nth is not None:
+        answers["nth_time"] = None if made is None else Fraction(made, unit)
+    return answers | ({"sample_rate": used * q.batch / ended} if q.batch else {})
 
 
-def _scheme(name: str, question: Question, workers: int) -> tuple[str, int | None]:
+def _scheme(name: str, q: Question, workers: int) -> tuple[str, int | None]:
     """The scheme's name and number; side by side some numbers need not be stated."""
-    match name:
-        case "ssp":
-            bound = question.get("staleness", 1)
-            return name, None if bound == "infinity" else bound
-        case "local_sgd":
-            return name, question.get("local_steps", 2)
-        case "k_of_n":
-            return question["late"], question.get("wait_for", max(workers - 1, 1))
-    return name, None
+    if name == "k_of_n":
+        return q.late, q.wait_for or max(workers - 1, 1)
+    bound = 1 if q.staleness is None else q.staleness
+    numbers = {"ssp": None if bound == "infinity" else bound, "local_sgd": q.local_steps or 2}
+    return name, numbers.get(name)
 
 
-def _rows(question: Question) -> list[tuple[Any, ...]]:
+def _times(q: Question) -> list[tuple[Any, ...]]:
     """Each worker's times, which it computes for over and over."""
-    starts = len(question.get("starts", ()))
-    if "periods" in question:
-        periods = question["periods"]
-        several = max(question.get("workers", 1), starts) if len(periods) == 1 else 1
-        return [(period,) for period in periods * several]
-    listed, workers = question["step_times"], question.get("workers") or starts or 1
-    if question["step_times_for"] == "every_worker":
-        return [listed] * workers
-    length = len(listed) // workers
-    return [listed[i * length : (i + 1) * length] for i in range(workers)]
+    starts = len(q.starts or ())
+    if q.periods:
+        several = max(q.workers or 1, starts) if len(q.periods) == 1 else 1
+        return [(period,) for period in q.periods * several]
+    workers = q.workers or starts or 1
+    every = q.step_times_for == "every_worker"
+    return [q.step_times] * workers if every else rows(q.step_times, len(q.step_times) // workers)
 
 
 # Asynchronous against sequential SGD
@@ -172,46 +124,40 @@ class Letters:
         """Whether the formula *other* has the same value for some numbers."""
         numbers = ((1, 2), (Fraction(1, 40), 1), (9, Fraction(99, 7)))
         known = [{"eta": Fraction(a), "Delta": Fraction(b)} for a, b in numbers]
-        return all(_worth(repr(other), item) == self.value(item) for item in known)
+        return all(eval(repr(other), WORDS | one) == self.value(one) for one in known)
 
     __hash__ = None  # type: ignore[assignment]
 
 
-def _worth(text: str, known: Mapping[str, Fraction]) -> Any:
-    """The value of a formula as Python writes it."""
-    words = {
-        **known,
-        "Add": lambda *parts: sum(parts),
-        "Mul": lambda *parts: prod(parts),
-        "Div": lambda above, below: Fraction(above) / below,
-    }
-    return eval(text, words)
+WORDS: dict[str, Any] = {  # of a formula as Python writes it
+    "Add": lambda *parts: sum(parts),
+    "Mul": lambda *parts: prod(parts),
+    "Div": lambda above, below: Fraction(above) / below,
+}
 
 
-@witness("divergence")
-def divergence(question: Question) -> dict[str, Any]:
+@witness
+def divergence(q: Question, operations: int = 0) -> Answers:
     """Who has seen what, from all times; then runs that end as far apart as may be."""
-    starts, update, horizon = question["starts"], question["update"], question["horizon"]
-    if len(starts) * horizon / update > UPDATES * 5 or question.get("operations", 0) > UPDATES:
+    if len(q.starts) * q.horizon / q.update > UPDATES * 5 or operations > UPDATES:
         return {}
-    if question["compare"] == "same_time":
-        both = same_time(starts, update, horizon)
+    if q.compare == "same_time":
+        both = same_time(q.starts, q.update, q.horizon)
     else:
-        both = same_operations(starts, update, question.get("operations", int(horizon // update)))
-    slope = question.get("lipschitz")
+        both = same_operations(q.starts, q.update, operations or int(q.horizon // q.update))
 
     def bound(known: Mapping[str, Fraction]) -> Fraction:
-        eta, delta = question.get("eta", known["eta"]), question.get("delta", known["Delta"])
-        if slope is None:
-            return eta * delta * _attained(both)
-        return eta * delta * _with_slope(both, eta * slope)
+        eta = known["eta"] if q.eta is None else q.eta
+        delta = known["Delta"] if q.delta is None else q.delta
+        smooth = q.lipschitz is not None
+        return eta * delta * (_smooth(both, eta * q.lipschitz) if smooth else _attained(both))
 
-    ready = {"eta", "delta"} <= question.keys()
+    open_one = q.eta is None or q.delta is None
     return {
         "async_updates": len(both.seen),
         "sequential_updates": both.alone,
         "shared": both.shared,
-        "bound": bound({"eta": Fraction(1), "Delta": Fraction(1)}) if ready else Letters(bound),
+        "bound": Letters(bound) if open_one else bound({"eta": Fraction(1), "Delta": Fraction(1)}),
     }
 
 
@@ -227,14 +173,11 @@ def _attained(both: Witness) -> Fraction:
     def sequential(data: int, point: Any) -> Any:
         return function.get((data, point), (Fraction(-1),))
 
-    ends = (
-        both.asynchronous_end(one, asynchronous, origin),
-        both.sequential_end(one, sequential, origin),
-    )
-    return abs(ends[0][0] - ends[1][0])
+    [end] = both.asynchronous_end(one, asynchronous, origin)
+    return abs(end - both.sequential_end(one, sequential, origin)[0])
 
 
-def _with_slope(both: Witness, slope: Fraction) -> Fraction:
+def _smooth(both: Witness, slope: Fraction) -> Fraction:
     """The most that pairs of gradients on the same data can differ, one after the other."""
     costs: dict[int, Fraction] = {}
     for data in range(1, both.alone + 1):
@@ -257,23 +200,24 @@ OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-@witness("ring-trace")
-def ring_trace(question: Question) -> dict[str, Any]:
+@witness
+def ring_trace(q: Question) -> Answers:
     """Processes with a mailbox each; what is sent is weighed, what arrives is reduced."""
-    values, size = question["vectors"], question["processes"]
-    length = len(values) // size
-    if size * len(values) > 20_000:
+    size, length = q.processes, len(q.vectors) // q.processes
+    if size * len(q.vectors) > 20_000:
         return {}
-    vectors = [list(values[i * length : (i + 1) * length]) for i in range(size)]
-    lengths = _lengths(length, size, question) if question["way"] == "chunks" else [length]
-    ring = Ring(vectors, lengths, OPERATIONS[question["op"]])
-    first = 0 if question["first"] == "own" else -1
-    ways = {"whole": ring.whole, "relay": ring.relay, "chunks": lambda: ring.in_chunks(first)}
-    reduce, share = ways[question["way"]]()
+    lengths = [length]
+    if q.way == "chunks" and q.uneven == "one_more":  # dealt out value by value
+        lengths = [len(range(chunk, length, size)) for chunk in range(size)]
+    elif q.way == "chunks":
+        full = -(-length // size)
+        lengths = [len(range(length)[chunk * full : (chunk + 1) * full]) for chunk in range(size)]
+    ring = Ring([*map(list, rows(q.vectors, length))], lengths, OPERATIONS[q.op])
+    reduce, share = ring.played(q.way, 0 if q.first == "own" else -1)
     held = [[value for chunk in chunks for value in chunk] for chunks in ring.chunks]
     assert all(item == held[0] for item in held)
-    divisor = size if question["op"] == "mean" else 1
-    answer = {
+    divisor, mean = size if q.op == "mean" else 1, Fraction(sum(ring.sent), size)
+    answer: Answers = {
         "length": length,
         "lengths": tuple(lengths),
         "reduced": tuple(Fraction(value) / divisor for value in held[0]),
@@ -281,23 +225,15 @@ def ring_trace(question: Question) -> dict[str, Any]:
         "share_steps": share,
         "steps": reduce + share,
         "sent": tuple(ring.sent),
-        "sent_mean": Fraction(sum(ring.sent), size),
+        "sent_mean": mean,
         "sent_most": max(ring.sent),
         "waited": ring.waited,
     }
-    if "element" in question:
-        names = {"size": "length", "bytes_mean": "sent_mean", "bytes_most": "sent_most"}
-        names["bytes_waited"] = "waited"
-        answer |= {name: answer[of] * question["element"] for name, of in names.items()}
+    if q.element is not None:
+        weighed = {"size": length, "bytes_mean": mean, "bytes_most": max(ring.sent)}
+        weighed["bytes_waited"] = ring.waited
+        answer |= {name: values * q.element for name, values in weighed.items()}
     return answer
-
-
-def _lengths(length: int, size: int, question: Question) -> list[int]:
-    """The lengths of the chunks, dealt out value by value."""
-    if question["uneven"] == "one_more":
-        return [len(range(chunk, length, size)) for chunk in range(size)]
-    full = -(-length // size)
-    return [len(range(length)[chunk * full : (chunk + 1) * full]) for chunk in range(size)]
 
 
 class Ring:
@@ -316,28 +252,23 @@ class Ring:
             self.sent[sender] += len(values)
         self.waited += max(len(values) for _, _, values in messages)
 
-    def in_chunks(self, first: int) -> tuple[int, int]:
+    def played(self, way: str, first: int) -> tuple[int, int]:
+        """The steps in which is reduced, and those in which is shared."""
+        size, ranks = self.size, range(self.size)
+        if way == "whole":
+            outgoing = [list(mine[0]) for mine in self.chunks]
+            for _step in range(size - 1):
+                self.step([(rank, 0, outgoing[rank]) for rank in ranks], adds=True)
+                outgoing = [outgoing[rank - 1] for rank in ranks]
+            return size - 1, 0
         for adds in (True, False):
-            for step in range(self.size - 1):
-                shift = first - step + (not adds)
-                pairs = [(rank, (rank + shift) % self.size) for rank in range(self.size)]
+            for step in range(size - 1):
+                if way == "relay":
+                    pairs = [((step if adds else size - 1 + step) % size, 0)]
+                else:
+                    pairs = [(r, (r + first - step + (not adds)) % size) for r in ranks]
                 self.step([(r, c, list(self.chunks[r][c])) for r, c in pairs], adds)
-        return self.size - 1, self.size - 1
-
-    def whole(self) -> tuple[int, int]:
-        outgoing = [list(mine[0]) for mine in self.chunks]
-        for _step in range(self.size - 1):
-            self.step([(rank, 0, outgoing[rank]) for rank in range(self.size)], adds=True)
-            outgoing = [outgoing[rank - 1] for rank in range(self.size)]
-        return self.size - 1, 0
-
-    def relay(self) -> tuple[int, int]:
-        for step in range(self.size - 1):
-            self.step([(step, 0, list(self.chunks[step][0]))], adds=True)
-        for step in range(self.size - 1):
-            sender = (self.size - 1 + step) % self.size
-            self.step([(sender, 0, list(self.chunks[sender][0]))], adds=False)
-        return self.size - 1, self.size - 1
+        return size - 1, size - 1
 
 
 # Stragglers
@@ -346,80 +277,64 @@ SETS = 8  # unlike workers of whom every order of finishing is tried
 LIKE = 60  # like workers
 
 
-@witness("backup-workers")
-def backup_workers(question: Question) -> dict[str, Any]:
+@witness
+def backup_workers(q: Question, fixed: Any = 0) -> Answers:
     """Expected finishes from every order, or from the shortest of 1, 2, … times."""
-    times = question.get("times")
-    waits = _waits(question)
+    stated = q.times or q.means
+    means = stated if isinstance(stated, tuple) else (stated,)
+    n = q.workers or len(means)
+    waits = _waits(q, means, n)
     if waits is None:
         return {}
-    n = len(waits)
-    k, fixed = question.get("wait_for", n), question.get("fixed", 0)
+    k = q.wait_for or n
     rates = [done / (wait + fixed) for done, wait in enumerate(waits, 1)]
-    values: dict[str, Any] = {
-        "waits": tuple(waits),
-        "first": waits[0],
-        "wait": waits[k - 1],
-        "last": waits[-1],
-        "round_time": waits[k - 1] + fixed,
-        "gradient_rate": rates[k - 1],
-        "gradient_rates": tuple(rates),
-    }
-    if not any(isinstance(rate, float) for rate in rates):
-        values["best_wait_for"] = rates.index(max(rates)) + 1
-    if times is None and question["distribution"] == "exponential":
-        before = [0, *waits]
-        values["gaps"] = tuple(b - a for a, b in zip(before, waits, strict=False))
-    if "longer_than" in question:
-        late = _late(question, n, k, question["longer_than"] - fixed)
-        values |= {} if late is None else {"late_chance": late}
-    return values
+    rounded, gaps, late = any(isinstance(rate, float) for rate in rates), ..., ...
+    if not q.times and q.distribution == "exponential":
+        gaps = tuple(b - a for a, b in zip([0, *waits], waits, strict=False))
+    if q.longer_than is not None:
+        late = _late(q, means, n, k, q.longer_than - fixed)
+    return known(
+        waits=tuple(waits), first=waits[0], wait=waits[k - 1], last=waits[-1], gaps=gaps,
+        round_time=waits[k - 1] + fixed, gradient_rate=rates[k - 1], gradient_rates=tuple(rates),
+        best_wait_for=... if rounded else rates.index(max(rates)) + 1, late_chance=late,
+    )  # fmt: skip
 
 
-def _waits(question: Question) -> list[Any] | None:
+def _waits(q: Question, means: Sequence[Any], n: int) -> list[Any] | None:
     """The expected time of each finish; None where that takes too long."""
-    if "times" in question:
-        n = question.get("workers", len(question["times"]))
-    else:
-        means = question["means"] if isinstance(question["means"], tuple) else (question["means"],)
-        n = question.get("workers", len(means))
-        if len(set(means)) > 1:
-            return _by_orders(means) if n <= SETS else None
+    if not q.times and len({*means}) > 1:
+        return _by_orders(means) if n <= SETS else None
     if n > LIKE:
         return None
-    if question["distribution"] == "normal" and "times" not in question:
-        return _normal(n, float(means[0]), float(question["spread"]))
-    shortest = [Fraction(0), *(_shortest(question, j) for j in range(1, n + 1))]
-    return [
-        sum(
+    if q.distribution == "normal" and not q.times:
+        return _normal(n, float(means[0]), float(q.spread))
+    shortest = [Fraction(0), *(_shortest(q, means[0], j) for j in range(1, n + 1))]
+
+    def finish(k: int) -> Any:
+        return sum(
             (-1) ** (j - n + k - 1) * comb(j - 1, n - k) * comb(n, j) * shortest[j]
             for j in range(n - k + 1, n + 1)
         )
-        for k in range(1, n + 1)
-    ]
+
+    return [finish(k) for k in range(1, n + 1)]
 
 
-def _shortest(question: Question, j: int) -> Any:
+def _shortest(q: Question, mean: Any, j: int) -> Any:
     """The expected shortest of j times."""
-    if "times" in question:
-        ordered = sorted(question["times"])
-        n = len(ordered)
-        if question["sampling"] == "with":
-            above = [Fraction(n - i, n) ** j for i in range(n + 1)]
-        else:
-            above = [Fraction(comb(n - i, j), comb(n, j)) for i in range(n + 1)]
-        return sum(t * (above[i] - above[i + 1]) for i, t in enumerate(ordered))
-    stated = question["means"]
-    mean = Fraction(stated[0] if isinstance(stated, tuple) else stated)
-    match question["distribution"]:
+    if q.times:
+        n = len(q.times)
+        above = [Fraction(n - i, n) ** j if q.sampling == "with"
+                 else Fraction(comb(n - i, j), comb(n, j)) for i in range(n + 1)]  # fmt: skip
+        return sum(t * (above[i] - above[i + 1]) for i, t in enumerate(sorted(q.times)))
+    match q.distribution:
         case "shifted_exponential":
-            return question["shift"] + (mean - question["shift"]) / j
+            return q.shift + Fraction(mean - q.shift) / j
         case "uniform":
-            return mean - question["spread"] + 2 * question["spread"] / Fraction(j + 1)
+            return mean - q.spread + 2 * q.spread / Fraction(j + 1)
         case "pareto":
-            tail = Fraction(question["tail"])
+            tail = Fraction(q.tail)
             return mean * (tail - 1) / tail * (j * tail) / (j * tail - 1)
-    return mean / j
+    return Fraction(mean) / j
 
 
 def _by_orders(means: Sequence[Any]) -> list[Fraction]:
@@ -429,13 +344,10 @@ def _by_orders(means: Sequence[Any]) -> list[Fraction]:
     for order in permutations(1 / Fraction(mean) for mean in means):
         kinds[order] = kinds.get(order, 0) + 1
     for order, count in kinds.items():
-        chance, passed = Fraction(count), Fraction(0)
-        for done, rate in enumerate(order):
-            together = sum(order[done:])
-            chance *= rate / together
+        together = [sum(order[done:]) for done in range(len(order))]
+        chance = count * prod(rate / all_ for rate, all_ in zip(order, together, strict=True))
         for done in range(len(order)):
-            passed += 1 / sum(order[done:])
-            values[done] += chance * passed
+            values[done] += chance * sum(1 / all_ for all_ in together[: done + 1])
     return values
 
 
@@ -456,51 +368,43 @@ def _normal(n: int, mean: float, spread: float) -> list[float]:
     return values
 
 
-def _late(question: Question, n: int, k: int, time: Any) -> Any:
+def _late(q: Question, means: Sequence[Any], n: int, k: int, time: Any) -> Any:
     """The chance that fewer than k of n are done by *time*."""
     if time < 0:
         return 1
-    if "times" in question:
-        some, done = len(question["times"]), sum(item <= time for item in question["times"])
-        if question["sampling"] == "without":
+    if q.times:
+        some, done = len(q.times), sum(item <= time for item in q.times)
+        if q.sampling == "without":
             ways = (comb(done, i) * comb(some - done, n - i) for i in range(k))
             return Fraction(sum(ways), comb(some, n))
-        return _fewer([(Fraction(done, some), Fraction(some - done, some))] * n, k)
-    stated = question["means"]
-    means = stated if isinstance(stated, tuple) else (stated,)
-    means = means if len(means) == n else means * n
-    return _fewer([_done(question, mean, time) for mean in means], k)
-
-
-def _fewer(chances: Sequence[tuple[Any, Any]], k: int) -> Any:
-    """The chance that fewer than k of these come true."""
-    counts: list[Any] = [1]
+        chances = [(Fraction(done, some), Fraction(some - done, some))] * n
+    else:
+        each = means if len(means) == n else means * n
+        chances = [_done(q, mean, time) for mean in each]
+    counts: list[Any] = [1]  # the chances that so many of those before are done
     for true, false in chances:
-        with_one = [0, *(item * true for item in counts)]
-        without = [*(item * false for item in counts), 0]
-        counts = [a + b for a, b in zip(with_one, without, strict=True)]
+        pairs = zip([0, *counts], [*counts, 0], strict=True)
+        counts = [one * true + other * false for one, other in pairs]
     return sum(counts[:k])
 
 
-def _done(question: Question, mean: Any, time: Any) -> tuple[Any, Any]:
+def _done(q: Question, mean: Any, time: Any) -> tuple[Any, Any]:
     """The chances that a worker is done by *time*, and that it is not."""
-    match question["distribution"]:
+    match q.distribution:
         case "uniform":
-            low, width = mean - question["spread"], 2 * question["spread"]
-            part = min(max(Fraction(time - low) / width, Fraction(0)), Fraction(1))
+            part = Fraction(time - mean + q.spread) / (2 * q.spread)
+            part = min(max(part, Fraction(0)), Fraction(1))
             return part, 1 - part
         case "normal":
-            x = float(time - mean) / float(question["spread"]) / sqrt(2)
+            x = float(time - mean) / float(q.spread) / sqrt(2)
             return erfc(-x) / 2, erfc(x) / 2
         case "pareto":
-            tail = Fraction(question["tail"])
+            tail = Fraction(q.tail)
             least = mean * (tail - 1) / tail
             left = (float(least) / float(time)) ** float(tail) if time > least else 1.0
             return 1 - left, left
         case "shifted_exponential":
-            rest = mean - question["shift"]
-            time = time - question["shift"]
-            if time < 0 or not rest:
+            mean, time = mean - q.shift, time - q.shift
+            if time < 0 or not mean:
                 return (0, 1) if time < 0 else (1, 0)
-            mean = rest
     return -expm1(-float(time) / float(mean)), exp(-float(time) / float(mean))

@@ -14,13 +14,12 @@ from random import Random
 from typing import Any
 
 import pytest
-from asking import WITNESSES
-from questions import TYPES, Kind, answered, of_types
+from asking import WITNESSES, Answers, Question
+from questions import TYPES, Kind, answered, asked, of_types
 
-from ddcalc.ask.solve import Derivation, solve
+from ddcalc.ask.solve import Derivation
 from ddcalc.errors import DdcalcError
 from ddcalc.numbers.irrational import Approximate
-from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.presets import Preset, presets
 
 for _module in sorted(Path(__file__).parent.glob("*.py")):
@@ -31,13 +30,16 @@ QUESTIONS, ANSWERED = 50, 15  # drawn for each type, and how many of them must h
 MORE = {"layout": 150}  # drawn where most are of shapes that do not fit each other
 
 
-def posed(outcome: Derivation) -> dict[str, Any]:
+NAMES = {name for problem in TYPES for name in (*problem.givens, *problem.choices)}
+
+
+def posed(outcome: Derivation) -> Question:
     """The question as a witness gets it."""
-    message: dict[str, Any] = dict(outcome.stated.shape.reading) | dict(outcome.stated.shape.words)
+    stated: dict[str, Any] = dict(outcome.stated.shape.reading) | dict(outcome.stated.shape.words)
     for name, measured in outcome.stated.measured.items():
         many = isinstance(measured, tuple)
-        message[name] = tuple(item.value for item in measured) if many else measured.value
-    return message
+        stated[name] = tuple(item.value for item in measured) if many else measured.value
+    return Question(**{**dict.fromkeys(NAMES), **stated})
 
 
 def agrees(mine: Any, theirs: Any) -> bool:
@@ -51,28 +53,20 @@ def agrees(mine: Any, theirs: Any) -> bool:
     return bool(mine == theirs)
 
 
-def witnessed(slug: str, **stated: Any) -> Derivation:
-    """The solved question, with whose every value the witness agrees."""
-    texts = {n: [*map(str, v)] if isinstance(v, list) else str(v) for n, v in stated.items()}
-    answers = solve(problem_named(slug), texts)
-    expected = WITNESSES[slug](posed(answers))
-    assert expected
+def witnessed(outcome: Derivation) -> Answers:
+    """What the witness answers, of which every value is that of the solved question."""
+    question = posed(outcome)
+    expected = WITNESSES[outcome.problem.slug](question)
     for name, value in expected.items():
-        assert agrees(answers.values[name], value), (name, answers.values[name], value)
-    return answers
+        mine = outcome.values[name]
+        assert agrees(mine, value), f"{name} = {mine}, witness {value}; {question}"
+    return expected
 
 
 @of_types
 def test_the_witness_agrees(problem: Kind) -> None:
-    answers = 0
-    for outcome in answered(problem, "witness", MORE.get(problem.slug, QUESTIONS)):
-        question = posed(outcome)
-        expected = WITNESSES[problem.slug](question)
-        answers += outcome.answer.name in expected
-        for name, value in expected.items():
-            mine = outcome.values[name]
-            assert agrees(mine, value), f"{name} = {mine}, witness {value}; {question}"
-    assert answers >= ANSWERED
+    outcomes = answered(problem, "witness", MORE.get(problem.slug, QUESTIONS))
+    assert sum(one.answer.name in witnessed(one) for one in outcomes) >= ANSWERED
 
 
 def test_every_type_has_a_witness() -> None:
@@ -80,15 +74,16 @@ def test_every_type_has_a_witness() -> None:
 
 
 # Published totals; where they are rounded, to as many digits. That of PaLM leaves its norms out.
-@pytest.mark.parametrize("model", [m for m in presets()["model"].values() if "layers" in m.facts])
+@pytest.mark.parametrize("model", [m for m in presets()["model"].values() if m.fact("layers")])
 def test_the_shape_of_a_published_model_has_its_parameters(model: Preset) -> None:
     palm = {"norms": 0, "last_norms": 0} if model.name == "palm-540b" else {}
-    shape = witnessed("transformer", model=model.name, **palm)
-    total, published = int(shape.values["total"]), model.facts["parameters"].text
+    shape = asked("transformer", model=model.name, **palm)
+    assert witnessed(shape)
+    total, published = int(shape.values["total"]), model.fact("parameters").text
     exact = float(published.replace("B", "e9").replace("M", "e6"))
     rounded = len(published.strip("0BM").replace(".", "")) if exact != total else len(str(total))
     assert float(f"{total:.{rounded}g}") == exact
-    active = model.facts.get("active_parameters")
+    active = model.fact("active_parameters")
     assert active is None or shape.values["active"] == int(active.text)
 
 
@@ -199,8 +194,9 @@ def test_the_witness_agrees_at_edges(name: str) -> None:
             made = MADE[f"{slug} {given}"](random, question) if text == "!" else None
             question[given] = drawn(text, random, question) if made is None else made
         try:
-            witnessed(slug, **{name: one for name, one in question.items() if one is not None})
+            outcome = asked(slug, **{n: one for n, one in question.items() if one is not None})
         except DdcalcError:
             continue
+        assert witnessed(outcome)
         answers += 1
     assert answers >= AT_EDGES
