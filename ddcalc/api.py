@@ -185,7 +185,7 @@ def find(
     """
     kind, texts, relations = _asked(problem, given, steps, where=_listed(where))
     done = finding.find(kind, unknown, relations["where"], texts)
-    return Found(done.question, done.outcome, done.at)
+    return Found(done.question, done.outcome)
 
 
 @dataclass(frozen=True)
@@ -262,7 +262,7 @@ def _shown(case: Derivation, limits: Sequence[Check]) -> Solution | Found:
     """What a problem of a file comes to, as what is asked here does."""
     shown: Solution | Found = Solution(case.stated, case.working)
     if isinstance(case, Inversion):
-        shown = Found(case.question, case.outcome, case.at)
+        shown = Found(case.question, case.outcome)
     shown.limits = limits
     return shown
 

@@ -21,22 +21,15 @@ class Root:
     """An irrational number: the only zero of something between *low* and *high*.
 
     *zero_of* is what makes it equal to another one: an irreducible polynomial, or the number as
-    SymPy has it. *sign* tells at a rational number on which side of the zero that is; *form* is
-    the number as SymPy spells it, where that is short.
+    SymPy has it. *sign* tells at a rational number on which side of the zero that is.
     """
 
-    __slots__ = ("form", "high", "low", "sign", "zero_of")
+    __slots__ = ("high", "low", "sign", "zero_of")
 
     def __init__(
-        self,
-        zero_of: Any,
-        sign: Callable[[Number], int],
-        low: Number,
-        high: Number,
-        form: str = "",
+        self, zero_of: Any, sign: Callable[[Number], int], low: Number, high: Number
     ) -> None:
-        self.zero_of, self.sign, self.form = zero_of, sign, form
-        self.low, self.high = low, high
+        self.zero_of, self.sign, self.low, self.high = zero_of, sign, low, high
 
     def refine(self) -> None:
         """Halve the bracket."""

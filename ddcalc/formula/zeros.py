@@ -12,8 +12,7 @@ from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.cas import number_of
 from ddcalc.numbers.number import Number
 
-SHORT = 20  # characters of a number that is shown as SymPy spells it
-LONG = 10**9  # from which on a number in a formula is no longer shown
+LONG = 10**9  # from which on a number in a formula is no longer tidied
 DIGITS = 40  # of a limit
 LARGEST = 40  # operations in a formula whose zeros are looked for
 
@@ -61,17 +60,13 @@ def _root(x: Any) -> Root:
     """SymPy's irrational number *x*."""
     near = Fraction(number_of(sympy.Rational(x.evalf(70))))
     reach = max(abs(near) / 10**60, Fraction(1, 10**80))
-    form = str(x) if _is_short(x) and len(str(x)) <= SHORT else ""
-    return Root(x, lambda at: 1 if sympy.Rational(at) > x else -1, near - reach, near + reach, form)
+    return Root(x, lambda at: 1 if sympy.Rational(at) > x else -1, near - reach, near + reach)
 
 
 def _tidied(x: Any) -> Any:
     """A number without logarithms of powers, if it is short: log(2)/log(16) is 1/4."""
-    return sympy.cancel(sympy.expand_log(x, factor=True)) if _is_short(x) else x
-
-
-def _is_short(x: Any) -> bool:
-    return all(abs(number.p) < LONG and number.q < LONG for number in x.atoms(sympy.Rational))
+    is_short = all(abs(one.p) < LONG and one.q < LONG for one in x.atoms(sympy.Rational))
+    return sympy.cancel(sympy.expand_log(x, factor=True)) if is_short else x
 
 
 def _bends(form: Any) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Set
+from collections.abc import Collection, Iterator, Mapping, Set
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from ddcalc.ask.solve import Assumption, Derivation, Reading, Result, Results
 from ddcalc.ask.unused import Unused
-from ddcalc.ask.working import Working, equations
 from ddcalc.formula.expression import Number, Sym
 from ddcalc.numbers.amounts import amount, fitting
 from ddcalc.numbers.display import equal
@@ -21,36 +20,7 @@ from ddcalc.problem.steps import Report, State, Step, Value
 
 if TYPE_CHECKING:
     from ddcalc.ask.find.inverse import InverseQuestion
-    from ddcalc.ask.find.outcome import SearchOutcome
-
-
-class _Searched(Working):
-    """The working of an inverse question: that *at* the answer, if it has one, reached by search.
-
-    Without one it is not known what a play would read: then everything counts as read.
-    """
-
-    dear = True
-
-    def __init__(self, question: InverseQuestion, outcome: SearchOutcome, at: Derivation | None):
-        self.answer = question.unknown.name
-        self._at, self._steps = at, outcome.steps
-        self._choices = question.stated.problem.choices
-        self.values = {} if at is None else at.values
-        if equations(question.stated) is None:
-            self.read = question.stated.measured
-        if at is not None:
-            self.read, self.idle, self.long = at.working.read, at.working.idle, at.working.long
-
-    @property
-    def named(self) -> Collection[str]:
-        """The choices that shape what follows at the answer; all where there is none."""
-        if self._at is None:
-            return self._choices
-        return [assumption.choice for assumption in self._at.assumptions]
-
-    def steps(self) -> Iterable[Step]:
-        return self._steps()
+    from ddcalc.ask.find.outcome import Outcome
 
 
 class Inversion(Derivation):
@@ -60,16 +30,14 @@ class Inversion(Derivation):
     something has no value at it.
     """
 
-    def __init__(
-        self, question: InverseQuestion, outcome: SearchOutcome, at: Derivation | None
-    ) -> None:
-        stated = question.stated if at is None else at.stated
-        super().__init__(stated, _Searched(question, outcome, at))
-        self.question, self.outcome, self._at = question, outcome, at
+    def __init__(self, question: InverseQuestion, outcome: Outcome) -> None:
+        at = outcome.at
+        super().__init__(question.stated if at is None else at.stated, outcome)
+        self.question, self.outcome = question, outcome
 
     @property
     def at(self) -> Derivation | None:
-        return self._at
+        return self.outcome.at
 
     @property
     def answer(self) -> Result:
@@ -111,14 +79,11 @@ class Inversion(Derivation):
     @cached_property
     def quantities(self) -> Mapping[str, Results]:
         """Givens and derived quantities by name; the givens alone where there is no value."""
-        known: dict[str, Results] = {}
-        if self.at is not None:
-            known.update(self.at.quantities)
-        else:
-            for step in self._givens():
-                if step.written is not None and not step.many:
-                    value = step.written[0].value
-                    known[step.name] = Result(step.name, step.symbol, step.unit, value)
+        known = dict(self.at.quantities) if self.at else {}
+        for step in () if self.at else self._givens():
+            if step.written is not None and not step.many:
+                value = step.written[0].value
+                known[step.name] = Result(step.name, step.symbol, step.unit, value)
         return {**known, self.answer.name: self.answer}
 
     @property
@@ -129,14 +94,12 @@ class Inversion(Derivation):
     @cached_property
     def assumptions(self) -> tuple[Assumption, ...]:
         """The choices that shaped the answer, and those that the question made itself."""
-        unknown = self.question.unknown.name
-        return tuple(made for made in super().assumptions if made.choice != unknown)
+        return tuple(one for one in super().assumptions if one.choice != self.answer.name)
 
     @cached_property
     def unused(self) -> tuple[Unused, ...]:
         """What the question states that does not count; not known of a play without a value."""
-        unknown = self.question.unknown.name
-        return tuple(given for given in super().unused if given.name != unknown)
+        return tuple(given for given in super().unused if given.name != self.answer.name)
 
     @property
     def essential(self) -> Set[str] | None:
@@ -190,25 +153,19 @@ class Inversion(Derivation):
 
     def report(self, unit: Unit | None = None, everything: bool = False) -> Report:
         """What the search came to, whatever the format; amounts in *unit* if one is given."""
-        return Report(
-            self.title,
-            self.steps,
-            self.sentence(unit),
-            tuple(self._remarks(everything)),
-            "" if self.at is None else self.at.commentary().mechanism,
-        )
+        outcome, at = self.outcome, self.at and self.at.commentary()
+        remarks = list[tuple[str, str]]()
+        if everything or not outcome.complete:
+            remarks.append(("Proved" if outcome.complete else "Tried", outcome.proof))
+        premises = [premise.says for premise in at.premises] if at else []
+        if assumed := " · ".join([*(made.remark for made in self.assumptions), *premises]):
+            remarks.append(("Assumes", assumed))
+        mechanism = at.mechanism if at else ""
+        return Report(self.title, self.steps, self.sentence(unit), tuple(remarks), mechanism)
 
     def shown_steps(self, everything: bool = False) -> Iterator[Step]:
         """The steps to the answer."""
         return iter(self.steps)
-
-    def _remarks(self, everything: bool) -> Iterator[tuple[str, str]]:
-        if everything or not self.outcome.complete:
-            yield "Proved" if self.outcome.complete else "Tried", self.outcome.proof
-        premises = () if self.at is None else self.at.commentary().premises
-        choices = [made.remark for made in self.assumptions]
-        if assumed := " · ".join([*choices, *(premise.says for premise in premises)]):
-            yield "Assumes", assumed
 
     @property
     def _fitting(self) -> Unit:

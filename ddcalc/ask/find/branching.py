@@ -16,18 +16,16 @@ from functools import cached_property
 from heapq import heappop, heappush
 from itertools import islice
 from math import ceil, floor, inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
-from ddcalc.ask.find.inverse import LIST, WITHIN, InverseQuestion, Relation, Sense, holds
+from ddcalc.ask.find.inverse import LIST, InverseQuestion, Sense, holds
 from ddcalc.ask.find.number_line import Cut, Piece, Undefined, Unsettled, merged
-from ddcalc.ask.find.outcome import Nearest, Sought, given_up
-from ddcalc.errors import BadValue, DdcalcError, NoAnswer
+from ddcalc.errors import BadValue, NoAnswer
 from ddcalc.formula.algebraic import Root, close_to
 from ddcalc.formula.deciding import decided
 from ddcalc.formula.evaluation import evaluate, satisfying
-from ddcalc.formula.expression import Expr, Known, Num, Number, Operator, Rel, Sym, nodes, symbols
+from ddcalc.formula.expression import Expr, Known, Num, Number, Rel, Sym, nodes, symbols
 from ddcalc.formula.intervals import NO_VALUE, Bounds, enclosed, of_number, truth
-from ddcalc.numbers.amounts import amount
 from ddcalc.numbers.irrational import Approximate, OutOfReach
 from ddcalc.numbers.number import plain
 from ddcalc.problem.plan import EquationPlan, filled
@@ -167,26 +165,19 @@ def model(question: InverseQuestion, plan: EquationPlan) -> SearchModel:
     )  # fmt: skip
 
 
-def search(model: SearchModel, work: int = WORK) -> Sought:
-    """All solutions of *model*, and what is left open after so much *work*.
-
-    Raises Unsettled where only trying can tell.
-    """
-    return Search(model).run(work)
-
-
 class Search:
-    """Looks at pieces of the number line until each is decided, or was cut too often."""
+    """Looks at pieces of the number line until each is decided, or was cut too often: *examined*
+    ones prove the *solutions*, which are in order once it has run, but for what is left *open*."""
 
     def __init__(self, model: SearchModel) -> None:
         self.model = model
         self.waiting = [(0, 0, model.domain)]  # a heap: how often each was cut, the last first
         self.count = self.examined = 0
         self.solutions: list[Piece] = []
-        self.left: list[Piece] = []  # what is not decided: out of reach, or cut too often
+        self.open: list[Piece] = []  # what is not decided: out of reach, or cut too often
 
-    def run(self, work: int = WORK) -> Sought:
-        """The outcome after so much *work*."""
+    def run(self, work: int = WORK) -> Self:
+        """Look at pieces for so much *work*; raises Unsettled where only trying can tell."""
         while self.waiting and work > 0 and len(self.solutions) < MOST_SOLUTIONS:
             tell("interval")
             cuts, _, piece = heappop(self.waiting)
@@ -195,9 +186,9 @@ class Search:
             work -= self.model.work * (IRRATIONAL * irrational or 1)
             for part in reversed([*self._undecided(piece)]):
                 self._wait(part, cuts)
-        left = merged([*self.left, *(piece for _, _, piece in self.waiting)])
-        self.sought = Sought(merged(self.solutions), self.examined, left)
-        return self.sought
+        self.open = [*merged([*self.open, *(piece for _, _, piece in self.waiting)])]
+        self.solutions = [*merged(self.solutions)]
+        return self
 
     def found(self, piece: Piece) -> None:
         """Note that everything holds in *piece*; may raise what :meth:`settled` does."""
@@ -217,7 +208,7 @@ class Search:
         cuts = 0 if comes_to_an_end else cuts + 1
         self.count -= 1
         if cuts > MOST_CUTS:
-            self.left.append(part)
+            self.open.append(part)
         else:
             heappush(self.waiting, (cuts, self.count, part))
 
@@ -233,7 +224,7 @@ class Search:
                 raise
             return piece.split([floor(piece.middle()) + Fraction(1, 2)])
         except (OutOfReach, OverflowError):
-            self.left.append(piece)
+            self.open.append(piece)
         except (ArithmeticError, Undefined):
             pass
         return ()
@@ -303,16 +294,12 @@ class Extreme(Search):
         if worth < self.worth - self._margin:
             self.value, self.at, self.worth, self.solutions = value, at, worth, []
             if self.model.domain.whole:
-                self.model = replace(self.model, goals=(*self.goals, self.goal(better=False)))
+                near = self._margin if isinstance(value, Approximate) else 0
+                bound = Num(plain(self.sign * (Fraction(worth) + near)))
+                as_good = Rel("<=" if self.sign > 0 else ">=", Sym(self.letter), bound)
+                self.model = replace(self.model, goals=(*self.goals, as_good))
         if place is not None:
             self.solutions.append(place)
-
-    def goal(self, *, better: bool) -> Rel:
-        """That the letter is *better* than what is known; else that it is as good."""
-        near = self._margin if isinstance(self.value, Approximate) else 0
-        bound = Num(plain(self.sign * (Fraction(self.worth) + near * (-1 if better else 1))))
-        op: Operator = ("<" if better else "<=") if self.sign > 0 else (">" if better else ">=")
-        return Rel(op, Sym(self.letter), bound)
 
     @property
     def _margin(self) -> Number:
@@ -324,51 +311,3 @@ class Extreme(Search):
     def is_reached(self) -> bool:
         """Whether no limit that nothing reaches is better."""
         return self.limit >= self.worth - self._margin
-
-
-def best(question: InverseQuestion, searched: SearchModel) -> Extreme | None:
-    """Where something is least, or greatest; None where nothing fits all that is asked.
-
-    Raises BadValue where that is not known, or there is no such place, OverLimit where the search
-    is given up.
-    """
-    relation, given, reason = question.extreme, question.given, ""
-    assert relation is not None
-    assert relation.extreme
-    if relation.letter not in searched.live:
-        reason = f"does not depend on {searched.name}, so it is {relation.extreme} anywhere"
-        raise BadValue(relation.name, reason).about("where")
-    found, left = Extreme(searched, relation.letter, relation.extreme), True
-    with suppress(Unsettled):
-        left = not found.run(WORK if given.whole else SLOPES).complete
-    if left and given.whole:
-        so_far = "none" if found.value is None else amount(found.at, given.unit)
-        raise given_up(given, found.sought, f"the best so far is {so_far}")
-    if left:
-        reason = "is not found; a sweep compares those of a range"
-    elif not found.is_reached:
-        reason = "holds nowhere: there is always a better one, or none at all"
-    if reason:
-        raise BadValue(relation.written, reason).about("where")
-    return None if found.value is None else found
-
-
-def nearest(searched: SearchModel, relations: Sequence[Relation]) -> Nearest | None:
-    """Why no number satisfies the *relations*: the value nearest to the bound of one of them, among
-    the numbers that satisfy the others. None where that is on both sides of the bound, is a limit
-    that no number reaches, or is not soon known."""
-    for relation in relations:
-        others = tuple(one.formula for one in relations if one is not relation)
-        if relation.other is not None or relation.letter not in searched.live:
-            continue
-        for sense in (sense for sense, signs in WITHIN.items() if relation.op[0] in signs):
-            found = Extreme(replace(searched, goals=others), relation.letter, sense)
-            with suppress(DdcalcError, OutOfReach, Unsettled):
-                sought = found.run(ASIDE if searched.domain.whole else SLOPES)
-                is_known, value = sought.complete and found.is_reached, found.value
-                if not is_known or value is None or isinstance(value, Approximate):
-                    continue
-                beyond_it = found.sign * (value - relation.bound.value) >= 0
-                if beyond_it and not relation.holds(value):
-                    return Nearest(relation.name, sense, value, found.at)
-    return None

@@ -3,14 +3,13 @@ linear once it is transformed: ``rest + factor·x``, ``rest + factor/x`` or ``(a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Final
 
 from ddcalc.ask.find.branching import SearchModel
-from ddcalc.ask.find.inverse import Relation
-from ddcalc.ask.powers import Terms, as_text, composed, powers_in, quotient_of
+from ddcalc.ask.find.inverse import InverseQuestion, Relation
+from ddcalc.ask.powers import as_text, composed, powers_in, quotient_of
 from ddcalc.formula.algebraic import close_to
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import (
@@ -39,7 +38,8 @@ from ddcalc.problem.steps import BOUND, NUMBER, PutIn, Reasoned, Solve
 
 DIGITS: Final = 40  # of a place that is irrational
 LETTERS: Final = 13  # of a formula that is shown before the numbers are put in
-TURNED: Final[Mapping[Operator, Operator]] = {
+MANY: Final = 10  # of the unit of a bound, from which on times are told in it
+TURNED: Final[dict[Operator, Operator]] = {
     "<": ">", "<=": ">=", "==": "==", ">=": "<=", ">": "<",
 }  # fmt: skip
 _MEASURED: Final = ("data", "money", "euros", "work", "mass", "energy")
@@ -48,10 +48,37 @@ _READ: Final = (ONE, *_AMOUNTS, *(one / TIME for one in (ONE, *_AMOUNTS[1:])))
 _INVERSE_READ: Final = tuple(ONE / one for one in _READ)
 
 
-def written(letter: str, plan: EquationPlan, live: set[str], near: Known) -> Expr | None:
-    """What *letter* is in the unknown and what does not rest on it, as things are where all letters
-    are worth what they are *near*; None where the unknown stands in something that is no quotient.
-    """
+def solved_by_hand(
+    question: InverseQuestion,
+    relation: Relation,
+    plan: EquationPlan,
+    searched: SearchModel,
+    near: Known,
+) -> Solve | None:
+    """The *relation* solved for the unknown of *question*, as things are where all letters are
+    worth what they are *near*; None where its formula has another form, or a unit that nobody
+    reads."""
+    if relation.name == searched.name:
+        return None
+    sides = [question.compared[name] for name in relation.names]
+    made = [_written(one.letter, plan, searched.live, near) for one in sides]
+    formula, right = made[0], made[-1]
+    if formula is None or right is None:
+        return None
+    unit, bound = sides[0].unit, relation.bound
+    is_many = unit.dimension == TIME and bound.value >= MANY * bound.unit.worth
+    unit = bound.unit if is_many and relation.other is None else unit
+    called = " less ".join(one.called for one in sides)
+    formula = formula - right if len(sides) > 1 else formula
+    fraction = quotient_of(formula, searched.letter, near)
+    if fraction is None or len(fraction[1]) > 2:
+        return None
+    return _ByHand(relation, formula, question.given, called, unit).step(*fraction)
+
+
+def _written(letter: str, plan: EquationPlan, live: set[str], near: Known) -> Expr | None:
+    """What *letter* is in the unknown and what does not rest on it; None where the unknown stands
+    in something that is no quotient."""
 
     def applying(part: Expr) -> Expr | None:
         """The member of a maximum that applies."""
@@ -66,65 +93,57 @@ def written(letter: str, plan: EquationPlan, live: set[str], near: Known) -> Exp
     return None if is_open or [*curved] else formula
 
 
-@dataclass
-class ByHand:
-    """Solves one *relation*, whose left side less its right one is *formula*, for the *unknown*;
-    what is compared is so *called* and has a *unit*, and *known* are the values of all letters."""
+class _ByHand:
+    """The moves that solve one *relation*, whose left side less its right one is *formula*, for the
+    *unknown*; what is compared is so *called* and told in *unit*."""
 
-    relation: Relation
-    formula: Expr
-    unknown: Given
-    called: str
-    unit: Unit
-    known: Known
-    numbers: dict[str, PutIn] = field(default_factory=dict)
-    lines: list[Reasoned] = field(default_factory=list)
+    def __init__(
+        self, relation: Relation, formula: Expr, unknown: Given, called: str, unit: Unit
+    ) -> None:
+        self.relation, self.formula, self.unknown = relation, formula, unknown
+        self.called, self.unit = called, unit
+        self.bound, self.op = Fraction(relation.bound.value), relation.op
+        self.numbers = dict[str, PutIn]()
+        self.lines = list[Reasoned]()
 
-    def step(self) -> Solve | None:
-        """The step; None where the formula has another form, or a unit that nobody reads."""
-        made = quotient_of(self.formula, self.unknown.letter, self.known)
-        if made is None or len(made[1]) > 2:
-            return None
-        top, (c, d) = made[0], (Fraction(0), *made[1])[-2:]
-        op, bound = self.relation.op, Fraction(self.relation.bound.value)
+    def step(self, top: list[Fraction], bottom: list[Fraction]) -> Solve | None:
+        """The step for a formula that is a quotient, of what has these coefficients."""
+        c, d = (Fraction(0), *bottom)[-2:]
         if c and d:
             a, b = (Fraction(0), *top)[-2:]
             return self._share(a / c, b / c, d / c) if len(top) < 3 and d / c > 0 else None
         # the polynomial over d, or over c·x
         powers = {len(top) - 1 - i - bool(c): x / (c or d) for i, x in enumerate(top) if x}
         rest = powers.pop(0, Fraction(0))
-        if len(powers) != 1:
-            return None
-        [(power, factor)] = powers.items()
-        over = bound - rest
+        [(power, factor)] = powers.items() if len(powers) == 1 else [(0, Fraction(0))]
+        over = self.bound - rest
         scaled = self._scaled(abs(factor), power) if power in (1, -1) else None
-        if scaled is None or over / factor <= 0:
+        if scaled is None or over / factor <= 0 or (factor < 0 and not rest):
             return None
         times, divided = scaled
         part = times(Sym(self.unknown.letter))
         left = part if factor > 0 else -part
-        if rest:
-            put = self._put(abs(rest), self.unit)
-            left = (put + part if factor > 0 else put - part) if rest > 0 else left - put
-        elif factor < 0:
-            return None
+        if rest > 0:
+            left = self._put(rest, self.unit) + left
+        elif rest:
+            left = left - self._put(-rest, self.unit)
         self._begin(left)
-        right = self._put(plain(abs(over)), self.unit)
+        right = self._put(abs(over), self.unit)
         if factor < 0:
-            op = TURNED[op]
-            self._write(op, part, right, "the two sides changed over")
+            self.op = TURNED[self.op]
+            self._write(part, right, "the two sides changed over")
         elif rest:
             shown = amount(plain(abs(rest)), self.unit)
-            self._write(op, part, right, f"{'−' if rest > 0 else '+'} {shown} on both sides")
-        value = over / factor if power > 0 else factor / over
-        return self._done(left, op if power > 0 else TURNED[op], divided(right), value)
+            self._write(part, right, f"{'−' if rest > 0 else '+'} {shown} on both sides")
+        if power < 0:
+            self.op = TURNED[self.op]
+        return self._done(left, divided(right), (over / factor) ** power)
 
     def _share(self, a: Fraction, b: Fraction, e: Fraction) -> Solve | None:
         """``(a·x + b)/(x + e)``, where e is positive."""
-        bound = Fraction(self.relation.bound.value)
-        slope, rest, op = a - bound, bound * e - b, self.relation.op
+        slope, rest = a - self.bound, self.bound * e - b
         mixed = self.unit.dimension * self.unknown.unit.dimension
-        if b < 0 or bound <= 0 or slope == 0 or rest / slope <= 0 or mixed not in _READ:
+        if b < 0 or self.bound <= 0 or slope == 0 or rest / slope <= 0 or mixed not in _READ:
             return None
         letter, unit = Sym(self.unknown.letter), _unit_of(mixed, self.unknown.unit)
         over: Expr = letter if a == 1 else self._put(a, _plain(self.unit)) * letter
@@ -133,14 +152,14 @@ class ByHand:
         below = letter + self._put(e, self.unknown.unit)
         left = Div(over, below)
         self._begin(left)
-        shown = f"{letter_of(self.unknown.letter)} + {amount(plain(e), self.unknown.unit)}"
-        right = self._put(bound, _plain(self.unit)) * below
-        self._write(op, over, right, f"times {shown}, which is positive")
-        op = op if slope > 0 else TURNED[op]
-        put, alone = self._put(abs(rest), unit), self._put(abs(slope), _plain(self.unit))
         name = letter_of(self.unknown.letter)
-        self._write(op, alone * letter, put, f"all that has {name} to one side")
-        return self._done(left, op, Div(put, alone), rest / slope)
+        shown = f"{name} + {amount(plain(e), self.unknown.unit)}"
+        right = self._put(self.bound, _plain(self.unit)) * below
+        self._write(over, right, f"times {shown}, which is positive")
+        self.op = self.op if slope > 0 else TURNED[self.op]
+        put, alone = self._put(abs(rest), unit), self._put(abs(slope), _plain(self.unit))
+        self._write(alone * letter, put, f"all that has {name} to one side")
+        return self._done(left, Div(put, alone), rest / slope)
 
     def _scaled(
         self, factor: Fraction, power: int
@@ -169,19 +188,19 @@ class ByHand:
         self.numbers[name] = shown
         return Sym(name)
 
-    def _write(self, op: Operator, left: Expr, right: Expr, reason: str) -> None:
-        self.lines.append(Reasoned(Rel(op, left, right), reason, dict(self.numbers)))
+    def _write(self, left: Expr, right: Expr, reason: str) -> None:
+        self.lines.append(Reasoned(Rel(self.op, left, right), reason, dict(self.numbers)))
 
     def _begin(self, left: Expr) -> None:
         """The relation in letters, and with the numbers put in."""
         bound = self._put(self.relation.bound.value, self.unit)
         letters = [*symbols(self.formula)]
         if letters != [self.relation.letter] and len(letters) <= LETTERS:
-            self._write(self.relation.op, self.formula, bound, self.called)
-        self._write(self.relation.op, left, bound, "with the numbers put in")
+            self._write(self.formula, bound, self.called)
+        self._write(left, bound, "with the numbers put in")
 
-    def _done(self, left: Expr, op: Operator, formula: Expr, value: Fraction) -> Solve:
-        if self.lines[-1].formula == Rel(op, Sym(self.unknown.letter), formula):
+    def _done(self, left: Expr, formula: Expr, value: Fraction) -> Solve:
+        if self.lines[-1].formula == Rel(self.op, Sym(self.unknown.letter), formula):
             del self.lines[-1]
         return Solve(
             name=self.unknown.name,
@@ -191,7 +210,7 @@ class ByHand:
             unit=self.unknown.unit,
             relation=Rel(self.relation.op, left, Sym(BOUND)),
             unknown=self.unknown.letter,
-            op=op,
+            op=self.op,
             formula=formula,
             numbers={**self.numbers, BOUND: amount(self.relation.bound.value, self.unit)},
             value=plain(value),
@@ -209,30 +228,30 @@ def _unit_of(size: Dimension, usual: Unit) -> Unit:
     return _plain(usual) if usual.dimension == size else base_unit(size)
 
 
-# The formula without its roundings
-
-
 def smooth(plan: EquationPlan, searched: SearchModel, relation: Relation, given: Given) -> str:
     """What *relation* compares without its roundings, where that is a sum of powers of the unknown,
     and where its slope is 0 once, or it meets its bound at one or two places; else nothing."""
     from ddcalc.formula.polynomial import LETTER, RING, roots
 
-    terms, rounded = _unrounded(plan, searched, relation.letter)
-    called, other, bound = letter_of(relation.letter), relation.other, relation.bound.value
-    if other is not None and other.letter in searched.live:
-        less, too = _unrounded(plan, searched, other.letter)
-        called, rounded = f"{called} − {letter_of(other.letter)}", rounded or too
-        every = {*terms, *less} if less else ()
-        terms = {p: terms.get(p, Fraction(0)) - less.get(p, 0) for p in every}
-    elif other is not None:
-        bound = searched.known.get(other.letter) or 0
-    sought = {p: p * c if relation.extreme else c for p, c in terms.items()}
+    rounded = list[Expr]()
+
+    def unrounded(part: Expr) -> Expr | None:
+        if not (isinstance(part, Fun) and part.name in ("floor", "ceiling")):
+            return None
+        rounded.append(part)
+        return rewritten(part.parts()[0], unrounded)
+
+    sides = [one.name for one in relation.formula.parts() if isinstance(one, Sym)]
+    first, *others = (composed(x, plan, searched.live, searched.known, unrounded) for x in sides)
+    formula = first - others[0] if others else first
+    terms = powers_in(formula, searched.letter, searched.known) or {}
     if len(terms) < 2:
         return ""
+    sought = {p: p * c for p, c in terms.items()}
     if not relation.extreme:
-        sought[0] = sought.get(0, Fraction(0)) - Fraction(bound)
-    lowest = min(0, *sought)
-    zero = sum((RING(c) * LETTER ** (p - lowest) for p, c in sought.items()), RING(0))
+        sought = {0: Fraction(0), **terms}
+        sought[0] -= Fraction(relation.bound.value)
+    zero = sum((RING(c) * LETTER ** (p - min(0, *sought)) for p, c in sought.items()), RING(0))
     places = [one for one in roots(zero) if one in searched.domain and one > 0] if zero else []
     if not 0 < len(places) < (2 if relation.extreme else 3):
         return ""
@@ -242,22 +261,7 @@ def smooth(plan: EquationPlan, searched: SearchModel, relation: Relation, given:
     if relation.extreme and terms.keys() - {0} == {1, -1} and given.unit.dimension == ONE:
         over, below = (str(amount(abs(terms[power]), unit)) for power in (-1, 1))
         there = f"{x} = √({over}/({below})) {equal('', shown[0]).strip()}"
-    met = amount(bound, relation.bound.unit if other is None else unit, stated=other is None)
+    met = amount(relation.bound.value, relation.bound.unit, stated=not others)
     worth = "whose slope is 0" if relation.extreme else f"which is {met}"
-    formula = as_text(terms, x, unit, given.unit)
-    return f"{rounded}{called} {formula}, {worth} at {there}"
-
-
-def _unrounded(plan: EquationPlan, searched: SearchModel, letter: str) -> tuple[Terms, str]:
-    """The sum of powers of the unknown that *letter* is without its roundings, and what says that
-    there are some; nothing where it is no such sum."""
-    roundings = set[str]()
-
-    def unrounded(part: Expr) -> Expr | None:
-        if not (isinstance(part, Fun) and part.name in ("floor", "ceiling")):
-            return None
-        roundings.add("without rounding ")
-        return rewritten(part.parts()[0], unrounded)
-
-    formula = composed(letter, plan, searched.live, searched.known, unrounded)
-    return powers_in(formula, searched.letter, searched.known) or {}, "".join(roundings)
+    said = f"{' − '.join(map(letter_of, sides))} {as_text(terms, x, unit, given.unit)}"
+    return f"{'without rounding ' * bool(rounded)}{said}, {worth} at {there}"

@@ -1,22 +1,242 @@
-"""A search from its texts to its answer: by equations, or by trying."""
+"""A search from its texts to its answer: by equations, with the relation solved by hand that leads
+to it, or by trying."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from fractions import Fraction
+from functools import cached_property
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.find.inverse import InverseQuestion, inverse_question
+from ddcalc.ask.find.branching import ASIDE, SLOPES, WORK, Extreme, Search, SearchModel, model
+from ddcalc.ask.find.by_hand import smooth, solved_by_hand
+from ddcalc.ask.find.inverse import WITHIN, InverseQuestion, Relation, inverse_question
 from ddcalc.ask.find.number_line import Unsettled
-from ddcalc.ask.find.outcome import SearchOutcome
-from ddcalc.ask.find.proving import Proved
+from ddcalc.ask.find.outcome import NEXT, Nearest, Outcome, edge_text, given_up, ranges
 from ddcalc.ask.find.trials import Tried
+from ddcalc.ask.powers import as_formula, composed, powers_in
 from ddcalc.ask.working import equations
-from ddcalc.problem.plan import quantity_named
+from ddcalc.errors import BadValue, DdcalcError
+from ddcalc.formula.deciding import is_decided
+from ddcalc.formula.expression import Num, Number, symbols
+from ddcalc.numbers.amounts import count_text, fitting
+from ddcalc.numbers.irrational import MARGIN, Approximate, OutOfReach
+from ddcalc.numbers.units import Measured
+from ddcalc.problem.explanation import Explanation
+from ddcalc.problem.plan import EquationPlan, quantity_named
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import Given
-from ddcalc.problem.stated import Texts
+from ddcalc.problem.quantity import Given, StatedBound
+from ddcalc.problem.sentences import capital
+from ddcalc.problem.stated import Texts, stated_units
+from ddcalc.problem.steps import Define, Solve, Step
+
+COLUMNS = 3  # of what is least is made of, in the table of neighbours
+_WHY = {
+    "none": "none does it; this one comes nearest",
+    "always": "the least that there can be; all others do it too",
+    "only": "the only one; all others fail",
+    "least": "the least; all smaller ones fail",
+    "greatest": "the greatest; all larger ones fail",
+}
+
+
+class Proved(Outcome):
+    """What came of a *question*, searched by the equations of its *plan*.
+
+    Raises Unsettled where only trying can tell, OverLimit where the search is given up before the
+    answer is known.
+    """
+
+    def __init__(self, question: InverseQuestion, plan: EquationPlan) -> None:
+        self.equations, self.searched = plan, model(question, plan)
+        super().__init__(question)
+        self.question = self._with_numbers(question)
+        origin, given = plan.problem.origin, question.given
+        self.live: set[str] = {origin[one][0].name for one in self.searched.rules}
+        self.admitted = (self.searched.domain,)
+        extreme = best(question, self.searched) if question.extreme else None
+        self.sought = extreme or Search(self.searched).run()
+        if question.extreme:
+            rule = self.searched.rules.get(question.extreme.letter)
+            made = dict.fromkeys(() if rule is None else symbols(rule))
+            parts = [origin[one][0].name for one in made if origin[one][1] is None]
+            self.parts = [one for one in parts if one in self.live][:COLUMNS]
+        else:
+            goals, rules = self.searched.goals, self.searched.rules.keys()
+            early = tuple(goal for goal in goals if rules.isdisjoint(symbols(goal)))
+            early = early if len(early) < len(goals) else ()
+            free = Search(replace(self.searched, goals=early)).run(ASIDE)
+            self.admitted = self.admitted if free.open else tuple(free.solutions) or self.admitted
+        self.solutions, self.complete = tuple(self.sought.solutions), not self.sought.open
+        self.choose()
+        if not self.complete:
+            first, last = self.solutions[:1], self.sought.open[0].low
+            if not first or last is None or (first[0].low is not None and first[0].low >= last):
+                known = f"elsewhere {self.ranges(given.unit)} satisfies it"
+                raise given_up(given, self.sought, known)
+
+    def _with_numbers(self, question: InverseQuestion) -> InverseQuestion:
+        """*question* with numbers for formulas that do not rest on its unknown."""
+        relations = list(question.relations)
+        for i, one in enumerate(relations):
+            other = one.other if isinstance(one.other, StatedBound | Given) else None
+            if other is not None and (worth := self.searched.known.get(other.letter)) is not None:
+                unit = one.told_in(question.stated) or fitting(worth, other.unit)
+                bound = Measured(worth, unit, False, other.title)
+                relations[i] = replace(one, bound=bound, other=None)
+        return replace(question, relations=tuple(relations))
+
+    @property
+    def proof(self) -> str:  # type: ignore[override]
+        given = self.question.given
+        if not self.complete:
+            pieces = f"{count_text(self.sought.examined)} intervals"
+            left = ranges(self.sought.open, given, given.unit)
+            return f"the search was ended after {pieces}; not decided: {left}"
+        if self.question.extreme and not given.whole:
+            return "it is compared where its slope is 0, and at all ends"
+        every = ranges(self.admitted, given, given.unit).removeprefix("every ")
+        return f"every {every} was checked, in intervals decided exactly"
+
+    @cached_property
+    def beside(self) -> Sequence[Number]:  # type: ignore[override]
+        """The next whole numbers that the question admits."""
+        is_extreme = self.question.extreme and self.kind != "none"
+        if self.shown is None or not self.question.given.whole or is_extreme:
+            return ()
+        return tuple(self.searched.beside(self.shown, self.sides))
+
+    def around(self) -> Iterable[Number]:
+        assert self.value is not None
+        return sorted({self.value, *self.searched.beside(self.value, count=NEXT)})
+
+    @cached_property
+    def nearest(self) -> Nearest | None:  # type: ignore[override]
+        if self.kind != "none" or not self.complete:
+            return None
+        return nearest(self.searched, self.question.bounds)
+
+    @cached_property
+    def besides(self) -> str:  # type: ignore[override]
+        relations = [self.question.extreme] if self.question.extreme else self.question.relations
+        if len(relations) != 1 or relations[0] is None:
+            return ""
+        assert self.equations is not None
+        return smooth(self.equations, self.searched, relations[0], self.question.given)
+
+    def fixed(self) -> Iterable[Step]:
+        assert self.equations is not None
+        wanted = {*self.question.compared, *self.question.stated.shape.wanted}
+        origin = self.equations.problem.origin.items()
+        letters = [letter for letter, (quantity, _) in origin if quantity.name in wanted]
+        names = {line.quantity.name for line in self.equations.needed(*letters)} - self.live
+        units = stated_units(self.question.stated)
+        return Explanation(self.equations, self.searched.known, units).steps(names)
+
+    def found_by(self) -> Iterator[Step]:
+        if not (found := [*super().found_by()]) and self.shown is not None:
+            found = [*self._by_hand()] or [self._as_found()]
+        yield from found
+
+    def parted(self, followed: Sequence[Step]) -> tuple[Iterable[Step], Iterable[Step]]:
+        """Before a table of neighbours what leads to its columns, in letters alone, if that is the
+        same for all numbers."""
+        names = {*self.parts, *self.question.compared}
+        shown = [getattr(step, "name", "") in names for step in followed]
+        first = followed[: len(shown) - [*reversed(shown), True].index(True)]
+        plain = [x for x in first if isinstance(x, Define) and not is_decided(x.formula)]
+        if self.value is None or not self.question.extreme or len(plain) < len(first):
+            return (), followed
+        return map(self._open, plain), followed[len(first) :]
+
+    def _open(self, step: Define) -> Define:
+        """*step* in letters, and as the sum of powers of the unknown that it is, if it is one; what
+        is least is told so at its table."""
+        assert self.equations is not None
+        extreme, searched = self.question.extreme, self.searched
+        formula = composed(step.symbol, self.equations, searched.live, searched.known)
+        terms = powers_in(formula, searched.letter, searched.known)
+        is_told = extreme is not None and step.symbol == extreme.letter
+        if is_told or terms is None or len(terms) > COLUMNS + 1:
+            return replace(step, open=True, parts=None)
+        parts, put = as_formula(terms, searched.letter, step.unit, self.question.given.unit)
+        return replace(step, open=True, parts=parts, terms=put)
+
+    def _as_found(self) -> Define:
+        """The number that the search found."""
+        given, at, why = self.question.given, Num(self.shown), _WHY[self.kind]
+        if self.kind in ("least", "greatest") and not self.reached:
+            why = "where the solutions end, which just does not do it itself"
+        elif self.kind != "none":
+            why = "; ".join(filter(None, (self.besides, why)))
+        return Define(
+            given.name, given.letter, capital(given.title), why, given.unit, at, at, {}, self.shown
+        )
+
+    def _by_hand(self) -> Iterator[Solve]:
+        """The relation solved by hand that ends the solutions at the answer."""
+        given, end = self.question.given, self.shown
+        limits = [end for part in self.admitted for end in (part.low, part.high)]
+        ends_there = end not in limits or self.kind == "only"  # for a relation, that is
+        if self.kind in ("none", "always") or not ends_there or self.question.extreme:
+            return
+        near = self.searched.values(end)
+        for relation in self.question.relations if near else ():
+            assert self.equations is not None
+            step = solved_by_hand(self.question, relation, self.equations, self.searched, near)
+            worth = None if step is None else step.value
+            allowed = abs(Fraction(end)) * MARGIN if type(end) is Approximate else int(given.whole)
+            if step and worth is not None and abs(Fraction(end) - Fraction(worth)) <= allowed:
+                yield step
+                return
+
+
+def best(question: InverseQuestion, searched: SearchModel) -> Extreme | None:
+    """Where something is least, or greatest; None where nothing fits all that is asked.
+
+    Raises BadValue where that is not known, or there is no such place, OverLimit where the search
+    is given up.
+    """
+    relation, given = question.extreme, question.given
+    assert relation is not None
+    assert relation.extreme
+    if relation.letter not in searched.live:
+        reason = f"does not depend on {searched.name}, so it is {relation.extreme} anywhere"
+        raise BadValue(relation.name, reason).about("where")
+    found, left = Extreme(searched, relation.letter, relation.extreme), True
+    with suppress(Unsettled):
+        left = bool(found.run(WORK if given.whole else SLOPES).open)
+    if left and given.whole:
+        so_far = "none" if found.value is None else edge_text(found.at, given.unit)
+        raise given_up(given, found, f"the best so far is {so_far}")
+    if left or not found.is_reached:
+        reason = "is not found; a sweep compares those of a range"
+        reason = reason if left else "holds nowhere: there is always a better one, or none at all"
+        raise BadValue(relation.written, reason).about("where")
+    return None if found.value is None else found
+
+
+def nearest(searched: SearchModel, relations: Sequence[Relation]) -> Nearest | None:
+    """Why no number satisfies the *relations*: the value nearest to the bound of one of them, among
+    the numbers that satisfy the others. None where that is on both sides of the bound, is a limit
+    that no number reaches, or is not soon known."""
+    for relation in relations:
+        others = tuple(one.formula for one in relations if one is not relation)
+        if relation.other is not None or relation.letter not in searched.live:
+            continue
+        for sense in (sense for sense, signs in WITHIN.items() if relation.op[0] in signs):
+            found = Extreme(replace(searched, goals=others), relation.letter, sense)
+            with suppress(DdcalcError, OutOfReach, Unsettled):
+                found.run(ASIDE if searched.domain.whole else SLOPES)
+                value = None if found.open or not found.is_reached else found.value
+                if value is None or isinstance(value, Approximate):
+                    continue
+                beyond_it = found.sign * (value - relation.bound.value) >= 0
+                if beyond_it and not relation.holds(value):
+                    return Nearest(relation.name, sense, value, found.at)
+    return None
 
 
 def find(
@@ -40,11 +260,9 @@ def find(
 
 def found(question: InverseQuestion) -> Inversion:
     """The *question* answered: by its equations, or by trying; raises OverLimit as :func:`find`."""
-    outcome: SearchOutcome | None = None
-    is_number, plan = isinstance(question.unknown, Given), equations(question.stated)
+    plan = equations(question.stated)
     follows = question.stated.problem.following([question.unknown.name])
-    if plan is not None and is_number and not follows:
+    if plan is not None and isinstance(question.unknown, Given) and not follows:
         with suppress(Unsettled):
-            outcome = Proved(question, plan)
-    outcome = outcome or Tried(question)
-    return Inversion(question, outcome, outcome.at)
+            return Inversion(question, Proved(question, plan))
+    return Inversion(question, Tried(question))

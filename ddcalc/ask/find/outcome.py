@@ -1,48 +1,42 @@
-"""What came of a search: all solutions, which end of them is the answer, and how that reads."""
+"""What came of a search, whatever the way to it: all solutions, which end of them is the answer,
+and the steps that show it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Final, Literal
 
-from ddcalc.ask.find.inverse import InverseQuestion, Sense
+from ddcalc.ask.find.branching import Search
+from ddcalc.ask.find.inverse import InverseQuestion, Relation, Sense, number
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.solve import Derivation
-from ddcalc.errors import BadValue, OverLimit
+from ddcalc.ask.working import Working
+from ddcalc.errors import UNANSWERED, BadValue, DdcalcError, Missing, OverLimit
 from ddcalc.formula.algebraic import Edge, Root, close_to
-from ddcalc.formula.expression import Known, Number
+from ddcalc.formula.expression import Expr, Known, Number, Rel, Sym
 from ddcalc.formula.letters import letter
-from ddcalc.numbers.amounts import STATED, count_text, in_unit
-from ddcalc.numbers.amounts import amount as amount_of
+from ddcalc.numbers.amounts import STATED, amount, count_text, in_unit, together
+from ddcalc.numbers.display import equal
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import plain
-from ddcalc.numbers.units import Unit
-from ddcalc.problem.quantity import Given
-from ddcalc.problem.steps import Step
+from ddcalc.numbers.units import TIME, Unit
+from ddcalc.problem.earlier import with_moved
+from ddcalc.problem.plan import EquationPlan
+from ddcalc.problem.quantity import Choice, Given, Quantity
+from ddcalc.problem.sentences import capital, series
+from ddcalc.problem.stated_formulas import is_side
+from ddcalc.problem.steps import BOUND, Compare, Define, PutIn, Solve, Step, Table
 
-DIGITS = 20  # of an irrational end, more than a text has
-RIGHT = 50  # of one from which other numbers follow
+DIGITS: Final = 20  # of an irrational end, more than a text has
+RIGHT: Final = 50  # of one from which other numbers follow
 RANGES, FEW = 6, 3  # ranges that are written in one line; of more than that the first few
+POINTS: Final = 12  # numbers that are
+NEXT: Final = 3  # numbers on each side of what is least that its table shows
 
 Kind = Literal["none", "only", "least", "greatest", "always"]
-
-
-@dataclass(frozen=True, slots=True)
-class Sought:
-    """The *solutions* in order; *examined* pieces prove them, but for what is left *open*."""
-
-    solutions: tuple[Piece, ...]
-    examined: int
-    open: tuple[Piece, ...] = ()
-
-    @property
-    def complete(self) -> bool:
-        """Whether there are surely no other solutions."""
-        return not self.open
-
-
-NOTHING = Sought((), 0)
+Side = tuple[Expr, Mapping[str, PutIn], Unit]  # a formula, its numbers, the unit of its value
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,48 +50,53 @@ class Nearest:
     at: Number
 
 
-class SearchOutcome:
-    """What came of a *question*, whatever the way to it.
+class Outcome(Working):
+    """What came of a *question*: its working is that at the answer, reached by a search.
 
-    *solutions* are in order; there are no others where they are *complete*. Of a choice there are
-    *options* instead. The answer is the *end* of them that *kind* names; not *reached* if it just
-    is no solution. Other values than those *admitted* are no question of the type; of played types
-    nothing is known beyond the least and the largest that were *tried*. Raises BadValue where there
-    is no such end as is asked for.
+    *solutions* are in order, those of a choice *options*; there are no others where they are
+    *complete*. The answer is the *end* of them that *kind* names, not *reached* if it just is no
+    solution. Other values than those *admitted* are no question of the type; nothing is known
+    beyond the least and the largest that were *tried*, if some were.
     """
 
-    options: tuple[str, ...] = ()
-    tried: tuple[Number, Number] | None = None
+    dear = True
+    equations: EquationPlan | None = None
+    """The equations that were searched."""
+    live: Set[str] = frozenset()
+    """The quantities that rest on the unknown by these."""
+    parts: Collection[str] = ()
+    """The quantities that what is least or greatest is made of."""
     proof = ""
     """Why there are no others, or how far that is known."""
     beside: Sequence[Number] = ()
     """Numbers next to the answer at which something fails."""
-    at: Derivation | None = None
-    """What follows at the answer."""
+    nearest: Nearest | None = None
+    """What comes nearest where there is no solution, if that is known."""
 
-    def __init__(
-        self,
-        question: InverseQuestion,
-        sought: Sought = NOTHING,
-        admitted: Sequence[Piece] = (),
-        asked: Sense | Literal[""] = "",
-    ) -> None:
+    def __init__(self, question: InverseQuestion) -> None:
         self.question, self.unknown = question, question.unknown
-        self.solutions, self.complete = sought.solutions, sought.complete
-        self.admitted = tuple(admitted)
+        self.answer, self.sides_of = self.unknown.name, [*question.compared]
+        self.solutions: tuple[Piece, ...] = ()
+        self.admitted: tuple[Piece, ...] = ()
+        self.options: tuple[str, ...] = ()
+        self.tried: tuple[Number, Number] | None = None
         self.kind: Kind = "none"
         self.end: Edge | None = None
-        self.reached = False
-        if sought.solutions:
-            self._choose(sought.solutions[0], sought.solutions[-1], asked)
+        self.complete, self.reached = True, False
+        self.compared_at: dict[Any, Known] = {}
+        self.refused: dict[Any, DdcalcError] = {}
 
-    def _choose(self, first: Piece, last: Piece, asked: Sense | Literal[""]) -> None:
-        """Take the end that is *asked* for; else the least one, unless it is the least that is
+    def choose(self) -> None:
+        """Take the end that is asked for; else the least one, unless it is the least that is
         admitted at all: then the greatest. The greatest too where there is no least one but a
-        greatest one."""
+        greatest one. Raises BadValue where there is no such end as is asked for."""
+        if not self.solutions:
+            return
+        asked, first, last = self.question.end, self.solutions[0], self.solutions[-1]
+        asked = asked or ("least" if self.question.extreme else "")
+        start, end = self.admitted[0], self.admitted[-1]
         low_in = first.low is not None and first.low_in
         high_in = last.high is not None and last.high_in
-        start, end = self.admitted[0], self.admitted[-1]
         is_first = (first.low, first.low_in) == (start.low, start.low_in)
         is_last = (last.high, last.high_in) == (end.high, end.high_in)
         ends_above = self.complete and not is_last and (is_first or (high_in and not low_in))
@@ -108,21 +107,11 @@ class SearchOutcome:
             self.kind = "always"
         elif asked == "greatest" or (not asked and ends_above):
             self.kind, self.end, self.reached = "greatest", last.high, high_in
-        if asked and self.end is None:
+        if self.question.end and self.end is None:
             reason = "holds nowhere: there is always a better one"
-            raise BadValue(f"{self.unknown.name} is {asked}", reason).about("where")
+            raise BadValue(f"{self.answer} is {asked}", reason).about("where")
 
-    def compared(self, at: Any) -> Known:
-        """What is compared at a number or option, by name; nothing where that is not known."""
-        return {}
-
-    def nearest(self) -> Nearest | None:
-        """What comes nearest where there is no solution, if that is known."""
-        return None
-
-    def steps(self) -> Iterable[Step]:
-        """Every step to the answer, each with its reason."""
-        return ()
+    # The answer
 
     @property
     def sides(self) -> Sequence[int]:
@@ -153,16 +142,207 @@ class SearchOutcome:
     def span(self, unit: Unit) -> str:
         """The least and the largest number that was tried."""
         assert self.tried is not None
-        least, most = (str(amount_of(end, unit)) for end in self.tried)
+        least, most = (str(amount(end, unit)) for end in self.tried)
         return f"from {least} to {most}" if least != most else least
 
+    # What follows at a number or option
 
-def given_up(unknown: Given, sought: Sought, known: str) -> OverLimit:
+    def solved(self, x: Any) -> Derivation:
+        """The question with the number or option *x* put in; raises what it is refused with."""
+        stated = self.question.stated
+        if not isinstance(x, str):
+            return Derivation(with_moved(stated, {self.answer: x}))
+        shape = stated.shape.with_choice(self.answer, x)
+        if unmet := stated.problem.unmet(shape):
+            raise Missing(" or ".join(group) for group in unmet)
+        return Derivation(replace(stated, shape=shape))
+
+    def compared(self, x: Any) -> Known:
+        """What is asked and compared at *x*, by name; nothing where the question refuses it."""
+        if x not in self.compared_at:
+            question, known = self.question, dict[str, Any]()
+            try:
+                solved = self.solved(x)
+                known = {n: solved.value(n) for n in (*question.stated.shape.wanted, *self.parts)}
+                known = {n: one for n, one in known.items() if not isinstance(one, tuple)}
+                known |= {n: number(n, solved.value(n)) for n in self.sides_of}
+            except (*UNANSWERED, Missing) as error:
+                if error.parameter == "where":
+                    raise
+                self.refused[x], known = error, {}
+            self.compared_at[x] = known
+        return self.compared_at[x]
+
+    def _at(self, x: Any) -> Derivation | None:
+        return None if x is None or not self.compared(x) else self.solved(x)
+
+    @cached_property
+    def at(self) -> Derivation | None:
+        """What follows at the answer."""
+        return self._at(self.options[0] if len(self.options) == 1 else self.near)
+
+    @cached_property
+    def shown(self) -> Any:
+        """The number or option at which the relations are shown, whether they hold there or not."""
+        if len(self.options) == 1:
+            return self.options[0]
+        if self.kind == "none":
+            return self.nearest and self.nearest.at
+        return self.near if isinstance(self.end, Root) else self.end
+
+    @property
+    def values(self) -> Mapping[str, Any]:  # type: ignore[override]
+        return {} if self.at is None else self.at.values
+
+    @property
+    def read(self) -> Collection[str] | None:  # type: ignore[override]
+        """The givens that a play read; all where it is not known what it would read."""
+        if self.at is not None:
+            return self.at.working.read
+        return self.question.stated.measured if self.question.stated.is_played else None
+
+    @property
+    def idle(self) -> Collection[str]:  # type: ignore[override]
+        return () if self.at is None else self.at.working.idle
+
+    @property
+    def named(self) -> Collection[str]:
+        """The choices that shape what follows at the answer; all where there is none."""
+        if self.at is None:
+            return self.question.stated.problem.choices
+        return [assumption.choice for assumption in self.at.assumptions]
+
+    # Steps
+
+    def steps(self) -> Iterator[Step]:
+        """What does not rest on the unknown; how that is found; what follows from it; and both
+        sides of the relations there and beside it."""
+        at, found = self._at(self.shown), [*self.found_by()]
+        if at is None:
+            yield from (*self.fixed(), *found)
+            return
+        names = {*self.question.compared, *self.question.stated.shape.wanted}
+        origin = at.working.problem.origin.items()
+        needed = at.working.rests_on({x for x, (one, _) in origin if one.name in names})
+        followed, is_played = list[Step](), self.equations is None
+        for step in at.working.steps():
+            name = getattr(step, "name", "")
+            is_needed = name in needed and (is_played or name in self.live)
+            if is_needed or (is_played and not at.commentary().is_aside(step)):
+                followed.append(step)
+        before, behind = self.parted(followed)
+        yield from (*self.fixed(), *before, *found, *behind)
+        is_told = any(isinstance(step, Table) for step in found)
+        if not is_told and not isinstance(self.shown, Approximate):  # too near to be compared
+            yield from self._comparisons()
+
+    def fixed(self) -> Iterable[Step]:
+        """What does not rest on the unknown, as far as that is known."""
+        return ()
+
+    def parted(self, followed: Sequence[Step]) -> tuple[Iterable[Step], Iterable[Step]]:
+        """What *followed* from the answer, before and behind how that is found."""
+        return (), followed
+
+    def found_by(self) -> Iterator[Step]:
+        """How the unknown was found."""
+        if isinstance(self.unknown, Choice):
+            yield self._table(self.compared_at, "Every option", "tried one by one")
+        elif self.value is not None and (extreme := self.question.extreme):
+            near = [x for x in self.around() if self.compared(x)]
+            among = ", of those that are allowed" if self.question.bounds else ""
+            what = self.question.compared[extreme.name]
+            called = what.title if is_side(what.name) else what.name.replace("_", " ")
+            why = f"where {called} is {extreme.extreme}{among}"
+            why = ", ".join(filter(None, (why, self.besides)))
+            yield self._table({x: self.compared(x) for x in near}, capital(self.unknown.title), why)
+
+    def around(self) -> Iterable[Number]:
+        """The answer and the numbers next to it, in order."""
+        return ()
+
+    besides = "tried one by one"
+    """What is said of a table of the best numbers."""
+
+    def _table(self, values: Mapping[Any, Known], title: str, why: str) -> Table:
+        """What is asked and compared at numbers or options of the unknown, and what will do."""
+        question, unknown = self.question, self.unknown
+        quantities = question.stated.problem.quantities
+        names = (*question.stated.shape.wanted, *self.parts, *question.compared)
+        listed = [quantities[name] for name in dict.fromkeys(names) if name != unknown.name]
+        if isinstance(unknown, Choice):
+            head, places = unknown.name, [x.replace("_", "-") for x in values]
+            called, best = [one.name for one in listed], self.options
+        else:
+            head, places = letter(unknown.letter), _column([*values], unknown.unit)
+            called, best = [*map(_called, listed)], (self.value,)  # type: ignore[assignment]
+        columns = [places]
+        for one in listed:
+            cells = iter(_column([x.get(one.name) for x in values.values() if x], one.unit))
+            columns.append([next(cells) if there else "" for there in values.values()])
+        marks = question.marks(values, best)
+        marks |= {x: f"not possible: {why}" for x, why in self.refused.items()}
+        rows = tuple(zip(*columns, (marks[x] for x in values), strict=True))
+        is_number = isinstance(unknown, Given)
+        name = unknown.name if is_number else None
+        return Table(title, why, (head, *called, ""), rows, name=name, abreast=is_number)
+
+    def _comparisons(self) -> Iterator[Compare]:
+        """The relations where they are shown, and those that fail just beside it."""
+        if isinstance(self.unknown, Choice):
+            return
+        given = self.unknown
+        for x in dict.fromkeys((self.shown, *self.beside)):
+            values = self.compared(x)
+            for relation in self.question.relations:
+                left, right = relation.sides(values)
+                if left is None or right is None or relation.extreme or relation.name == given.name:
+                    continue
+                holds = relation.holds_among(values)
+                if holds and x != self.shown:
+                    continue
+                formula, numbers, unit = self._side(relation, x)
+                stated = relation.other is None and relation.bound.unit.dimension == TIME
+                unit = relation.bound.unit if stated else unit
+                yield Compare(
+                    title=equal(letter(given.letter), amount(x, given.unit).marked),
+                    why="holds" if holds else "does not hold",
+                    relation=Rel(relation.op, formula, Sym(BOUND)),
+                    symbol=given.letter,
+                    at=x,
+                    numbers={**numbers, BOUND: amount(right, unit, stated=stated)},
+                    left=left,
+                    right=right,
+                    unit=unit,
+                    holds=holds,
+                )
+
+    def _side(self, relation: Relation, x: Number) -> Side:
+        """The left side of *relation* where the unknown is worth *x*: a formula, if it has one."""
+        if self.equations is not None:
+            for step in self.solved(x).working.explained.steps({relation.name}):
+                if isinstance(step, Define | Solve):
+                    applied = step.applied if isinstance(step, Define) else step.formula
+                    return applied, step.numbers, step.unit
+        return Sym(relation.letter), {}, self.question.compared[relation.name].unit
+
+
+def given_up(unknown: Given, sought: Search, known: str) -> OverLimit:
     """That the search is given up, what is left open, and what is *known* elsewhere."""
-    left = ranges(sought.open, unknown, unknown.unit)
-    pieces = f"{count_text(sought.examined)} intervals"
-    reason = f"gave up after {pieces}: not decided is {left}; {known}"
+    left, pieces = ranges(sought.open, unknown, unknown.unit), count_text(sought.examined)
+    reason = f"gave up after {pieces} intervals: not decided is {left}; {known}"
     return OverLimit(reason).about("where")  # type: ignore[return-value]
+
+
+def _called(quantity: Quantity) -> str:
+    """The letter of *quantity*; the words of a side of a relation."""
+    return quantity.title if is_side(quantity.name) else letter(quantity.letter)
+
+
+def _column(values: Sequence[Number | None], unit: Unit) -> list[str]:
+    """The *values* in one unit, if all are readable in it."""
+    shown = iter(together([value for value in values if value is not None], unit))
+    return ["no value" if value is None else next(shown).marked for value in values]
 
 
 # Numbers and ranges in words
@@ -170,6 +350,9 @@ def given_up(unknown: Given, sought: Sought, known: str) -> OverLimit:
 
 def ranges(pieces: Sequence[Piece], unknown: Given, unit: Unit) -> str:
     """The *pieces* of the number line, the first of many, and how many there are."""
+    if 1 < len(pieces) <= POINTS and all(piece.is_point for piece in pieces):
+        points = series([edge_text(piece.low or 0, unit) for piece in pieces])
+        return f"{letter(unknown.letter)} = {points}"
     shown = pieces if len(pieces) <= RANGES else pieces[:FEW]
     texts = [piece_text(piece, letter(unknown.letter), unit) for piece in shown]
     if len(shown) < len(pieces):
@@ -177,10 +360,8 @@ def ranges(pieces: Sequence[Piece], unknown: Given, unit: Unit) -> str:
     return " or ".join(texts) or "none"
 
 
-def amount(x: Edge, unit: Unit) -> str:
+def edge_text(x: Edge, unit: Unit) -> str:
     """*x* (base units) as a number of *unit*: exact if that is short, else about."""
-    if isinstance(x, Root) and x.form and unit.worth == 1:
-        return f"{x.form} {unit.name}".rstrip()
     made = in_unit(close_to(x, DIGITS), unit, exact=STATED)
     return str(made) if made.exact and not isinstance(x, Root) else f"about {made}"
 
@@ -189,10 +370,10 @@ def piece_text(piece: Piece, sign: str, unit: Unit) -> str:
     """``m ≥ 13``, ``0 s ≤ t < 2 s``."""
     low, high = piece.low, piece.high
     if low is not None and piece.is_point:
-        return f"{sign} = {amount(low, unit)}"
-    above = "" if high is None else f" {'≤' if piece.high_in else '<'} {amount(high, unit)}"
+        return f"{sign} = {edge_text(low, unit)}"
+    above = "" if high is None else f" {'≤' if piece.high_in else '<'} {edge_text(high, unit)}"
     if low is None:
         return f"{sign}{above}" if above else f"every {sign}"
     if high is None:
-        return f"{sign} {'≥' if piece.low_in else '>'} {amount(low, unit)}"
-    return f"{amount(low, unit)} {'≤' if piece.low_in else '<'} {sign}{above}"
+        return f"{sign} {'≥' if piece.low_in else '>'} {edge_text(low, unit)}"
+    return f"{edge_text(low, unit)} {'≤' if piece.low_in else '<'} {sign}{above}"

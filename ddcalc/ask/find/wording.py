@@ -8,9 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ddcalc.ask.find.inverse import InverseQuestion, Relation
+from ddcalc.ask.find.inverse import InverseQuestion, Relation, Sense
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.find.outcome import Nearest, SearchOutcome, amount
+from ddcalc.ask.find.outcome import Outcome
+from ddcalc.ask.find.outcome import edge_text as amount
 from ddcalc.formula.expression import Known, Number, Operator
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount as amount_of
@@ -34,9 +35,8 @@ _CLAUSE: Final = re.compile(
     r"^(?:when|what|where|whether|which|who|how|with|if)\b|[,;]|(?<! that)(?<! which) is "
 )
 _LIKE_ONE: Final = ("ss", "us", "is")  # words that end so are not several
-RANGES, POINTS = 3, 12  # options that are named in a sentence, and solutions that are listed
-FAR: Final = 1_000  # times the least whole number, from where on the greatest is but mentioned
-NEVER: Final = 10**5  # times the smaller end, beyond which nobody asks for the larger one
+MANY: Final = 3  # options that are told with what follows from them
+_ENDS_AT: Final[Mapping[Sense, str]] = {"least": "at least", "greatest": "at most"}
 _WORDS: Final[Mapping[Operator, str]] = {
     "<": "less than", "<=": "at most", "==": "", ">=": "at least", ">": "more than",
 }  # fmt: skip
@@ -84,14 +84,14 @@ def _claim(relation: Relation, question: InverseQuestion) -> str:
     return f"{the(quantity)} {are(quantity)} {_compared(relation, question)}"
 
 
-def sentence(question: InverseQuestion, outcome: SearchOutcome, unit: Unit) -> str:
+def sentence(question: InverseQuestion, outcome: Outcome, unit: Unit) -> str:
     """Which values of the unknown there are, amounts of it in *unit*; what is compared there, and
     what fails beside it, or comes nearest where there is none."""
     said = _Telling(question, outcome, unit)
     return said.of_options() if isinstance(question.unknown, Choice) else said.of_numbers()
 
 
-def in_short(question: InverseQuestion, outcome: SearchOutcome, unit: Unit) -> tuple[str, str]:
+def in_short(question: InverseQuestion, outcome: Outcome, unit: Unit) -> tuple[str, str]:
     """The one range, or number, that there is, under its name: ``Number of workers``, ``at least
     6``; ``H with the least total time``, ``39``. It is one of a number."""
     bounds = _Telling(question, outcome, unit).bounds(outcome.solutions[0])
@@ -105,80 +105,70 @@ def in_short(question: InverseQuestion, outcome: SearchOutcome, unit: Unit) -> t
 @dataclass(frozen=True, slots=True)
 class _Telling:
     question: InverseQuestion
-    outcome: SearchOutcome
+    outcome: Outcome
     unit: Unit
 
     def of_numbers(self) -> str:
         """Which numbers there are, and what follows at the answer."""
         outcome, pieces, value = self.outcome, self.outcome.solutions, self.outcome.value
+        span, extreme = outcome.tried, self.question.extreme
         if outcome.kind == "none":
             return f"{self._none()}."
-        span, extreme = outcome.tried, self.question.extreme
         if extreme is not None and value is not None:
-            return self._extreme(extreme, value, self._best)
+            shown = " or ".join(map(self.bounds, pieces)).replace("exactly ", "")
+            where = f"where {self._subject} is {shown}"
+            if self._counts or self._subject == self._sign:
+                alone = f"{self._sign} {'= ' * shown[:1].isdecimal()}{shown}"
+                where = f"with {self._counted(shown) if self._counts else alone}"
+            return self._extreme(extreme, value, where)
         tried_all = span and len(pieces) == 1 and (pieces[0].low, pieces[0].high) == span
         if outcome.kind == "always" or (tried_all and not self.question.end):
-            about = (x for x in self.question.bounds if x.name == self.question.unknown.name)
-            allowed = " and ".join(_compared(one, self.question) for one in about)
-            return f"Any {self._name}{allowed and f' that is {allowed}'} will do."
+            return f"Any {self._name} will do."
+        then, known = self._then(value), "" if outcome.complete else " so far"
         if len(pieces) > 1:
-            return f"{self._several(value)}."
-        words, then = self._range(pieces[0]), self._then(value)
-        known = f" (tried {outcome.span(self.unit)})" if span else ""
-        if known and not self.question.given.whole:
-            known = " (not proved)"
-        if not (span or outcome.complete) and pieces[0].high is not None:
-            known = f" (known up to {amount(pieces[0].high, self.unit)})"
-        limit = pieces[0].high if "at most" in words else pieces[0].low
-        if value is not None and not pieces[0].is_point and (value != limit or "from " in words):
+            ranges = outcome.ranges(self.unit)
+            if value is None:
+                return f"{capital(self._subject)} can be {ranges}{known}."
+            which = "largest" if outcome.kind == "greatest" else "least"
+            words = f"The {which} {self._subject.removeprefix('the ')} is"
+            return f"{words} {amount(value, self.unit)} (solutions{known}: {ranges}){then}."
+        [piece], bounds = pieces, self.bounds(pieces[0])
+        words = self._counted(bounds) if self._counts else f"{self._subject} must be {bounds}"
+        if span:
+            is_whole = self.question.given.whole
+            known = f" (tried {outcome.span(self.unit)})" if is_whole else " (not proved)"
+        elif known:
+            known = "" if piece.high is None else f" (known up to {amount(piece.high, self.unit)})"
+        limit = piece.high if "at most" in words else piece.low
+        if value is not None and not piece.is_point and (value != limit or "from " in words):
             then = then.replace(": then ", f"; with {self._number(value)}, ", 1)
-        return f"{words if self._is_letter else capital(words)}{known}{then}."
+        words = words if self._subject == self._sign else capital(words)
+        return f"{words}{known}{then}."
 
     def _extreme(self, relation: Relation, at: Any, where: str) -> str:
         """``With 6 local epochs the total is least: 1 500 s``."""
-        what = self.question.compared[relation.name]
+        what, among = self.question.compared[relation.name], self._among(relation.name)
         worth = self.outcome.compared(at).get(relation.name)
         amount = "" if worth is None else f": {hedged(amount_of(worth, what.unit))}"
-        among = self._among(relation.name)
-        said = f"{where} {_claim(relation, self.question)}{among and f', {among}'}"
-        return f"{capital(said)}{amount}."
-
-    @property
-    def _best(self) -> str:
-        """``with 6 local epochs``."""
-        shown = " or ".join(map(self.bounds, self.outcome.solutions)).replace("exactly ", "")
-        if self._is_letter:
-            return f"with {self._subject} {'= ' * shown[:1].isdecimal()}{shown}"
-        if not self._counts:
-            return f"where {self._subject} is {shown}"
-        name = named(self.question.given.called)
-        return f"with {shown} {singular(name) if shown == '1' else name}"
+        claim = _claim(relation, self.question)
+        return f"{capital(where)} {claim}{among and f', {among}'}{amount}."
 
     def _none(self) -> str:
-        """There is no solution: what comes nearest, or fails beside what would be."""
-        outcome, what = self.outcome, f"No {self._name} will do"
-        if all(one.name != self.question.unknown.name for one in self.question.bounds):
-            wanted = (
-                f"{the(self.question.compared[one.name])} {_compared(one, self.question)}"
-                for one in self.question.bounds
-            )
+        """There is no solution, and what comes nearest."""
+        what, bounds = f"No {self._name} will do", self.question.bounds
+        if all(one.name != self.question.unknown.name for one in bounds):
+            called = self.question.compared
+            wanted = (f"{the(called[x.name])} {_compared(x, self.question)}" for x in bounds)
             what = f"No {self._name} makes {' and '.join(wanted)}"
-        if near := outcome.nearest():
-            return f"{what}: {self._nearest(near)}"
-        return what
-
-    def _nearest(self, near: Nearest) -> str:
-        """What comes nearest: ``the least total is 14.5 s, with 500 workers for example``."""
-        quantity = self.question.compared[near.name]
-        relation = next(one for one in self.question.relations if one.name == near.name)
+        if not (near := self.outcome.nearest):
+            return what
+        relation = next(one for one in bounds if one.name == near.name)
+        quantity, among = self.question.compared[near.name], self._among(near.name)
         unit = relation.told_in(self.question.stated) or quantity.unit
         value = hedged(apart(near.value, relation.bound.value, unit)[0])
-        plain = not (is_counted(quantity) or is_clause(quantity))
-        sense = near.sense if plain else f"{near.sense} value of"
-        what = the(quantity).removeprefix("the ")
-        among = self._among(near.name)
-        said = f"the {sense} {what} is {value}, for example with {self._number(near.at)}"
-        return f"{among}, {said}" if among else said
+        said = f"{the(quantity)} {are(quantity)} {_ENDS_AT[near.sense]} {value}"
+        example = f"for example with {self._number(near.at)}"
+        return f"{what}: {among and f'{among}, '}{said}, {example}"
 
     def _among(self, name: str) -> str:
         """``where the cost is at most 2 USD``: what must hold besides what is said of *name*."""
@@ -186,25 +176,11 @@ class _Telling:
         said = " and ".join(_claim(one, self.question) for one in others)
         return f"where {said}" if said else ""
 
-    def _several(self, value: Number | None) -> str:
-        """There are several ranges; the answer is the least or the greatest value."""
-        listed, pieces = self.outcome.ranges(self.unit), self.outcome.solutions
-        if len(pieces) <= POINTS and all(piece.is_point for piece in pieces):
-            listed = series([str(amount(piece.low or 0, self.unit)) for piece in pieces])
-        known = "" if self.outcome.complete else " so far"
-        if value is None:
-            return f"{capital(self._subject)} can be {listed}{known}"
-        which = "largest" if self.outcome.kind == "greatest" else "least"
-        what = self._subject.removeprefix("the ")
-        chosen = f"The {which} {what} is {amount(value, self.unit)}"
-        return f"{chosen} (solutions{known}: {listed}){self._then(value)}"
-
     # Parts of sentences
 
     @property
-    def _is_letter(self) -> bool:
-        """Whether the question calls its unknown by its letter alone."""
-        return self._subject == letter(self.question.given.letter)
+    def _sign(self) -> str:
+        return letter(self.question.given.letter)
 
     @property
     def _counts(self) -> bool:
@@ -213,24 +189,20 @@ class _Telling:
     @property
     def _name(self) -> str:
         """What there is none of, or any; and how far it was tried."""
-        name = f"value of {letter(self.question.given.letter)}"
+        name = f"value of {self._sign}"
         name = self._subject.removeprefix("the ") if self._counts else name
         tried = f" that was tried ({self.outcome.span(self.unit)})" if self.outcome.tried else ""
         return f"{name}{tried}"
 
     @property
     def _subject(self) -> str:
-        unknown = self.question.given
-        clause = not self._counts and is_clause(unknown)
-        return f"the value of {letter(unknown.letter)}" if clause else the(unknown)
+        is_long = not self._counts and is_clause(self.question.given)
+        return f"the value of {self._sign}" if is_long else the(self.question.given)
 
-    def _range(self, piece: Piece) -> str:
-        """``at least 6 workers``; ``the size must be at least 150 kB``."""
-        bounds = self.bounds(piece)
-        if not self._counts:
-            return f"{self._subject} must be {bounds}"
+    def _counted(self, bounds: str) -> str:
+        """``at least 6 workers``."""
         name = named(self.question.given.called)
-        return f"{bounds} {singular(name) if re.search(r'(?<![0-9.,]) 1$', bounds) else name}"
+        return f"{bounds} {singular(name) if re.search(r'(?:^|(?<![0-9.,]) )1$', bounds) else name}"
 
     def bounds(self, piece: Piece) -> str:
         """``at least 6``, ``from 2 to 5``; ends that the type itself sets are left out."""
@@ -249,64 +221,49 @@ class _Telling:
         ends += [] if high is None else ["at most" if piece.high_in else "less than"]
         amounts = [amount(end, self.unit) for end in (low, high) if end is not None]
         if ends == ["at least", "at most"]:
-            if isinstance(low, int) and isinstance(high, int) and high > FAR * low > 0:
-                most = f" (and at most {amounts[1]})" if high < NEVER * low else ""
-                return f"at least {amounts[0]}{most}"
             return f"from {amounts[0]} to {amounts[1]}"
         return " and ".join(map(" ".join, zip(ends, amounts, strict=True))) or "of any size"
 
     def _then(self, value: Number | None) -> str:
-        """What is compared at the answer, and beside it."""
+        """What is compared at the answer, and what fails beside it."""
         if value is None:
             return ""
-        fails = filter(None, (self._at(at, fails=True) for at in self.outcome.beside))
-        beside, here = ", and ".join(fails), self._at(value, fails=False)
-        return (f": then {here}" if here else "") + (f"; {beside}" if beside else "")
+        relations = self.question.relations
+        here = self._told(value, [x for x in relations if x.op != "==" or x.other is not None])
+        said = [f": then {here}"] if here else []
+        names = {one.name for one in relations} - {self.question.unknown.name}
+        for x in self.outcome.beside:
+            values = self.outcome.compared(x)
+            fails = [one for one in relations if not one.holds_among(values)]
+            if told := self._told(x, fails, would=True):
+                if here and len(names) == 1 and " and " not in told:
+                    it = "they" if " are " in here else "it"
+                    told = re.sub(".* would be", f" {it} would be", told)
+                else:
+                    told = f", {told}"
+                said.append(f"{', and' if len(said) > 1 else ';'} with {self._number(x)}{told}")
+        return "".join(said)
 
-    def _at(self, at: Number, *, fails: bool) -> str:
-        """What is compared at a number; where it *fails* the relations alone that do."""
-        values = self.outcome.compared(at)
-        parts: list[str] = []
-        names: set[str] = set()
-        for relation in self.question.relations:
-            about = relation.name == self.question.unknown.name
-            if about or None in relation.sides(values) or names.issuperset(relation.names):
+    def _told(self, at: Number, relations: Sequence[Relation], would: bool = False) -> str:
+        """``the total is 280.5 s``: what *relations* compare at a number."""
+        values, said = self.outcome.compared(at), dict[str, str]()
+        be = (lambda _: "would be") if would else are
+        for relation in relations:
+            quantity, (left, right) = self.question.compared[relation.name], relation.sides(values)
+            if left is None or right is None or relation.name == self.question.unknown.name:
                 continue
-            plain = relation.op == "==" and relation.other is None
-            if relation.holds_among(values) if fails else plain:
-                continue
-            names.update(relation.names)
-            parts.append(self._value(relation, values, fails=fails))
-        if not parts or not fails:
-            return " and ".join(parts)
-        comma = "" if parts[0].startswith(("it ", "they ")) else ","
-        return f"with {self._number(at)}{comma} {' and '.join(parts)}"
-
-    def _value(self, relation: Relation, values: Known, *, fails: bool) -> str:
-        quantity = self.question.compared[relation.name]
-        left, right = relation.sides(values)
-        assert left is not None
-        assert right is not None
-        unit = relation.told_in(self.question.stated) or quantity.unit
-        mine, bound = apart(left, right, unit)
-        called, be = the(quantity), "would be" if fails else are(quantity)
-        if not isinstance(relation.other, StatedBound | Given | None):
-            other = the(relation.other)
-            if left == right:
-                both = "would both be" if fails else "are both"
-                return f"{called} and {other} {both} {hedged(mine)}"
-            return f"{called} {be} {hedged(mine)} and {other} {hedged(bound)}"
-        if not fails:
-            bound = amount_of(right, unit, stated=True)
-            return f"{called} {be} {hedged(bound if left == right and bound.exact else mine)}"
-        others = {one.name for one in self.question.relations} - {self.question.unknown.name}
-        if len(others) == 1 and self.outcome.kind != "none" and relation.op != "==":
-            called = "they" if are(quantity) == "are" else "it"
-        if left == right:
-            return f"{called} {be} {hedged(mine)}, not {_WORDS[relation.op]} that"
-        stated = amount_of(right, unit, stated=True)
-        how = "more" if left > right else "less"
-        return f"{called} {be} {hedged(mine)}, {how} than {stated if stated.exact else bound}"
+            unit = relation.told_in(self.question.stated) or quantity.unit
+            shown, bound = map(hedged, apart(left, right, unit))
+            stated, how = amount_of(right, unit, stated=True), ""
+            shown = hedged(stated) if left == right and stated.exact and not would else shown
+            if would and isinstance(relation.other, StatedBound | Given | None):
+                how = f", {'more' if left > right else 'less'} than "
+                how += str(stated) if stated.exact else bound
+                how = how if left != right else f", not {_WORDS[relation.op]} that"
+            said.setdefault(relation.name, f"{the(quantity)} {be(quantity)} {shown}{how}")
+            if not isinstance(other := relation.other, StatedBound | Given | None):
+                said.setdefault(other.name, f"{the(other)} {be(other)} {bound}")
+        return " and ".join(said.values())
 
     def _number(self, at: Number) -> str:
         shown = amount_of(at, self.question.given.unit)
@@ -321,19 +278,17 @@ class _Telling:
         count = len(choice.options)
         if not right:
             return f"None of the {count} options will do."
-        says = {name: ", ".join(self._said(self.outcome.compared(name))) for name in right}
         called = {name: f"{name.replace('_', '-')} ({choice.options[name]})" for name in right}
         if (extreme := self.question.extreme) is not None:
             return self._extreme(extreme, right[0], f"with {' or '.join(called.values())}")
+        says = {name: ", ".join(self._said(self.outcome.compared(name))) for name in right}
         if len(right) == 1:
-            [(name, values)] = says.items()
-            return f"Only {called[name]} will do{f': then {values}' if values else ''}."
+            return f"Only {called[right[0]]} will do: then {says[right[0]]}."
         parts: Sequence[str] = [name.replace("_", "-") for name in right]
-        if len(right) <= RANGES:
-            parts = [f"{called[name]}, with which {values}" for name, values in says.items()]
-        listed = f"{', '.join(parts[:-1])}, and {parts[-1]}"
+        if len(right) <= MANY:
+            parts = [f"{called[name]}, with which {says[name]}" for name in right]
         many = "Every option" if len(right) == count else f"{len(right)} of the {count} options"
-        return f"{many} will do: {listed}."
+        return f"{many} will do: {series(parts)}."
 
     def _said(self, known: Known) -> Iterator[str]:
         """What is compared, with its name: the total is 300 s."""

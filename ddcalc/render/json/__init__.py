@@ -233,7 +233,7 @@ def _search(solved: Inversion, unit: Unit | None) -> Data:
 def _nearest(solved: Inversion, unit: Unit) -> Data | None:
     """The value of what is compared that is nearest to its bound, and the value of the unknown
     there; None where that is not known."""
-    near = solved.outcome.nearest()
+    near = solved.outcome.nearest
     if near is None:
         return None
     quantity = solved.question.compared[near.name]
@@ -247,5 +247,4 @@ def _end(x: Edge | None, unit: Unit) -> Data | None:
     data = amount(close_to(x, DIGITS), unit)
     if not isinstance(x, Root):
         return data
-    text = f"{x.form} {unit.name}".rstrip() if x.form and unit.worth == 1 else ""
-    return data | {"exact": None, "text": text or ABOUT + data["text"].removeprefix(ABOUT)}
+    return data | {"exact": None, "text": ABOUT + data["text"].removeprefix(ABOUT)}

