@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ddcalc.problem.stated import Stated
 
 MEANINGS: Final = 3  # sentences on what an answer means, at most
-SHOWN: Final = 2  # of them that a page shows
+SHOWN: Final = 1  # of them that a page shows
 PREMISES: Final = 6  # assumptions that are named, at most
 HAIR: Final = Fraction(1, 10**12)  # by which times are made longer, to see what they add
 NOTHING: Final = Fraction(1, 10**40)  # a share that only rounded numbers leave
@@ -131,8 +131,9 @@ class Commentary:
         play, and those that are argued for."""
         letters = self._said_of("conclusion") | self._said_of("crosschecks")
         argued = {one.of.name for one in self.problem.arguments() if isinstance(one.of, Sym)}
-        meant = self._said_of("insights", SHOWN)
-        letters |= meant & argued if self.working.plan else meant
+        is_plan = self.working.plan is not None
+        meant = self._said_of("insights", MEANINGS if is_plan else SHOWN)
+        letters |= meant & argued if is_plan else meant
         shown = (letters - self.working.explained.needless) | self._answered
         return self.working.rests_on(shown, self.looked_up)
 

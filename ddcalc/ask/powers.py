@@ -95,7 +95,7 @@ def powers(letter: str, of: str, cases: Sequence[Working]) -> Terms | None:
 def powers_in(formula: Expr, of: str, known: Known) -> Terms | None:
     """The sum of powers of the letter *of* that *formula* is, in which nothing else rests on it;
     None where it is no such sum."""
-    is_open = any(isinstance(one, Fun | Cases) for one in nodes(formula))
+    is_open = any(isinstance(one, Fun | Cases) and of in symbols(one) for one in nodes(formula))
     made = None if is_open else quotient_of(formula, of, known)
     if made is None or any(made[1][1:]):
         return None

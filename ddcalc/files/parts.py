@@ -31,6 +31,7 @@ from ddcalc.files.filed_problem import FiledProblem, understood, unused
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.earlier import Earlier, FromPart, Results
+from ddcalc.problem.sentences import series
 from ddcalc.problem.sheet.functions import LISTS
 from ddcalc.problem.stated import Texts, filled_in
 from ddcalc.problem.stated_formulas import (
@@ -300,7 +301,7 @@ def put_in(text: str, part: FiledProblem) -> str:
     """The words of an author with what is given for the ``{names}`` in them, there or in parts."""
     for one in (part, *part.parts):
         for name, given in texts_by_name({**one.told, **one.given}).items():
-            shown = given if isinstance(given, str) else ", ".join(given)
+            shown = given if isinstance(given, str) else series(given)
             text = text.replace(f"{{{name}}}", shown)
     return text
 

@@ -11,7 +11,7 @@ from ddcalc.numbers.amounts import amount_text, fitting
 from ddcalc.numbers.units import Measured, Unit
 from ddcalc.problem.plan import plan
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import Given
+from ddcalc.problem.quantity import Given, Quantity
 from ddcalc.problem.stated import Stated, read, restated
 
 
@@ -54,6 +54,12 @@ class FromPart(Given):
             unit = self.unit if self.result else fitting(one.value, self.unit)
             return Measured(one.value, unit, False, text)
         return super().measured(text)
+
+
+def is_of_case(quantity: Quantity) -> bool:
+    """Whether *quantity* is what one of several cases of an earlier part comes to, by its place."""
+    part, name = (getattr(quantity, x, "").partition(".")[0] for x in ("cases", "result"))
+    return part not in ("", name) and quantity.letter.endswith(f"_{name}")  # T_a_2, a.total
 
 
 def alias(given: Given, one: Earlier, is_member: bool = False) -> FromPart:

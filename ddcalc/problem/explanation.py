@@ -22,6 +22,7 @@ from ddcalc.numbers.amounts import like_stated
 from ddcalc.numbers.display import equal, grouped
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.arguments import Line
+from ddcalc.problem.earlier import is_of_case
 from ddcalc.problem.plan import EquationPlan, filled
 from ddcalc.problem.putting import BYTE_RATE, put_in, summed, unit_of, units_of
 from ddcalc.problem.stated_formulas import AS_STATED
@@ -91,6 +92,7 @@ class Explanation:
             argument=self.plan.arguments.lines(line, applied, self.known),
             parts=parts,
             terms=terms,
+            told=any(is_of_case(self.plan.problem.origin[one][0]) for one in numbers),
         )
 
     def _shortened(self) -> Iterator[tuple[str, Expr]]:

@@ -23,7 +23,7 @@ from ddcalc.formula.expression import (
 )
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import ROUNDED, Amount, amount, common, in_unit, like_stated
-from ddcalc.numbers.units import COUNT, SECOND, SHARE, UNITS, Unit, base_unit
+from ddcalc.numbers.units import COUNT, PERCENT, SECOND, SHARE, UNITS, Unit, base_unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.steps import PutIn
 
@@ -99,10 +99,12 @@ def summed(formula: Expr, known: Known, unit: Unit) -> tuple[Expr | None, dict[s
     """A sum of few terms with each of them worked out, an amount in *unit* each; None where that
     adds nothing."""
     parts = _parts(formula) if unit.name else None
-    if parts is None:
+    terms = [term for _, term in signed_terms(formula)]
+    is_change = unit in (SHARE, PERCENT) and any(isinstance(one, Num) for one in terms)
+    if parts is None or is_change:  # 115 % − 100 %
         return None, {}
     values: dict[str, Number] = {}
-    for i, (_, term) in enumerate(signed_terms(formula)):
+    for i, term in enumerate(terms):
         if any(known.get(letter) is None for letter in letters(term)):
             return None, {}
         value = evaluate(term, known)

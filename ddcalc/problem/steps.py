@@ -76,7 +76,8 @@ class Define:
     they are put in. *parts* is the sum that the formula is, each of its terms a letter with its
     value in *terms*; None where that shows nothing more. The *argument* derives
     the formula, a line each, with its reason. The letters *also* stand for nothing but the symbol.
-    An *open* one is shown in letters alone, as what it comes to rests on a table behind it.
+    An *open* one is shown in letters alone, as what it comes to rests on a table behind it; one of
+    *told* numbers without letters, as some of these would be those of cases of an earlier part.
     """
 
     name: str
@@ -93,6 +94,7 @@ class Define:
     terms: Mapping[str, PutIn] = field(default_factory=dict)
     also: tuple[str, ...] = ()
     open: bool = False
+    told: bool = False
 
 
 @dataclass(frozen=True, slots=True)

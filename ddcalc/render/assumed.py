@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import accumulate, zip_longest
+from itertools import zip_longest
 from typing import Final
 
 from ddcalc.ask.solve import Derivation
@@ -17,7 +17,6 @@ from ddcalc.render.blocks import Paragraph, Remark
 
 MOST: Final = 8  # that is assumed, unless all is wanted; half of it what happens physically
 BESIDE: Final = 4  # the same, beside a text of the author
-SHORT: Final = 200  # characters on what happens physically, unless all are wanted
 _SMALL: Final = "then|that|this|with|while|which|where|when|each|every"  # words that say little
 _WORD: Final = re.compile(rf"\b(?!(?:{_SMALL})\b)[^\W\d_]{{4,}}")
 _SENTENCE: Final = re.compile(r"(?<=[.?!])\s+")
@@ -60,15 +59,13 @@ def distinct(assumed: Iterable[str]) -> list[str]:
 
 
 def mechanism(case: Derivation, everything: bool = False) -> Sequence[str]:
-    """What happens physically in a few sentences; nothing where these speak of what the question
-    itself states by a formula."""
+    """What happens physically in a sentence, or all of them; nothing where it speaks of what the
+    question itself states by a formula."""
     says = [*filter(None, _SENTENCE.split(case.commentary().mechanism))]
     if everything:
         return says
-    each = zip(says, accumulate(map(len, says)), strict=True)
-    first = [one for one, end in each if end <= SHORT] or says[:1]
     own = {stem for one in _restated(case) for stem in _stems(one.title)}
-    return [] if own & _stems(" ".join(first)) else first
+    return [one for one in says[:1] if not own & _stems(one)]
 
 
 def _premises(

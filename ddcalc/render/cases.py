@@ -34,7 +34,6 @@ _COMPARES: Final = re.compile(  # in the words of an author
 )
 FEW: Final = 4  # cases that are put in their order
 LINE: Final = 72  # characters, more than which no example has
-WIDE: Final = 7  # numbers in the columns of a table
 Told = Sequence[Mapping[str, str]]
 """What each case comes to, in words, by what the quantities are called."""
 
@@ -171,9 +170,7 @@ def table(
     are found a table each."""
     searches = [case for case in cases if isinstance(case, Inversion)]
     is_number = searches and isinstance(searches[0].question.unknown, Given)
-    every = around(searches, heads) if is_number and len(searches) == len(heads) else None
-    next_to = beside(searches) if is_number and not every else ()
-    yield from filter(None, [every])
+    next_to = beside(searches) if is_number else ()
     rows = [*([found(searches)] if searches else ()), *next_to, *rows]
     if rows:
         titled = any(title for _, title, *_ in rows)
@@ -220,29 +217,6 @@ def _compared(case: Inversion, at: int) -> Number | str | None:
     if known and not all(one.holds_among(known) for one in case.question.bounds):
         return "fails"
     return known.get(extreme.name) if extreme else None
-
-
-def around(cases: Sequence[Inversion], heads: Sequence[str]) -> blocks.TextTable | None:
-    """What is best of each of the *cases*, a row each under its head, at the numbers next to all
-    that are found; None where these are too many, or not whole."""
-    extreme, whole = cases[0].question.extreme, [case.answer.value for case in cases]
-    found = [x for x in whole if isinstance(x, int)]
-    if extreme is None or len(found) < len(whole) or max(found) - min(found) > WIDE - 3:
-        return None
-    near = range(min(found) - 1, max(found) + 2)
-    values = {x: [_compared(case, x) for case in cases] for x in near}
-    places = [x for x in near if any(one is not None for one in values[x])]
-    known = [one for x in places for one in values[x] if isinstance(one, Number)]
-    texts = [x.marked for x in together(known, cases[0].question.compared[extreme.name].unit)]
-    [unit, *others] = {text.rpartition(" ")[2] for text in texts}
-    end = f" {unit}" * (not others and not unit[-1].isdigit())
-    shown = {x: text.removesuffix(end) for x, text in zip(known, texts, strict=True)}
-    made = ([shown.get(one, "") if isinstance(one, Number) else one or "" for one in values[x]]
-            for x in places)  # fmt: skip
-    rows = tuple(((h,), *((cell,) for cell in row)) for h, *row in zip(heads, *made, strict=True))
-    sign = letter(cases[0].answer.symbol)
-    numbers = (f"{sign} = {x}" if x == places[0] else str(x) for x in places)
-    return blocks.TextTable((letter(extreme.letter) + f" in{end}" * bool(end), *numbers), rows)
 
 
 def _failing(case: Inversion) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -40,7 +39,6 @@ if TYPE_CHECKING:
 _TWICE = re.compile(r"(?:= |\babout )(≈ )")  # E = ≈ 8.9
 _ROUNDED = re.compile(r"(?<=^≈ )[\d.]+(?!\S| \d)")
 _WORKED = re.compile(r".+ (?:= |(?=≈ ))")  # 3^2/2 = 4.5
-FEW = 3  # results of one part whose cases are named
 
 
 def headings(part: Solved) -> list[str]:
@@ -60,7 +58,9 @@ def apart(part: Solved) -> dict[str, list[str]]:
     texts = [{n: case_of(x) or story.given_text(x) for n, x in m.items()} for m in stated]
     varied = [n for n in stated[0] if len({text.get(n) for text in texts}) > 1]
     lettered = any(len(worth(one[n])) > 1 for one in stated for n in varied if n in one)
-    varied = [n for n in varied if n not in {first.answer.name, *first.problem.following()}]
+    varied = [n for n in varied if n != first.answer.name]
+    rest = first.problem.following()
+    varied = [n for n in varied if n not in rest] or varied
     names = [n for n in varied if n in {state.name for state in first.givens}] or varied
     columns: dict[str, list[str]] = {}
     for name, choice in first.problem.choices.items():
@@ -84,9 +84,10 @@ def answers(part: Solved, everything: bool = False, tabled: bool = False) -> Ite
     are *tabled* the least and the greatest value alone."""
     if not part.cases or part.question.errors:
         return
-    then = [(says,) for says in concluded(part.cases)]
+    then = " ".join(concluded(part.cases))
     several = of_cases(part, bool(then), tabled) if len(part.cases) > 1 else None
-    yield from filter(any, (*([alone(part, everything)] if several is None else several), *then))
+    said = [one for one in ([alone(part, everything)] if several is None else several) if any(one)]
+    yield from filter(any, [(*said[0], f" {then}")] if len(said) == 1 else [*said, (then,)])
 
 
 def alone(part: Solved, everything: bool) -> Pieces:
@@ -141,7 +142,7 @@ def _said(case: Derivation, named: Mapping[str, Filled]) -> Pieces:
 def concluded(cases: Sequence[Derivation]) -> Iterator[str]:
     """What the question that has these *cases* concludes itself from what it asks for, behind the
     words of its own steps, with values for the ``{names}``."""
-    if not (every := [*conclusions(cases[0].problem.own_steps)]):
+    if not (every := [x for case in cases[:1] for x in conclusions(case.problem.own_steps)]):
         return
     one_each = (x for case in cases for x in case.givens if len(x.written or ()) == 1)
     stated: dict[object, str] = {
@@ -310,14 +311,17 @@ def results(part: Solved, known: Collection[str], on: Mapping[str, str]) -> Iter
         steps = [step for step in steps if not isinstance(getattr(step, "applied", None), Sym)]
     used = letters(steps) - {*known}
     states = (one for case in part.cases for one in case.givens if "." in one.name)
-    several = Counter(s for s, _ in {(x.symbol, x.name) for y in part.cases for x in y.givens})
     taken = {one.symbol: one for one in states if one.symbol in used}.values()
     for origin in dict.fromkeys(on.get(one.preset, one.preset) for one in taken):
-        mine = [one for one in taken if on.get(one.preset, one.preset) == origin]
-        heads = ("" if several[x.symbol] > 1 else case_of(x) for x in mine)
-        marks = [f" ({head})" * bool(head and len(mine) <= FEW) for head in heads]
-        both = zip(mine, marks, strict=True)
-        yield (*series_of([(*symbol(one.symbol), mark) for one, mark in both]), f" {origin}")
+        mine = (one for one in taken if on.get(one.preset, one.preset) == origin)
+        named = dict.fromkeys(map(_without_place, mine))
+        yield (*series_of([*map(symbol, named)]), f" {origin}")
+
+
+def _without_place(state: State) -> str:
+    """The letter of what an earlier part comes to; of one of its cases without part and place."""
+    part = state.name.partition(".")[0]
+    return state.symbol.removesuffix(f"_{part}") if case_of(state) else state.symbol
 
 
 def explained(state: State, worked: bool = False) -> Pieces:
@@ -334,11 +338,11 @@ def worked(part: Solved) -> Iterator[tuple[Pieces, ...]]:
     """The givens that have other values in each case of *part*, as rows of a table: those that no
     head has, and those that formulas state and that are worked out before a play."""
     rest = part.cases[0].problem.following()
-    heads = {*rest, *telling(apart(part))}
+    told = telling(apart(part))
     for state in part.cases[0].givens:
-        is_shown = state.preset if state.name in rest else state.name not in heads
+        is_shown = state.name not in told and (state.preset or state.name not in rest)
         if is_shown and varies(state, part):
-            words = "" if state.title == state.symbol else state.title.partition(" (")[0]
+            words = "" if state.title == state.symbol else re.split(r" \(| that ", state.title)[0]
             title = ", ".join(filter(None, (words, state.preset)))
             every = (one for case in part.cases for one in case.givens if one.name == state.name)
             texts = (_WORKED.sub("", story.given_text(x)) for x in every)

@@ -107,10 +107,10 @@ class QuestionPage:
 
     def mechanism(self, part: Solved, everything: bool) -> Iterator[Block]:
         """What happens physically, if no earlier part asks for a question of that type, and this
-        one for more than steps of its own."""
+        one for more than steps of its own, or whether a limit is met."""
         asked = [case.at for case in part.cases if case.at]
         slugs = {one.problem.sheet.slug for one in asked} - self.said
-        if not slugs or (few_words.is_own(part) and not everything):
+        if not slugs or ((part.limits or few_words.is_own(part)) and not everything):
             return
         self.said |= slugs
         first, *others = [assumed.mechanism(one, everything) for one in asked]
@@ -349,7 +349,10 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
 
 
 def closing(done: Solved) -> Iterator[Block]:
-    """A check, and what it all means, each of the part that it is of."""
+    """A check, and what it all means, each of the part that it is of, unless the author concludes
+    something there."""
+    if any(says for part in done.parts for says in few_words.concluded(part.cases)):
+        return
     firsts = few_words.firsts(done)
     checks = ((f"({part}) ", *sentence(x.words), ": ", story.checked(x, case))
               for part, case in firsts.items() for x in case.commentary().checks[:1])  # fmt: skip

@@ -79,11 +79,11 @@ def equation(step: Define) -> Sides:
         made = () if step.parts is None else (in_numbers(step.parts, step.terms),)
         return _without_repeats([*sides, *made])
     if not isinstance(step.applied, Num):
-        if not _is_derived(step):
+        if not (step.told or _is_derived(step)):
             sides.append(Side("=", ShownFormula(step.applied)))
         if step.unit != SHARE or not isinstance(step.applied, Sym):  # a part is put in as a number
             sides.append(in_numbers(step.applied, step.numbers))
-        if step.parts is not None and step.unit not in (SHARE, PERCENT):  # 115 % − 100 %
+        if step.parts is not None:
             sides.append(replace(in_numbers(step.parts, step.terms), spare=True))
     put = step.numbers.values()
     bare = bool(put) and not any(isinstance(one, Amount) and one.unit for one in put)

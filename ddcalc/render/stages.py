@@ -112,6 +112,8 @@ def grid(step: kinds.Table) -> blocks.TextTable:
     """The cells of *step*; its columns as rows where these are abreast and fit a page."""
     rows = (step.header, *step.rows)
     if step.abreast and sum(max(len(str(x)) for x in row) + GAP for row in rows) <= WIDTH:
+        if not step.header[-1]:  # what is marked, at its head
+            rows = tuple((f"{x} ({mark})" if mark else x, *more) for x, *more, mark in rows)
         rows = tuple(zip(*rows, strict=True))
     return blocks.TextTable(tuple(map(str, rows[0])), tuple(tuple(map(cell, x)) for x in rows[1:]))
 

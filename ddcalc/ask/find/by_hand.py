@@ -128,16 +128,10 @@ class _ByHand:
         elif rest:
             left = left - self._put(-rest, self.unit)
         self._begin(left)
-        right = self._put(abs(over), self.unit)
-        if factor < 0:
+        if (power > 0) != (factor > 0):
             self.op = TURNED[self.op]
-            self._write(part, right, "the two sides changed over")
-        elif rest:
-            shown = amount(plain(abs(rest)), self.unit)
-            self._write(part, right, f"{'−' if rest > 0 else '+'} {shown} on both sides")
-        if power < 0:
-            self.op = TURNED[self.op]
-        return self._done(left, divided(right), (over / factor) ** power)
+        right = divided(self._put(abs(over), self.unit))
+        return self._done(left, right, (over / factor) ** power)
 
     def _share(self, a: Fraction, b: Fraction, e: Fraction) -> Solve | None:
         """``(a·x + b)/(x + e)``, where e is positive."""
@@ -158,7 +152,6 @@ class _ByHand:
         self._write(over, right, f"times {shown}, which is positive")
         self.op = self.op if slope > 0 else TURNED[self.op]
         put, alone = self._put(abs(rest), unit), self._put(abs(slope), _plain(self.unit))
-        self._write(alone * letter, put, f"all that has {name} to one side")
         return self._done(left, Div(put, alone), rest / slope)
 
     def _scaled(

@@ -188,7 +188,7 @@ class _Page:
         reason = self.words(f" · {stage.why}" if stage.why else "", "dim")
         beside = [*map(self.beside, stage.body)]
         for count in (len(beside), 1) if ": " not in stage.why else ():
-            if all(beside[:count]):
+            if beside and all(beside[:count]):
                 flat = Text.assemble(title, reason, ": ", BESIDE.join(beside[:count]))
                 if len(flat) <= width:
                     return Group(flat, *map(self.block, stage.body[count:]))
