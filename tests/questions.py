@@ -1,7 +1,5 @@
 """Shapes, numbers and command lines for any problem type, made from its declarations alone."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import combinations, islice, product
@@ -229,16 +227,11 @@ def _drawn_shapes(
         stated = tuple(name for name in open_ones if random.random() < 0.5)
         required = {name for name, given in problem.givens.items() if name not in open_ones}
         length, present = random.choice(LENGTHS), required | {*stated}
-        forms = [
-            (
-                name,
-                random.choice(
-                    [form for form in _forms(given) if form in {0, length} or form in given.words]
-                ),
-            )
-            for name, given in problem.givens.items()
-            if name in present
-        ]
+        forms = []
+        for name, given in problem.givens.items():
+            if name in present:
+                fit = [one for one in _forms(given) if one in {0, length, *given.words}]
+                forms.append((name, random.choice(fit)))
         lengths = tuple((name, form) for name, form in forms if isinstance(form, int) and form)
         words = tuple((name, form) for name, form in forms if isinstance(form, str))
         shape = Shape(tuple(map(random.choice, choices)), lengths, stated, words)

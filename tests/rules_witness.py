@@ -3,13 +3,11 @@
 Nothing of ddcalc's engine or rules is used here.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import reduce
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 Gradient = tuple[int, int]  # worker and clock, both from 1
 Models = Sequence[Mapping[Gradient, Fraction]]  # of the workers, by how much of each is in them
@@ -57,8 +55,7 @@ def ssp_reads(workers: int, clocks: int, staleness: int | None, most: int) -> Re
     return reads
 
 
-@dataclass(frozen=True)
-class Server:
+class Server(NamedTuple):
     """A server that makes an update of *wait_for* timely gradients, and its workers.
 
     *at* is the version of the weights that each worker computes on (None: it waits), *clock* which
@@ -96,14 +93,14 @@ def k_of_n_reads(workers: int, wait_for: int, late: str, versions: int) -> Reads
 
 def _arrives(state: Server, j: int, wait_for: int, late: str) -> Server:
     at, clock = list(state.at), list(state.clock)
-    gradient = (j + 1, clock[j])
+    gradient = frozenset({(j + 1, clock[j])})
     if at[j] != state.version:  # late: it reads again at once
-        kept = state.kept | {gradient} if late == "reuse" else state.kept
         at[j], clock[j] = state.version, clock[j] + 1
-        return Server(state.version, state.inside, state.timely, kept, tuple(at), tuple(clock))
-    timely, at[j] = state.timely | {gradient}, None
+        kept = state.kept | gradient if late == "reuse" else state.kept
+        return state._replace(kept=kept, at=tuple(at), clock=tuple(clock))
+    timely, at[j] = state.timely | gradient, None
     if len(timely) < wait_for:
-        return Server(state.version, state.inside, timely, state.kept, tuple(at), tuple(clock))
+        return state._replace(timely=timely, at=tuple(at))
     version = state.version + 1
     for i, place in enumerate(at):
         if place is None or late == "cancel":
@@ -112,46 +109,28 @@ def _arrives(state: Server, j: int, wait_for: int, late: str) -> Server:
     return Server(version, inside, none, none, tuple(at), tuple(clock))
 
 
-def local_sgd(workers: int, local_steps: int, clocks: int) -> list[Models]:
-    """The models before each clock from 1 to *clocks*, as how much of each gradient is in them.
+def local_sgd(workers: int, local_steps: int, clocks: int, printed: bool = False) -> list[Models]:
+    """The models before each clock from 1 to *clocks*, as how much of each gradient is in them;
+    with the average as some sheets have it *printed*: of gradients, not of models.
 
     Every gradient is a unit vector of its own, the first weights are 0 and the step size is -1.
     """
-    return _followed(workers, local_steps, clocks, _averaged)
-
-
-def printed_local_sgd(workers: int, local_steps: int, clocks: int) -> list[Models]:
-    """The same with the average as some sheets print it: of gradients, not of models."""
-    return _followed(workers, local_steps, clocks, _printed)
-
-
-def _followed(
-    workers: int, local_steps: int, clocks: int, average: Callable[[Models, int], Models]
-) -> list[Models]:
     models: Models = [{} for _ in range(workers)]
     runs = []
     for clock in range(1, clocks + 1):
         runs.append(models)
-        models = average(models, clock) if clock % local_steps == 0 else _own(models, clock)
+        own = [{**model, (j, clock): Fraction(1)} for j, model in enumerate(models, 1)]
+        if clock % local_steps:
+            models = own
+        elif printed:
+            share = {(j, clock): Fraction(1, workers) for j in range(1, workers + 1)}
+            models = [{**model, **share} for model in models]
+        else:
+            mean: dict[Gradient, Fraction] = {}
+            for gradient, times in (item for model in own for item in model.items()):
+                mean[gradient] = mean.get(gradient, Fraction(0)) + times / workers
+            models = [mean] * workers
     return runs
-
-
-def _own(models: Models, clock: int) -> Models:
-    return [{**model, (j, clock): Fraction(1)} for j, model in enumerate(models, 1)]
-
-
-def _averaged(models: Models, clock: int) -> Models:
-    mean: dict[Gradient, Fraction] = {}
-    for model in _own(models, clock):
-        for gradient, times in model.items():
-            mean[gradient] = mean.get(gradient, Fraction(0)) + times / len(models)
-    return [mean for _ in models]
-
-
-def _printed(models: Models, clock: int) -> Models:
-    workers = len(models)
-    gradients = {(j, clock): Fraction(1, workers) for j in range(1, workers + 1)}
-    return [{**model, **gradients} for model in models]
 
 
 # What a formula says
@@ -160,36 +139,27 @@ MAYBE: Gradient = (0, 0)  # stands for all gradients that may be in
 
 
 def worth(formula: Any, known: Mapping[str, Any] | None = None) -> Any:
-    """How much of each gradient is in *formula*, for w_0 = 0 and eta = -1, or its number.
-
-    *known* has values of further letters, and of w by worker and clock.
+    """How much of each gradient is in *formula*, for w_0 = 0 and eta = -1, or its number; read by
+    the names of its pieces. *known* has values of further letters, and of w by worker and clock.
     """
     return _worth(formula, {"eta": Fraction(-1), "w_0": {}, **(known or {})})
 
 
 def _worth(part: Any, known: Mapping[str, Any]) -> Any:
-    """A number, or how much of each gradient is in *part*; read by the names of its pieces."""
-    match type(part).__name__:
-        case "Num":
-            return Fraction(part.value)
-        case "Sym":
-            return known[part.name]
-        case "Fun":
-            return _of_gradients(part.name, part.args, known)
+    kind = type(part).__name__
+    if kind == "Num":
+        return Fraction(part.value)
+    if kind == "Sym":
+        return known[part.name]
+    if kind == "Fun":
+        return _of_gradients(part.name, part.args, known)
     pieces = [_worth(piece, known) for piece in part.parts()]
-    match type(part).__name__:
-        case "Neg":
-            return _times(Fraction(-1), pieces[0])
-        case "Add":
-            return _plus(pieces)
-        case "Div":
-            return _times(1 / pieces[1], pieces[0])
-        case "Mul":
-            product = pieces[0]
-            for piece in pieces[1:]:
-                product = _times(product, piece)
-            return product
-    raise AssertionError(part)
+    if kind == "Add":
+        return _plus(pieces)
+    if kind == "Div":
+        pieces = [1 / pieces[1], pieces[0]]
+    assert kind in ("Neg", "Mul", "Div"), part
+    return reduce(_times, pieces, Fraction(-1 if kind == "Neg" else 1))
 
 
 def _of_gradients(name: str, args: Sequence[Any], known: Mapping[str, Any]) -> Any:
@@ -216,7 +186,6 @@ def _plus(parts: Sequence[Any]) -> Any:
     if not isinstance(parts[0], dict):
         return sum(parts)
     answers: dict[Gradient, Fraction] = {}
-    for part in parts:
-        for gradient, much in part.items():
-            answers[gradient] = answers.get(gradient, Fraction(0)) + much
+    for gradient, much in (item for part in parts for item in part.items()):
+        answers[gradient] = answers.get(gradient, Fraction(0)) + much
     return {gradient: much for gradient, much in answers.items() if much}

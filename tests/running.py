@@ -1,7 +1,6 @@
 """ddcalc called as from a shell, in this process or in one of its own."""
 
-from __future__ import annotations
-
+import gc
 import os
 import subprocess
 import sys
@@ -9,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
+from time import process_time
 from typing import Any
 from unicodedata import category
 from unittest.mock import patch
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 
 @dataclass(frozen=True)
 class Ran:
-    """What a call printed, its exit code, and the processor's seconds if they were measured."""
+    """What a call printed, its exit code, and the processor's seconds."""
 
     code: int
     out: str
@@ -38,13 +38,17 @@ def ddcalc(*arguments: str | Path, encoding: str = "utf-8", columns: int | str =
         patch("sys.stdout", out),
         patch("sys.stderr", err),
     ):
+        gc.freeze()  # what other tests have left is not collected at this call's cost
+        began = process_time()
         code = run(call)
+        seconds = process_time() - began
+        gc.unfreeze()
         texts = []
         for stream in (out, err):
             stream.flush()
             stream.seek(0)
             texts.append(stream.read())
-    return Ran(code, texts[0], texts[1])
+    return Ran(code, texts[0], texts[1], seconds)
 
 
 FORBIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}

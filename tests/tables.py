@@ -5,8 +5,6 @@ Python's, and ``REPEAT:x:9`` (``REPEAT:x:9|`` before a digit) stands for nine ti
 ``№`` is the number of the turn, from 0, and ``⇥`` as many blanks.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

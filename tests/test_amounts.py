@@ -1,8 +1,6 @@
 """Numbers as shown: exact where it says so, half up where it is rounded, and read again as the
 same, on pages and in JSON."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from decimal import ROUND_HALF_UP, Context, Decimal
@@ -16,38 +14,9 @@ from tables import rows
 
 from ddcalc.boundary.output import ascii_only
 from ddcalc.cli.type_options import listed
-from ddcalc.numbers.amounts import (
-    Amount,
-    amount,
-    count_text,
-    in_sentence,
-    in_unit,
-    per_cent,
-    signed,
-    together,
-)
-from ddcalc.numbers.display import (
-    exact_text,
-    fraction_text,
-    number_text,
-    quantity_text,
-    rounded,
-)
+from ddcalc.numbers import amounts, units
+from ddcalc.numbers.display import exact_text, fraction_text, number_text, quantity_text, rounded
 from ddcalc.numbers.number import Number, parse
-from ddcalc.numbers.units import (
-    COUNT,
-    FLOP_PER_BYTE,
-    PER_SECOND,
-    PERCENT,
-    SECOND,
-    SHARE,
-    UNITS,
-    USD_PER_HOUR,
-    Unit,
-    measure,
-    shown_in,
-    unit_named,
-)
 from ddcalc.problem.quantity import Given
 
 HERE = Path(__file__).parent
@@ -90,18 +59,21 @@ def test_large_counts_are_written_as_people_do(value: str, formula: str, sentenc
     """Millions, billions and trillions in powers that say so; beyond them in scientific notation,
     not in powers of a thousand that nobody has a word for."""
     number = whole_or_not(value)
-    assert (count_text(number), in_sentence(number, COUNT).number) == (formula, sentence)
+    assert amounts.count_text(number) == formula
+    assert amounts.in_sentence(number, units.COUNT).number == sentence
 
 
 # What is printed is read
 
 
-NAMES = [name for name in UNITS if name not in ("token", "tokens")]
-RATES = [f"{unit.name}/s" for unit in UNITS.values() if unit.dimension.data or unit.dimension.work]
-LADDERS: list[Unit] = [
-    *map(UNITS.__getitem__, NAMES),
-    *map(unit_named, (*RATES, "/min", "/h", "/d", "s/B", "ms/GB", "us/GB", "USD/d")),
-    *(COUNT, SHARE, PER_SECOND, USD_PER_HOUR, FLOP_PER_BYTE),
+NAMES = [name for name in units.UNITS if name not in ("token", "tokens")]
+RATES = [
+    f"{unit.name}/s" for unit in units.UNITS.values() if unit.dimension.data or unit.dimension.work
+]
+LADDERS: list[units.Unit] = [
+    *map(units.UNITS.__getitem__, NAMES),
+    *map(units.unit_named, (*RATES, "/min", "/h", "/d", "s/B", "ms/GB", "us/GB", "USD/d")),
+    *(units.COUNT, units.SHARE, units.PER_SECOND, units.USD_PER_HOUR, units.FLOP_PER_BYTE),
 ]
 SIZES = st.tuples(
     st.one_of(st.integers(-(10**7), 10**7), st.fractions(-1000, 1000, max_denominator=999)),
@@ -121,43 +93,43 @@ def spellings(text: str) -> Iterator[str]:
         yield f"({text})"
 
 
-def says(made: Amount, unit: Unit, value: Fraction) -> None:
+def says(made: amounts.Amount, unit: units.Unit, value: Fraction) -> None:
     """What *made* prints of *value* reads as the same, or as the rounded number that it says."""
     for text in {*spellings(str(made)), *spellings(made.marked)}:
-        number = shown_in(unit, text).value
+        number = units.shown_in(unit, text).value
         assert number == made.near, text
         assert not isinstance(number, float)
     assert made.near == value if made.exact else abs(made.near - value) <= ROUGH * abs(value)
 
 
 @given(VALUES, st.sampled_from(LADDERS))
-def test_amounts(value: Fraction, unit: Unit) -> None:
-    says(amount(value, unit), unit, value)
-    says(amount(value, unit, stated=True), unit, value)
-    says(in_unit(value, unit), unit, value)
-    says(in_sentence(value, unit), unit, value)
-    [alone, _] = together([value, value * 3], unit)
+def test_amounts(value: Fraction, unit: units.Unit) -> None:
+    says(amounts.amount(value, unit), unit, value)
+    says(amounts.amount(value, unit, stated=True), unit, value)
+    says(amounts.in_unit(value, unit), unit, value)
+    says(amounts.in_sentence(value, unit), unit, value)
+    [alone, _] = amounts.together([value, value * 3], unit)
     says(alone, unit, value)
 
 
 @given(VALUES, st.sampled_from(LADDERS))
-def test_other_texts(value: Fraction, unit: Unit) -> None:
+def test_other_texts(value: Fraction, unit: units.Unit) -> None:
     assume(abs(value) < 10**40 * unit.worth)  # no number has more digits
-    assert shown_in(unit, exact_text(value, unit)).value == value
+    assert units.shown_in(unit, exact_text(value, unit)).value == value
     for text in (fraction_text(value), quantity_text(value, None)):
         if not text.startswith("≈"):
             assert parse(text) == value
-    difference = shown_in(unit, signed(value, unit).replace(" points", " %")).value
+    difference = units.shown_in(unit, amounts.signed(value, unit).replace(" points", " %")).value
     assert abs(difference - value) <= ROUGH * abs(value)
-    share = shown_in(PERCENT, str(per_cent(value))).value
+    share = units.shown_in(units.PERCENT, str(amounts.per_cent(value))).value
     assert abs(share - value) <= Fraction(1, 180) * max(abs(value), Fraction(1, 10))
 
 
 @given(st.lists(VALUES.map(abs), min_size=2, max_size=8))
 def test_lists(values: list[Fraction]) -> None:
     """A printed list, in one unit or in several, is an option's list."""
-    times = Given("times", "t", "times", SECOND, bare=True, many="list")
-    shown = together(values, SECOND)
+    times = Given("times", "t", "times", units.SECOND, bare=True, many="list")
+    shown = amounts.together(values, units.SECOND)
     texts = listed(times, ", ".join(map(str, shown)))
     assert [times.measured(text).value for text in texts] == [one.near for one in shown]
 
@@ -176,6 +148,6 @@ def test_amounts_on_every_page() -> None:
     seen = {" ".join(match[0].split()) for page in pages for match in amounts.finditer(page)}
     assert len(seen) > 200
     for text in seen:
-        unit = unit_named(re.split(r" (?=[^0-9])", text)[-1])
-        value = measure(text, unit.dimension, bare_unit=None).value
-        assert measure(ascii_only(text), unit.dimension, bare_unit=None).value == value
+        unit = units.unit_named(re.split(r" (?=[^0-9])", text)[-1])
+        value = units.measure(text, unit.dimension, bare_unit=None).value
+        assert units.measure(ascii_only(text), unit.dimension, bare_unit=None).value == value

@@ -1,7 +1,5 @@
 """What holds for every problem type, whatever it is about; there is no list of names here."""
 
-from __future__ import annotations
-
 import html
 import json
 import re
@@ -51,7 +49,6 @@ from ddcalc.problem.steps import (
     Exchange,
     Solve,
     State,
-    Step,
     Table,
     Timeline,
 )
@@ -96,8 +93,13 @@ STEP = {"kind", "name", "title", "why", "formula", "numbers", "text"}
 # Declarations
 
 
+def _declared(problem: Kind) -> list[Quantity | Choice]:
+    return [*problem.quantities.values(), *problem.choices.values()]
+
+
 @of_types
-def test_it_asks_a_short_question(problem: Kind) -> None:
+def test_it_asks_a_short_question_and_everything_has_a_sentence(problem: Kind) -> None:
+    """What ``ddcalc check`` finds in sheets is not asked again."""
     assert problem.question().endswith("?")
     assert len(problem.question()) <= 72
     assert problem.manual()
@@ -106,11 +108,6 @@ def test_it_asks_a_short_question(problem: Kind) -> None:
     assert entry.load() is problem
     assert entry.summary() == problem.question()
     assert f" {problem.slug} {problem.question()}" in LISTED
-
-
-@of_types
-def test_everything_has_a_sentence(problem: Kind) -> None:
-    """What ``ddcalc check`` finds in sheets is not asked again."""
     for declared in _declared(problem):
         assert declared.title.strip() == declared.title != ""
         assert not declared.title.endswith("."), declared.name
@@ -121,10 +118,6 @@ def test_everything_has_a_sentence(problem: Kind) -> None:
         assert re.fullmatch("[A-Za-z]+(_[A-Za-z0-9]+)*", quantity.letter)
     for choice in problem.choices.values():
         assert len(set(choice.options.values())) == len(choice.options)
-
-
-def _declared(problem: Kind) -> list[Quantity | Choice]:
-    return [*problem.quantities.values(), *problem.choices.values()]
 
 
 @of_types
@@ -184,24 +177,17 @@ def _demanded(problem: Kind, shape: Shape) -> object:
 # Explanations
 
 
-def _whys(steps: Iterator[Step] | tuple[Step, ...]) -> Iterator[str]:
-    for step in steps:
-        yield step.title
-        yield step.why
-        if isinstance(step, DefineEach):
-            yield from (row.why for row in step.rows)
-        if isinstance(step, Bound):
-            yield from (link.reason for link in step.links)
-
-
-def _texts(solved: Derivation) -> list[str]:
+def _texts(solved: Derivation) -> Iterator[str]:
     """Every text that an explanation owes its reader."""
-    numbered = [*story.numbered(solved.steps)]
-    steps, proofs = [one.step for one in numbered], [step for one in numbered for step in one.proof]
-    notes = [story.note(given) for given in solved.givens]
-    readings = [remark.says for remark in (*solved.assumptions, *solved.unused)]
-    titles = [solved.commentary().problem.heading(), *(given.title for given in solved.givens)]
-    return [text for text in [*titles, *notes, *_whys((*steps, *proofs)), *readings] if text]
+    yield solved.commentary().problem.heading()
+    for given in solved.givens:
+        yield from (given.title, story.note(given))
+    for numbered in story.numbered(solved.steps):
+        for step in (numbered.step, *numbered.proof):
+            yield from (step.title, step.why)
+            yield from (row.why for row in getattr(step, "rows", ()) if hasattr(row, "why"))
+            yield from (link.reason for link in getattr(step, "links", ()))
+    yield from (remark.says for remark in (*solved.assumptions, *solved.unused))
 
 
 def _letters(text: str) -> str:
@@ -211,22 +197,23 @@ def _letters(text: str) -> str:
 
 def _reading(form: str, printed: str) -> str:
     """What a reader of the output *printed* in *form* reads, spaces and glyphs left out."""
-    match form:
-        case "latex" | "markdown":
-            return _letters(re.sub(r"\\(?!min|max)[A-Za-z]+", "", printed))
-        case "html":
-            return _letters(html.unescape(re.sub("<[^>]*>", "", printed)))
-        case "json":
-            return _letters(" ".join(_strings(json.loads(printed))))
+    if form in ("latex", "markdown"):
+        printed = re.sub(r"\\(?!min|max)[A-Za-z]+", "", printed)
+    elif form == "html":
+        printed = html.unescape(re.sub("<[^>]*>", "", printed))
+    elif form == "json":
+        printed = " ".join(_strings(json.loads(printed)))
     return _letters(printed)
 
 
 def _strings(data: Any) -> Iterator[str]:
+    """All texts in *data*, but for names."""
     if isinstance(data, str):
         yield data
-    elif isinstance(data, dict | list):
-        values = data.values() if isinstance(data, dict) else data
-        yield from (text for value in values for text in _strings(value))
+    for inner in (
+        data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
+    ):
+        yield from _strings(inner)
 
 
 @of_variants
@@ -265,26 +252,23 @@ def test_every_output_keeps_the_contract(
 def _line(*call: str | Path) -> dict[str, Any]:
     """The one line of ndjson, in ASCII, that a call prints."""
     line = _printed(*call)
-    assert line.isascii()
-    assert line.count("\n") == 1
-    data: dict[str, Any] = json.loads(line)
-    return data
+    assert (line.isascii(), line.count("\n")) == (True, 1)
+    return dict(json.loads(line))
 
 
 def _printed(*call: str | Path) -> str:
-    """What a call prints that must go well."""
+    """What a call prints that must go well; a note has no other place than standard error where
+    nothing is explained."""
     ran = ddcalc(*call)
     assert ran.code == 0, ran.err
-    if {*call} & {"none", "brief", "--as-yaml"}:  # a note has no other place there
-        assert all(line.startswith("note: ") for line in ran.err.splitlines())
-    else:
-        assert ran.err == ""
+    notes = bool({*call} & {"none", "brief", "--as-yaml"})
+    assert all(notes and line.startswith("note: ") for line in ran.err.splitlines())
     return ran.out
 
 
 def _page_shows_everything(solved: Derivation, form: str, page: str) -> None:
     printed = _reading(form, page)
-    for text in _texts(solved):
+    for text in filter(None, _texts(solved)):
         if form != "json" or text != solved.commentary().problem.heading():
             assert _letters(text) in printed, text
     for reading in solved.readings:
@@ -350,8 +334,7 @@ def _json_holds_the_solution(solved: Derivation, data: dict[str, Any]) -> None:
     ]
     unused = [{"name": given.name, "says": given.says} for given in solved.unused]
     assert data["unused"] == unused
-    for step in data["steps"]:
-        assert set(step) >= STEP
+    assert all(set(step) >= STEP for step in data["steps"])
 
 
 def _same_value(value: Any, data: dict[str, Any], unit: Unit) -> None:
@@ -447,9 +430,9 @@ def bound_in(formula: Expr) -> set[str]:
 def test_the_reserved_names_are_those_of_the_command() -> None:
     shown = ddcalc("sync-step", "--help-all").out
     options = {name.replace("-", "_") for name in re.findall(r"--([a-z][a-z-]*)", shown)}
-    sync_step = problem_named("sync-step")
-    own = {"step"}  # or own-step, for types with such a given
-    assert options - {*sync_step.givens, *sync_step.choices} == {*RESERVED} - {"own_step"} | own
+    stated = {*problem_named("sync-step").givens, *problem_named("sync-step").choices}
+    # own-step is for types with a given step
+    assert options - stated == {*RESERVED} - {"own_step"} | {"step"}
 
 
 @of_types
@@ -497,24 +480,19 @@ def test_a_new_file_solves_as_it_expects(problem: Kind, tmp_path: Path) -> None:
         assert data["answer"]["text"] == f"{shown} {result.unit.name}".rstrip()
 
 
-def some(units: list[Unit], problem: Kind) -> list[Unit]:
-    """Three of *units*, others for each type."""
-    return Random(problem.slug).sample(units, min(len(units), 3))
-
-
 @of_types
 def test_another_unit_of_an_input_changes_nothing(problem: Kind) -> None:
-    base = solve(problem, example(problem))
+    """In three others for each, not the same for each type."""
+    base, random = solve(problem, example(problem)), Random(problem.slug)
     for name, measured in base.stated.measured.items():
-        given = problem.givens[name]
-        if given.unit == COUNT:
-            continue
-        for unit in some(units_like(given.unit), problem):
+        units = units_like(problem.givens[name].unit)
+        for unit in random.sample(units, min(len(units), 3)):
+            if problem.givens[name].unit == COUNT:
+                continue
             listed = measured if isinstance(measured, tuple) else (measured,)
             texts = [f"{Fraction(one.value) / unit.worth} {unit.name}" for one in listed]
             restated = {name: texts if isinstance(measured, tuple) else texts[0]}
             again = solve(problem, example(problem) | restated)
             assert again.values == base.values, restated
-            assert [r.answer.value for r in again.readings] == [
-                r.answer.value for r in base.readings
-            ]
+            readings = ([one.answer.value for one in of.readings] for of in (again, base))
+            assert next(readings) == next(readings)

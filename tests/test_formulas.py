@@ -2,11 +2,9 @@
 and worked out; what holds for any formula; and every function of the language in every domain of
 the one walk, against its exact value."""
 
-from __future__ import annotations
-
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -221,18 +219,16 @@ SINGLE = {"argmax": 2, "max": 2, "min": 2, "harmonic": 2, "mod": 2}
 
 
 @pytest.fixture(params=sorted(FUNCTIONS.keys() - {"floor_sqrt", "ceiling_sqrt"} | {"mod"}))
-def function(request: Any) -> Iterator[Function]:
+def function(request: Any, monkeypatch: pytest.MonkeyPatch) -> Function:
     """All of them, and one that is declared by its value and its meaning only."""
-    if request.param != "mod":
-        yield FUNCTIONS[request.param]
-        return
-    yield Function(
-        "mod",
-        "What is left.",
-        value=lambda x, y: x - x // y * y,
-        meaning=lambda x, y: x - floor(x / y) * y,
-    )
-    del FUNCTIONS["mod"]
+    if request.param == "mod":
+        monkeypatch.setitem(FUNCTIONS, "mod", None)  # gone again at the end
+        meaning = {
+            "value": lambda x, y: x - x // y * y,
+            "meaning": lambda x, y: x - floor(x / y) * y,
+        }
+        return Function("mod", "What is left.", **meaning)
+    return FUNCTIONS[request.param]
 
 
 @pytest.fixture
@@ -285,11 +281,7 @@ def test_it_is_written_and_comes_back_from_sympy(function: Function, formula: Ex
 
 
 def test_what_is_no_function_of_the_language_is_named() -> None:
-    unknown = Fun("norm", (x,))
-    for use in (
-        lambda: evaluate(unknown, {"x": 1}),
-        lambda: to_sympy(unknown),
-        lambda: dimension_of(unknown, {"x": ONE}),
-    ):
+    uses = ((evaluate, {"x": 1}), (to_sympy, {}), (dimension_of, {"x": ONE}))
+    for use, known in uses:
         with pytest.raises((BadEquation, NameError, TypeError), match="norm"):
-            use()
+            use(Fun("norm", (x,)), known)

@@ -5,8 +5,6 @@ the page of every type's example, with all that it can show.
 Escape characters are stored as ``␛``; ``TTY=1`` in the first line stands for a terminal.
 """
 
-from __future__ import annotations
-
 import os
 import shlex
 import sys

@@ -4,8 +4,6 @@ module, function or room is large; and each idea stands where it is looked for.
 What is larger than it should be is named in ``exceptions.txt`` with its size; that only shrinks.
 """
 
-from __future__ import annotations
-
 import ast
 from collections import Counter
 from pathlib import Path

@@ -1,8 +1,6 @@
 """What people write at every door: options, files, searches, sweeps, Python; in rows, or only some
 of it."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 from pathlib import Path

@@ -1,8 +1,6 @@
 """The package as it is installed: its wheel, what a call imports, what shells complete, what others
 call it by, and a real notebook."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex
@@ -28,18 +26,13 @@ def test_the_wheel(tmp_path: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
     packages = [ROOT / "ddcalc", ROOT / "ddcalc_experiment"]
-    modules = {str(path.relative_to(ROOT)) for one in packages for path in one.rglob("*.py")}
-    assert modules <= names
-    data = {
-        f"ddcalc/{name}" for name in ("py.typed", "render/markup/page.css", "render/words.toml")
-    }
-    data |= {f"ddcalc/problem/{name}.toml" for name in ("synonyms", "terms")}
-    data |= {str(path.relative_to(ROOT)) for path in (ROOT / "ddcalc").rglob("topics/*.md")}
-    data |= {str(path.relative_to(ROOT)) for one in packages for path in one.rglob("*.sheet")}
-    data |= {str(path.relative_to(ROOT)) for path in (ROOT / "ddcalc").rglob("presets/*.toml")}
-    data.add("ddcalc/problem/sheet/sheet.tmLanguage.json")
-    others = {name for name in names - modules if ".dist-info/" not in name}
-    assert others == data
+    kinds = ("*.py", "*.sheet", "topics/*.md", "presets/*.toml")
+    wanted = {str(path.relative_to(ROOT)) for one in packages for kind in kinds
+              for path in one.rglob(kind)}  # fmt: skip
+    wanted |= {"ddcalc/py.typed", "ddcalc/render/markup/page.css", "ddcalc/render/words.toml"}
+    wanted |= {f"ddcalc/problem/{name}.toml" for name in ("synonyms", "terms")}
+    wanted.add("ddcalc/problem/sheet/sheet.tmLanguage.json")
+    assert {name for name in names if ".dist-info/" not in name} == wanted
 
 
 _WATCHED = """

@@ -1,7 +1,5 @@
 """Roots, powers and logarithms: exact where rational, else right to 100 digits, and marked."""
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Callable
@@ -15,22 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ddcalc.numbers.irrational import (
-    SURE,
-    Approximate,
-    ceiling_log2,
-    ceiling_sqrt,
-    error_of,
-    exp,
-    floor_log2,
-    floor_sqrt,
-    from_mpmath,
-    harmonic,
-    lambert,
-    log,
-    power,
-    sqrt,
-)
+from ddcalc.numbers import irrational
 from ddcalc.numbers.number import Number
 
 positive = st.fractions(min_value=Fraction(1, 10**6), max_value=10**6, max_denominator=10**6)
@@ -51,7 +34,9 @@ def _real(x: Number) -> Any:
 def _right(result: Number, truth: Any, digits: int = 99) -> bool:
     """Whether *result* is *truth* to so many digits, and no farther off than it says."""
     off = abs(_real(result) - truth)
-    bound = mpmath.mpf(error_of(result)) if isinstance(result, Approximate) else 0
+    bound = (
+        mpmath.mpf(irrational.error_of(result)) if isinstance(result, irrational.Approximate) else 0
+    )
     return bool(off <= abs(truth) * mpmath.mpf(10) ** -digits and off <= abs(truth) * bound * 1.01)
 
 
@@ -60,38 +45,33 @@ def _right(result: Number, truth: Any, digits: int = 99) -> bool:
 
 @given(positive)
 def test_a_root_is_exact_if_and_only_if_it_is_rational(x: Fraction) -> None:
-    result = sqrt(x)
+    result = irrational.sqrt(x)
     perfect = all(math.isqrt(n) ** 2 == n for n in (x.numerator, x.denominator))
-    assert isinstance(result, Approximate) != perfect
+    assert isinstance(result, irrational.Approximate) != perfect
     assert (Fraction(result) ** 2 == x) == perfect
     assert abs(Fraction(result) ** 2 - x) <= x / 10**99
 
 
-@given(small)
-def test_exponentials(x: Fraction) -> None:
-    result = exp(x)
-    assert isinstance(result, Approximate) == (x != 0)
-    assert _right(result, mpmath.exp(_real(x))) if x else result == 1
-
-
-@given(positive)
-def test_logarithms(x: Fraction) -> None:
-    result = log(x)
-    assert isinstance(result, Approximate) == (x != 1)
-    assert _right(result, mpmath.log(_real(x))) if x != 1 else result == 0
+@given(small, positive)
+def test_exponentials_and_logarithms(x: Fraction, y: Fraction) -> None:
+    power, root = irrational.exp(x), irrational.log(y)
+    assert isinstance(power, irrational.Approximate) == (x != 0)
+    assert _right(power, mpmath.exp(_real(x))) if x else power == 1
+    assert isinstance(root, irrational.Approximate) == (y != 1)
+    assert _right(root, mpmath.log(_real(y))) if y != 1 else root == 0
 
 
 @given(st.integers(1, 10**4), st.integers(1, 2000))
 def test_logarithms_beside_one_and_far_from_it(size: int, zeros: int) -> None:
     for x in (1 + Fraction(size, 10 ** (zeros + 4)), 1 + Fraction(size) * 10 ** (10 * zeros)):
         with mpmath.workdps(2 * zeros + 150):
-            assert _right(log(x), mpmath.log(_real(x)))
+            assert _right(irrational.log(x), mpmath.log(_real(x)))
 
 
 @given(positive, exponents)
 def test_powers(x: Fraction, exponent: Fraction) -> None:
-    result = power(x, exponent)
-    if isinstance(result, Approximate):
+    result = irrational.power(x, exponent)
+    if isinstance(result, irrational.Approximate):
         assert exponent.denominator > 1
         assert _right(result, _real(x) ** _real(exponent), 97)
     else:
@@ -101,20 +81,20 @@ def test_powers(x: Fraction, exponent: Fraction) -> None:
 @given(positive)
 def test_lambert(x: Fraction) -> None:
     """Also beside −1/e, where the function begins."""
-    assert _right(lambert(x), mpmath.lambertw(_real(x)).real, 97)
-    begin = -exp(-1 - x / 10**6)
-    assert _right(lambert(begin), mpmath.lambertw(_real(begin)).real, 85)
+    assert _right(irrational.lambert(x), mpmath.lambertw(_real(x)).real, 97)
+    begin = -irrational.exp(-1 - x / 10**6)
+    assert _right(irrational.lambert(begin), mpmath.lambertw(_real(begin)).real, 85)
     with pytest.raises(ArithmeticError):
-        lambert(-Fraction(2, 5) - x)
+        irrational.lambert(-Fraction(2, 5) - x)
 
 
 @given(st.integers(0, 200), exponents)
 def test_harmonic_numbers(n: int, exponent: Fraction) -> None:
-    result = harmonic(n, exponent)
+    result = irrational.harmonic(n, exponent)
     if exponent.denominator == 1:
         assert result == sum(Fraction(k) ** -int(exponent) for k in range(1, n + 1))
     elif n > 1:
-        assert isinstance(result, Approximate)
+        assert isinstance(result, irrational.Approximate)
         terms = (mpmath.mpf(k) ** -_real(exponent) for k in range(1, n + 1))
         assert _right(result, mpmath.fsum(terms), 97)
     else:
@@ -123,7 +103,7 @@ def test_harmonic_numbers(n: int, exponent: Fraction) -> None:
 
 @given(st.fractions(min_value=0, max_value=10**12, max_denominator=10**6))
 def test_roots_in_whole_numbers_are_certain(x: Fraction) -> None:
-    below, above = floor_sqrt(x), ceiling_sqrt(x)
+    below, above = irrational.floor_sqrt(x), irrational.ceiling_sqrt(x)
     assert below * below <= x < (below + 1) ** 2
     assert (above - 1) ** 2 < x <= above * above or x == above == 0
 
@@ -136,13 +116,17 @@ def test_threads_do_not_take_digits_from_each_other() -> None:
             mpmath.mp.dps = 15  # as SymPy may set it meanwhile
 
     def worth(k: int) -> tuple[Number, ...]:
-        return log(Fraction(k, 7)), exp(Fraction(k, 70)), lambert(Fraction(k, 9))
+        return (
+            irrational.log(Fraction(k, 7)),
+            irrational.exp(Fraction(k, 70)),
+            irrational.lambert(Fraction(k, 9)),
+        )
 
     with ThreadPoolExecutor(4) as threads:
         threads.submit(other)
         shared = [*threads.map(worth, range(8, 200))]
         done.set()
-    from_mpmath.cache_clear()
+    irrational.from_mpmath.cache_clear()
     assert shared == [*map(worth, range(8, 200))]
 
 
@@ -154,17 +138,23 @@ def test_threads_do_not_take_digits_from_each_other() -> None:
 def test_arithmetic_keeps_the_mark(
     sign: Callable[[Any, Any], Number], x: Fraction, y: Fraction
 ) -> None:
-    root, other = exp(x / 10**6), 3 + exp(y / 10**6)  # never alike: nothing cancels
+    root, other = (
+        irrational.exp(x / 10**6),
+        3 + irrational.exp(y / 10**6),
+    )  # never alike: nothing cancels
     for left, right in [(root, other), (root, y + 3), (-x, root), (root, 3), (3, root)]:
         result = sign(left, right)
-        assert isinstance(result, Approximate)
+        assert isinstance(result, irrational.Approximate)
         assert float(result) == pytest.approx(sign(float(left), float(right)), rel=1e-6)
-        assert result.error <= SURE
+        assert result.error <= irrational.SURE
 
 
 @given(st.lists(positive, min_size=2, max_size=8))
 def test_errors_are_bounds(xs: list[Fraction]) -> None:
-    result: Any = sum(sqrt(x) / (1 + exp(-x / 10**6)) - log(x + 2) * x for x in xs)
+    result: Any = sum(
+        irrational.sqrt(x) / (1 + irrational.exp(-x / 10**6)) - irrational.log(x + 2) * x
+        for x in xs
+    )
     truth = mpmath.fsum(
         mpmath.sqrt(_real(x)) / (1 + mpmath.exp(-_real(x) / 10**6))
         - mpmath.log(_real(x) + 2) * _real(x)
@@ -188,5 +178,5 @@ def test_as_doubled(x: Fraction) -> None:
         below, k = below / 2, k - 1
     while below * 2 <= x:
         below, k = below * 2, k + 1
-    assert floor_log2(x) == k
-    assert ceiling_log2(x) == (k if below == x else k + 1)
+    assert irrational.floor_log2(x) == k
+    assert irrational.ceiling_log2(x) == (k if below == x else k + 1)

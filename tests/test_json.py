@@ -1,7 +1,5 @@
 """JSON that scripts rely on, and the Python face: one answer in all."""
 
-from __future__ import annotations
-
 import json
 from decimal import Decimal
 from fractions import Fraction
@@ -37,15 +35,13 @@ def test_both_json_formats_tell_alike(name: str) -> None:
     "value", ["15 ms", "0.015", 0.015, Fraction(3, 200), Decimal("0.015"), "3/200 s"]
 )
 def test_values_of_python_are_exact(value: object) -> None:
-    assert python.solve("epoch-time", **{**EXAM, "aggregate": value}).answer.value == Fraction(
-        1191, 2
-    )
+    solved = python.solve("epoch-time", **{**EXAM, "aggregate": value})
+    assert solved.answer.value == Fraction(1191, 2)
 
 
 def test_lists_and_choices() -> None:
-    solved = python.solve(
-        "sync-step", finish=(0.15, "0.2 s", Fraction(1, 2)), aggregate=0, update=1
-    )
+    finish = (0.15, "0.2 s", Fraction(1, 2))
+    solved = python.solve("sync-step", finish=finish, aggregate=0, update=1)
     assert solved.answer.value == Fraction(3, 2)
     barrier = python.solve("epoch-time", **EXAM, queue="per-epoch")
     assert barrier.answer.value == Fraction(1275, 2)

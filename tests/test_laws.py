@@ -1,7 +1,5 @@
 """What holds by physics, on random questions of every type and at their edges."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from fractions import Fraction

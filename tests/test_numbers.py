@@ -1,9 +1,6 @@
 """Numbers and units as they are written: exactly Python's arithmetic on fractions, bounded; exact
 conversions, as pint says; every refusal says what to write instead."""
 
-from __future__ import annotations
-
-import ast
 import re
 import time
 from fractions import Fraction
@@ -17,27 +14,8 @@ from hypothesis import strategies as st
 from tables import rows
 
 from ddcalc.errors import BadNumber, BadUnit
+from ddcalc.numbers import units
 from ddcalc.numbers.number import BITS, Number, is_sum, parse, split, typed
-from ddcalc.numbers.units import (
-    BYTE_PER_SECOND,
-    COUNT,
-    DATA,
-    HOUR,
-    MONEY,
-    ONE,
-    SECOND,
-    TIME,
-    UNITS,
-    USD_PER_HOUR,
-    WORK,
-    Dimension,
-    Measured,
-    Unit,
-    UnknownUnit,
-    measure,
-    shown_in,
-    unit_named,
-)
 from ddcalc.problem import quantity
 
 # Numbers
@@ -94,28 +72,9 @@ EXPRESSIONS = st.recursive(
 def evaluated(text: str) -> Fraction:
     """The value of *text* by Python's own grammar; only for texts whose powers are bounded."""
     source = re.sub(r"(?<=[0-9]) (?=[0-9]{3})", "", text.strip(" ").replace("^", "**"))
-
-    def value(node: ast.expr) -> Fraction:
-        match node:
-            case ast.Constant():
-                return Fraction((ast.get_source_segment(source, node) or "").replace("_", ""))
-            case ast.UnaryOp(ast.USub(), operand):
-                return -value(operand)
-            case ast.UnaryOp(ast.UAdd(), operand):
-                return value(operand)
-            case ast.BinOp(left, ast.Add(), right):
-                return value(left) + value(right)
-            case ast.BinOp(left, ast.Sub(), right):
-                return value(left) - value(right)
-            case ast.BinOp(left, ast.Mult(), right):
-                return value(left) * value(right)
-            case ast.BinOp(left, ast.Div(), right):
-                return value(left) / value(right)
-            case ast.BinOp(left, ast.Pow(), right):
-                return value(left) ** int(value(right))
-        raise AssertionError(ast.dump(node))
-
-    return value(ast.parse(source, mode="eval").body)
+    exact = re.sub(r"[0-9._]+(?:[eE][-+]?[0-9]+)?", r"Fraction('\g<0>')", source)
+    value: Fraction = eval(exact, {"Fraction": Fraction})
+    return value
 
 
 def parsed(text: str) -> Number | BadNumber:
@@ -159,51 +118,51 @@ def test_nothing_but_bad_number_is_raised(text: str) -> None:
 # Units
 
 
-RATE = DATA / TIME
-PRICE = MONEY / TIME
+RATE = units.DATA / units.TIME
+PRICE = units.MONEY / units.TIME
 
 
-MEASURED = {
-    "time": TIME, "data": DATA, "rate": RATE, "price": PRICE, "work": WORK, "money": MONEY,
-    "work/time": WORK / TIME, "work/data": WORK / DATA, "one": ONE, "one/time": ONE / TIME,
-    "mass": Dimension(mass=1), "money/euros": MONEY / Dimension(euros=1),
-}  # fmt: skip
+MEASURED = {name.lower(): getattr(units, name) for name in ("TIME", "DATA", "WORK", "MONEY", "ONE")}
+MEASURED |= {"rate": RATE, "price": PRICE, "mass": units.Dimension(mass=1)}
+MEASURED |= {f"{of}/time": MEASURED[of] / units.TIME for of in ("work", "one")}
+MEASURED["work/data"] = units.WORK / units.DATA
+MEASURED["money/euros"] = units.MONEY / units.Dimension(euros=1)
 
 
 @pytest.mark.parametrize(("text", "dimension", "value", "unit"), rows(HERE / "units_accepted.tsv"))
 def test_measured(text: str, dimension: str, value: str, unit: str) -> None:
-    measured = measure(text, MEASURED[dimension], bare_unit=None)
+    measured = units.measure(text, MEASURED[dimension], bare_unit=None)
     assert (measured.value, measured.unit.name) == (Fraction(value), unit)
     assert not measured.bare
     assert measured.text == text
 
 
 def test_a_bare_number_takes_the_bare_unit() -> None:
-    assert measure("90", TIME, bare_unit=HOUR).value == 324000
-    assert measure("1/4", ONE, bare_unit=COUNT).value == Fraction(1, 4)
-    measured = measure("1.5", TIME, bare_unit=SECOND)
-    assert (measured.value, measured.unit, measured.bare) == (Fraction(3, 2), SECOND, True)
+    assert units.measure("90", units.TIME, bare_unit=units.HOUR).value == 324000
+    assert units.measure("1/4", units.ONE, bare_unit=units.COUNT).value == Fraction(1, 4)
+    measured = units.measure("1.5", units.TIME, bare_unit=units.SECOND)
+    assert (measured.value, measured.unit, measured.bare) == (Fraction(3, 2), units.SECOND, True)
 
 
 @pytest.mark.parametrize(("text", "told"), rows(HERE / "counts_measured.tsv"))
 def test_counts(text: str, told: str) -> None:
     if told[0].isdigit():
-        measured = measure(text, ONE, bare_unit=COUNT, suffixes=True)
-        assert (measured.value, measured.unit, measured.bare) == (Fraction(told), COUNT, True)
+        measured = units.measure(text, units.ONE, bare_unit=units.COUNT, suffixes=True)
+        assert (measured.value, measured.unit, measured.bare) == (Fraction(told), units.COUNT, True)
         return
     with pytest.raises(BadNumber) as caught:
-        measure(text, ONE, bare_unit=COUNT, suffixes=True)
+        units.measure(text, units.ONE, bare_unit=units.COUNT, suffixes=True)
     assert str(caught.value) == told
 
 
 def test_results_and_amounts_take_suffixes_as_counts_do() -> None:
-    assert shown_in(COUNT, "9.1B").value == 9_100_000_000
-    assert shown_in(COUNT, "50%").value == Fraction(1, 2)
+    assert units.shown_in(units.COUNT, "9.1B").value == 9_100_000_000
+    assert units.shown_in(units.COUNT, "50%").value == Fraction(1, 2)
     with pytest.raises(BadNumber, match="measures data"):
-        shown_in(COUNT, "70 GB")
+        units.shown_in(units.COUNT, "70 GB")
     with pytest.raises(BadNumber, match="unit"):
-        shown_in(SECOND, "2M")
-    tokens = quantity.Given("tokens", "D", "tokens", COUNT, bare=True, counted=True)
+        units.shown_in(units.SECOND, "2M")
+    tokens = quantity.Given("tokens", "D", "tokens", units.COUNT, bare=True, counted=True)
     assert (tokens.read("1.5T").value, tokens.read("1/3").value) == (15 * 10**11, Fraction(1, 3))
     with pytest.raises(BadNumber, match="takes no unit"):
         tokens.read("2 TB")
@@ -212,22 +171,22 @@ def test_results_and_amounts_take_suffixes_as_counts_do() -> None:
 @pytest.mark.parametrize(("text", "message"), rows(HERE / "units_refused.tsv"))
 def test_units_refused(text: str, message: str) -> None:
     with pytest.raises(BadNumber) as caught:
-        measure(text, TIME, bare_unit=None)
+        units.measure(text, units.TIME, bare_unit=None)
     assert str(caught.value) == message
 
 
 def test_a_unit_can_be_named_alone() -> None:
-    assert unit_named("h") is HOUR
-    assert unit_named("B/s") == BYTE_PER_SECOND
-    assert unit_named("USD/hour") == USD_PER_HOUR
-    assert unit_named("TFLOPS", dimension=WORK / TIME).name == "TFLOP/s"
+    assert units.unit_named("h") is units.HOUR
+    assert units.unit_named("B/s") == units.BYTE_PER_SECOND
+    assert units.unit_named("USD/hour") == units.USD_PER_HOUR
+    assert units.unit_named("TFLOPS", dimension=units.WORK / units.TIME).name == "TFLOP/s"
     with pytest.raises(BadUnit, match="write TFLOP or TFLOP/s"):
-        unit_named("TFLOPS")
-    with pytest.raises(UnknownUnit) as caught:
-        unit_named("secnd")
+        units.unit_named("TFLOPS")
+    with pytest.raises(units.UnknownUnit) as caught:
+        units.unit_named("secnd")
     assert str(caught.value) == "unknown unit 'secnd'; did you mean 's' (second)?"
-    with pytest.raises(UnknownUnit, match="known: ns, µs, ms, s, min"):
-        unit_named("qqqqqq")
+    with pytest.raises(units.UnknownUnit, match="known: ns, µs, ms, s, min"):
+        units.unit_named("qqqqqq")
 
 
 @cache
@@ -235,32 +194,28 @@ def pints() -> pint.UnitRegistry[Fraction]:
     return pint.UnitRegistry(non_int_type=Fraction)
 
 
-PHYSICAL = [name for name, unit in UNITS.items() if unit.dimension in (TIME, DATA)]
+PHYSICAL = [
+    name for name, unit in units.UNITS.items() if unit.dimension in (units.TIME, units.DATA)
+]
 
 
-def by_pint(value: Fraction, unit: Unit, base: str) -> Fraction:
+def by_pint(value: Fraction, unit: units.Unit, base: str) -> Fraction:
     """*value* of *unit* converted to *base* by pint, which knows our units by their long names."""
     title = unit.title.replace(" per ", " / ")
     return Fraction(pints().Quantity(value, title).to(base).magnitude)
 
 
-@given(st.decimals(0, 10**6, places=4), st.sampled_from(PHYSICAL))
-def test_pint_agrees(number: object, name: str) -> None:
-    unit = UNITS[name]
-    base = "second" if unit.dimension == TIME else "byte"
-    expected = by_pint(Fraction(str(number)), unit, base)
-    assert measure(f"{number} {name}", unit.dimension, bare_unit=None).value == expected
+def named(dimension: units.Dimension) -> st.SearchStrategy[str]:
+    return st.sampled_from([name for name in PHYSICAL if units.UNITS[name].dimension == dimension])
 
 
-@given(
-    st.integers(0, 10**6),
-    st.sampled_from([name for name in PHYSICAL if UNITS[name].dimension == DATA]),
-    st.sampled_from([name for name in PHYSICAL if UNITS[name].dimension == TIME]),
-)
-def test_pint_agrees_on_rates(number: int, data: str, time: str) -> None:
-    name = f"{data}/{time}"
-    expected = by_pint(Fraction(number), unit_named(name), "byte / second")
-    assert measure(f"{number} {name}", RATE, bare_unit=None).value == expected
+@given(st.decimals(0, 10**6, places=4), named(units.DATA), named(units.TIME))
+def test_pint_agrees(number: object, data: str, time: str) -> None:
+    """On sizes, times and rates."""
+    for name, base in ((data, "byte"), (time, "second"), (f"{data}/{time}", "byte / second")):
+        unit = units.unit_named(name)
+        expected = by_pint(Fraction(str(number)), unit, base)
+        assert units.measure(f"{number} {name}", unit.dimension, bare_unit=None).value == expected
 
 
 @given(
@@ -269,21 +224,21 @@ def test_pint_agrees_on_rates(number: int, data: str, time: str) -> None:
         st.text("0123456789+-*/^(). smhdBkKGibtUSD%$µ", max_size=30),
         st.tuples(st.integers(), st.text(max_size=5)).map(lambda pair: f"{pair[0]} {pair[1]}"),
     ),
-    st.sampled_from([ONE, TIME, DATA, RATE]),
+    st.sampled_from([units.ONE, units.TIME, units.DATA, RATE]),
     st.booleans(),
 )
-def test_nothing_but_our_errors(text: str, dimension: Dimension, suffixes: bool) -> None:
+def test_nothing_but_our_errors(text: str, dimension: units.Dimension, suffixes: bool) -> None:
     measured = attempted(text, dimension, suffixes)
     if isinstance(measured, BadNumber):
         assert str(measured).isprintable()
         assert measured.text == text
     else:
-        assert measured.unit.dimension in ((ONE, dimension) if suffixes else (dimension,))
+        assert measured.unit.dimension in ((units.ONE, dimension) if suffixes else (dimension,))
 
 
-def attempted(text: str, dimension: Dimension, suffixes: bool) -> Measured | BadNumber:
+def attempted(text: str, dimension: units.Dimension, suffixes: bool) -> units.Measured | BadNumber:
     """What measuring *text* gives: its value or the only kind of error there may be."""
     try:
-        return measure(text, dimension, bare_unit=None, suffixes=suffixes)
+        return units.measure(text, dimension, bare_unit=None, suffixes=suffixes)
     except BadNumber as error:
         return error

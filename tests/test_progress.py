@@ -1,7 +1,5 @@
 """The progress line: only for somebody who watches, only after a while, and gone at the end."""
 
-from __future__ import annotations
-
 import io
 import re
 import sys

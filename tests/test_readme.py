@@ -3,8 +3,6 @@
 ``DDCALC_UPDATE_GOLDEN=1`` writes what the commands print now below them.
 """
 
-from __future__ import annotations
-
 import doctest
 import os
 import re

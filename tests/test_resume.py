@@ -1,16 +1,14 @@
 """Batches in jobs and parts, and resumed: every byte as one process writes it, whatever happens
 and however often a run ended early."""
 
-from __future__ import annotations
-
 import json
 import os
 import pickle
 import resource
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from concurrent.futures import Executor, Future
-from contextlib import contextmanager
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -40,18 +38,6 @@ class Inline(Executor):
         return future
 
 
-def worked_here(monkeypatch: pytest.MonkeyPatch) -> Inline:
-    """Who works where there are jobs."""
-    executor = Inline()
-
-    @contextmanager
-    def opened(*_: object) -> Iterator[Executor]:
-        yield executor
-
-    monkeypatch.setattr(workers, "open_executor", opened)
-    return executor
-
-
 STEP = "type: sync-step, given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}"
 BLOCK = """\
   - id: %s
@@ -66,7 +52,9 @@ BLOCK = """\
 @pytest.fixture
 def inline(monkeypatch: pytest.MonkeyPatch) -> Inline:
     """Work is done in this process where there are jobs."""
-    return worked_here(monkeypatch)
+    executor = Inline()
+    monkeypatch.setattr(workers, "open_executor", lambda *_: nullcontext(executor))
+    return executor
 
 
 def same(*call: str | Path) -> Ran:
@@ -77,24 +65,19 @@ def same(*call: str | Path) -> Ran:
     return shared
 
 
+WRONG = {  # of every 17 items
+    3: lambda text, number: text.replace("aggregate: 1 s", "aggregate: yes"),
+    5: lambda text, number: text.replace(f"p{number}", f"P{number - 2}"),
+    7: lambda text, number: text.replace("sync-step", "sink-step"),
+    8: lambda text, number: text.replace("type:", "title: a\n    type:").replace("update", "other"),
+    9: lambda text, number: text + "    expect: {total: 3 s}\n    claimed: {total: 4 s}\n",
+}
+
+
 def items(count: int) -> str:
     """Items of a list, most of them right."""
-    made = []
-    for number in range(count):
-        text = BLOCK % f"p{number}"
-        match number % 17:
-            case 3:
-                text = text.replace("aggregate: 1 s", "aggregate: yes")
-            case 5:
-                text = text.replace(f"p{number}", f"P{number - 2}")
-            case 7:
-                text = text.replace("sync-step", "sink-step")
-            case 8:
-                text = text.replace("type:", "title: a\n    type:").replace("update", "other")
-            case 9:
-                text += "    expect: {total: 3 s}\n    claimed: {total: 4 s}\n"
-        made.append(text)
-    return "".join(made)
+    ways = (WRONG.get(i % 17, lambda text, _: text) for i in range(count))
+    return "".join(way(BLOCK % f"p{i}", i) for i, way in enumerate(ways))
 
 
 PLAIN = "problems:\n" + items(40)
@@ -175,18 +158,12 @@ def test_parts_make_up_the_whole(inline: Inline, tmp_path: Path, count: int, job
     (tmp_path / "c.yaml").write_text(FILES["open quote"])
     names = [tmp_path / name for name in ("a.yaml", "no.yaml", "b.ndjson", "c.yaml", "a.yaml")]
     whole = ddcalc("solve", *names, "--format", "ndjson")
-    outs, codes = _parts(count, names, "--jobs", jobs)
-    assert ("".join(outs), max(codes)) == (whole.out, whole.code)
-    longest = max(out.count("\n") for out in outs)
+    call = ("solve", *names, "--format", "ndjson", "--jobs", jobs, "--part")
+    runs = [ddcalc(*call, f"{number}/{count}") for number in range(1, count + 1)]
+    assert "".join(run.out for run in runs) == whole.out
+    assert max(run.code for run in runs) == whole.code
+    longest = max(run.out.count("\n") for run in runs)
     assert longest < 3 * whole.out.count("\n") / count + 20
-
-
-def _parts(count: int, names: Sequence[Path], *options: str) -> tuple[list[str], list[int]]:
-    """What the parts write, and their exit codes."""
-    numbers = range(1, count + 1)
-    call = ("solve", *names, "--format", "ndjson", *options, "--part")
-    runs = [ddcalc(*call, f"{number}/{count}") for number in numbers]
-    return [run.out for run in runs], [run.code for run in runs]
 
 
 # --resume
@@ -225,10 +202,9 @@ def test_it_writes_what_a_run_without_it_writes() -> None:
 
 @pytest.mark.parametrize("how", [(), ("--jobs", "2"), ("--answers",)])
 def test_a_run_that_ended_at_any_line(
-    monkeypatch: pytest.MonkeyPatch, how: tuple[str, ...]
+    inline: Inline, monkeypatch: pytest.MonkeyPatch, how: tuple[str, ...]
 ) -> None:
     monkeypatch.setattr(source, "_BLOCK", 64)
-    worked_here(monkeypatch)
     ran, content = whole(*how)
     lines = content.splitlines(keepends=True)
     assert len(lines) > 20

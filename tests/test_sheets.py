@@ -1,7 +1,5 @@
 """Every file in ``problems/``: solved without errors, as expected, and valid by its own schema."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from pathlib import Path

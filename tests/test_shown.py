@@ -1,14 +1,12 @@
 """Every formula and number that a derivation shows is worth the value beside it."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import mpmath
 from questions import Kind, answered, letters, of_types, single, solved_variants
@@ -68,11 +66,9 @@ def yields_its_value(step: Define | Solve, known: dict[str, Number]) -> None:
 
 def plain(numbers: Mapping[str, PutIn]) -> dict[str, Number]:
     """The values of what is put in, in base units."""
-    return {letter: put_in_for(put) for letter, put in numbers.items()}
-
-
-def put_in_for(put: PutIn) -> Number:
-    return put.value if isinstance(put, Amount) else put
+    return {
+        letter: put.value if isinstance(put, Amount) else put for letter, put in numbers.items()
+    }
 
 
 def worth(formula: Expr, numbers: Mapping[str, Number]) -> Number | None:
@@ -216,8 +212,7 @@ class Unreadable(ValueError):
     """A text that is no calculation with numbers alone."""
 
 
-@dataclass(frozen=True)
-class Calculated:
+class Calculated(NamedTuple):
     """The *value* of a text, and how far it may be *off* if its numbers are rounded ones."""
 
     value: Fraction
@@ -229,15 +224,21 @@ def calculated(text: str) -> Calculated:
     numbers: list[str] = []
 
     def noted(match: re.Match[str]) -> str:
-        numbers.append(match.group())
+        numbers.append(match[0])
         return f" x[{len(numbers) - 1}] "
 
-    source = _NUMBER.sub(noted, text.strip())
-    program = _program(source)
-    values = [_number(number) for number in numbers]
+    program = _program(_NUMBER.sub(noted, text.strip()))
+    values, halves = zip(*map(_number, numbers), strict=True) if numbers else ((), ())
     value = program(values)
-    off = sum((_moved(program, values, i, step, value) for i, step in _steps(numbers)), Fraction(0))
-    return Calculated(value, off + abs(value) * _FINE)
+    off = abs(value) * _FINE
+    for i, half in enumerate(halves):
+        ways = [0 * value]
+        for step in (-half, half):
+            with suppress(ZeroDivisionError, ValueError):
+                moved = [number + step * (i == j) for j, number in enumerate(values)]
+                ways.append(abs(program(moved) - value))
+        off += max(ways)
+    return Calculated(value, off)
 
 
 def has_unit(text: str) -> bool:
@@ -245,39 +246,8 @@ def has_unit(text: str) -> bool:
     return any(match[2] for match in _NUMBER.finditer(text))
 
 
-def _steps(numbers: Sequence[str]) -> list[tuple[int, Fraction]]:
-    return [(i, _half_digit(number)) for i, number in enumerate(numbers)]
-
-
-def _moved(
-    program: Callable[[Sequence[Fraction]], Fraction], values: list[Fraction], i: int,
-    step: Fraction, value: Fraction,
-) -> Fraction:  # fmt: skip
-    """How far the result goes as the number *i* moves by *step* either way."""
-    most = Fraction(0)
-    for sign in (-1, 1):
-        moved = [number + sign * step * (i == j) for j, number in enumerate(values)]
-        try:
-            most = max(most, abs(program(moved) - value))
-        except (ZeroDivisionError, ValueError):
-            continue
-    return most
-
-
-def _number(text: str) -> Fraction:
-    mantissa, power, worth = _parts(text)
-    return Fraction(mantissa) * power * worth
-
-
-def _half_digit(text: str) -> Fraction:
-    """Half a unit of the last digit that is printed."""
-    mantissa, power, worth = _parts(text)
-    places = len(mantissa.partition(".")[2])
-    return Fraction(1, 2) / 10**places * power * worth
-
-
-def _parts(text: str) -> tuple[str, Fraction, Fraction]:
-    """The digits of a number, its power of ten, and what its unit is worth in base units."""
+def _number(text: str) -> tuple[Fraction, Fraction]:
+    """What a number is worth in base units, and half a unit of the last digit that is printed."""
     match = _NUMBER.fullmatch(text)
     assert match
     mantissa, _, power = match[1].replace(" ", "").partition("×10")
@@ -285,22 +255,25 @@ def _parts(text: str) -> tuple[str, Fraction, Fraction]:
     base, _, square = (match[2] or "").partition("^")
     over, _, under = base.partition("/")
     worth = Fraction(_WORTH[over] if over else 1) / (_WORTH[under] if under else 1)
-    return mantissa, Fraction(10) ** int(power or 0), worth ** int(square or 1)
+    scale = Fraction(10) ** int(power or 0) * worth ** int(square or 1)
+    return Fraction(mantissa) * scale, scale / 10 ** len(mantissa.partition(".")[2]) / 2
+
+
+_SPELT = {
+    "·": "*", "−": "-", "^": "**", "position of max": "argmax_", "log₂": "log2_", "⌈": "ceil_(",
+    "⌊": "floor_(", "⌉": ")", "⌋": ")",
+}  # fmt: skip
 
 
 def _program(source: str) -> Callable[[Sequence[Fraction]], Fraction]:
     """A function of the numbers in *source*, in which each is written ``x[i]``."""
-    python = source.replace("·", "*").replace("−", "-").replace("^", "**")
-    python = python.replace("position of max", "argmax_").replace("log₂", "log2_")
-    python = (
-        python.replace("⌈", "ceil_(").replace("⌊", "floor_(").replace("⌉", ")").replace("⌋", ")")
-    )
+    python = source
+    for sign, word in _SPELT.items():
+        python = python.replace(sign, word)
     python = re.sub(r"√\s*(x\[[0-9]+\]|(?=\())", r"root_(\1)", python).replace("root_()(", "root_(")
     python = re.sub(r"log2_\s+(x\[[0-9]+\])", r"log2_(\1)", python)
     python = re.sub(r"\b(max|min|ln|e)\b", lambda match: _WORDS[match.group()], python)
-    left = re.sub(
-        r"x\[[0-9]+\]|\b(?:max_|min_|log_|e_|argmax_|log2_|ceil_|floor_|root_)", "", python
-    )
+    left = re.sub(rf"x\[[0-9]+\]|\b(?:{'|'.join(_FUNCTIONS)})", "", python)
     if re.search(r"e_(?! *\*\*)", python):  # a letter
         raise Unreadable(source)
     if not python.strip() or re.search(r"[^-+*/(), ]", left):

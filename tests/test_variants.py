@@ -1,8 +1,6 @@
 """Variants differ from their base in numbers alone; exams, quizzes as Moodle reads them, and keys
 read back are what the question comes to."""
 
-from __future__ import annotations
-
 import html
 import json
 import re
@@ -16,8 +14,7 @@ import pytest
 from questions import EXAM, Kind, example, of_types, solved_variants
 from running import ddcalc
 
-from ddcalc.ask.solve import Derivation, Result, singles, solve, texts_of
-from ddcalc.ask.solve import first as first_result
+from ddcalc.ask.solve import Derivation, Result, first, singles, solve, texts_of
 from ddcalc.ask.variants import search
 from ddcalc.ask.variants.search import VariantsWanted, variants
 from ddcalc.ask.working import working
@@ -28,7 +25,7 @@ from ddcalc.files.answer_key import Key
 from ddcalc.files.batch import Solved
 from ddcalc.files.batch import solved as sheet_solved
 from ddcalc.files.filed_problem import FiledProblem
-from ddcalc.files.versions import ExamItem, ExamPart, ExamQuestion, first, of_stated, versions
+from ddcalc.files.versions import ExamItem, ExamPart, ExamQuestion, of_stated, versions
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import Measured, shown_in
@@ -155,17 +152,10 @@ BLANK = re.compile(r"\{([0-9]*):(NUMERICAL|SHORTANSWER):((?:=|%)[^}]+?)(?<!\\)\}
 RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 
 
-def bank(*arguments: str | Path) -> list[ElementTree.Element]:
-    ran = ddcalc("variants", *arguments, "--format", "moodle")
-    assert ran.code == 0, ran.err
-    root = ElementTree.fromstring(ran.out)
-    assert root.tag == "quiz"
-    return list(root)
-
-
-def named(root: list[ElementTree.Element]) -> dict[str, ElementTree.Element]:
+def named(quiz: str) -> dict[str, ElementTree.Element]:
     """The questions by name, each with nothing that an importer would not read."""
-    listed = {}
+    root, listed = ElementTree.fromstring(quiz), {}
+    assert root.tag == "quiz"
     for question in root:
         kind = question.get("type", "")
         if kind == "category":
@@ -180,34 +170,30 @@ def named(root: list[ElementTree.Element]) -> dict[str, ElementTree.Element]:
     return listed
 
 
-def keys(*arguments: str | Path) -> dict[str, dict[str, object]]:
-    ran = ddcalc("variants", *arguments, "--format", "json")
-    versions = json.loads(ran.out)["versions"]
-    return {item["id"]: item for version in versions for item in version["questions"]}
-
-
 def test_a_question_a_variant_in_a_category_a_version() -> None:
-    root = bank(FILE, "--count", "2")
-    questions, key = named(root), keys(FILE, "--count", "2")
+    call = ("variants", FILE, "--count", "2", "--format")
+    quiz, versions = ddcalc(*call, "moodle").out, json.loads(ddcalc(*call, "json").out)["versions"]
+    questions = named(quiz)
+    key = {item["id"]: item["answer"] for version in versions for item in version["questions"]}
     assert [*questions] == [f"{name}-{i}" for i in (1, 2) for name in IDS]
-    assert [one.get("type") for one in root].count("category") == 2
+    assert quiz.count('type="category"') == 2
     for name, question in questions.items():
-        answer, asked = key[name]["answer"], question.findtext("questiontext/text", "")
+        answer, asked = key[name], question.findtext("questiontext/text", "")
         [(_, kind, rights)] = BLANK.findall(asked)
         right = html.unescape(rights.split("~")[0].removeprefix("="))
         if kind == "NUMERICAL":
             number, off = map(float, right.split(":"))
-            assert abs(number - float(answer["value"])) <= off  # type: ignore[index]
-            assert not answer["unit"] or f"in {answer['unit']}" in asked  # type: ignore[index]
+            assert abs(number - float(answer["value"])) <= off
+            assert not answer["unit"] or f"in {answer['unit']}" in asked
         else:
-            assert right.replace(r"\*", "*") == answer["exact"]  # type: ignore[index]
+            assert right.replace(r"\*", "*") == answer["exact"]
 
 
 def test_what_the_sheet_requires_counts(tmp_path: Path) -> None:
     """Digits, unit and points; and what stands in a title breaks nothing."""
     sheet = tmp_path / "x.yaml"
     sheet.write_text(HOSTILE)
-    [question] = named(bank(sheet, "--count", "1")).values()
+    [question] = named(ddcalc("variants", sheet, "--count", "1", "--format", "moodle").out).values()
     assert float(question.findtext("defaultgrade", "")) == 3
     assert "in ms" in question.findtext("questiontext/text", "")
     [(_, _, rights)] = BLANK.findall(question.findtext("questiontext/text", ""))
@@ -243,7 +229,7 @@ def test_every_question_can_be_solved_from_its_text(problem: Kind, tmp_path: Pat
     [version] = versions([of_stated(problem.slug, base).drawn(VariantsWanted(count=1))])
     [part] = version[0].parts
     moodle = quiz.moodle(version, 0, exam.Wording()).join(quiz.frame(""))
-    [question] = named(list(ElementTree.fromstring(moodle))).values()
+    [question] = named(moodle).values()
     asked = question.findtext("questiontext/text", "")
     assert "…" not in asked
     solved = solve(problem, read_back(problem, asked))
@@ -264,14 +250,10 @@ def fields(part: ExamPart) -> list[quiz.Field]:
 def assert_right_in_marking(part: ExamPart, sheet: Path) -> None:
     """What a quiz takes for right, typed as it is asked for, is right by the file of variants."""
     [question] = sheet_solved(Source(str(sheet)))
-    assert question.derivation is not None
     key = Key(question.question, question.derivation)
     for results in part.results:
-        name = first(results).name
-        rights = [
-            [*place.texts, *(number for number, _ in place.numbers)]
-            for place in (quiz.field(one, part) for one in singles(results))
-        ]
+        name, places = first(results).name, [quiz.field(one, part) for one in singles(results)]
+        rights = [[*one.texts, *(number for number, _ in one.numbers)] for one in places]
         typed = rights[0] if len(rights) == 1 else [", ".join(right[0] for right in rights)]
         for text in typed:
             [mark] = key.marks({name: key.answer(name, Scalar(text))})
@@ -303,10 +285,8 @@ def reads(text: str, result: Result) -> bool:
     if about == text:
         return not isinstance(value, Approximate) and stated.value == value
     number = Fraction(stated.value) / stated.unit.worth
-    near = Decimal(number.numerator) / number.denominator
-    return abs(number - Fraction(value) / stated.unit.worth) <= abs(
-        Fraction(Decimal(1).scaleb(near.adjusted() - 5))
-    )
+    size = (Decimal(number.numerator) / number.denominator).adjusted()
+    return abs(number - Fraction(value) / stated.unit.worth) <= Fraction(10) ** (size - 5)
 
 
 @of_types
@@ -314,9 +294,9 @@ def test_a_key_read_back_is_what_solve_gives(problem: Kind) -> None:
     for label, _, solved in solved_variants(problem):
         asked = item(solved)
         rows = [*exam.answer_rows((asked,), exam.Wording())]
-        assert [first_result(one).name for one in asked.parts[0].results] == [*solved.values], label
+        assert [first(one).name for one in asked.parts[0].results] == [*solved.values], label
         for result, (*_, answer) in zip(asked.parts[0].results, rows, strict=True):
             members = singles(result)
             parts = plain(answer).split(", ") if len(members) > 1 else [plain(answer)]
             pairs = zip(parts, members, strict=True)
-            assert all(reads(text, one) for text, one in pairs), (label, first_result(result).name)
+            assert all(reads(text, one) for text, one in pairs), (label, first(result).name)

@@ -1,8 +1,6 @@
 """Plans and derivations: rules become formulas, compiled and exact; conditions, ties, missing
 answers; and SymPy comes to what is derived."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from operator import ge, gt, le, lt
 from pathlib import Path

@@ -4,8 +4,6 @@ It shares no code with ddcalc, and keeps no times of what will come: each worker
 server only counts down the ticks that are left of what it is at.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 ROUNDS = {"sync", "local_sgd", "drop", "reuse", "cancel"}

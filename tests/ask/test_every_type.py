@@ -1,8 +1,6 @@
 """What the verbs say of every type: readings, comparisons, sensitivities, shares, what does not
 count, and quantities that are asked for."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
@@ -32,16 +30,10 @@ from ddcalc.render.json import derivation
 READ = 6  # variants of each type
 
 
-def _leaves_some_out(problem: Kind) -> bool:
-    """Whether a type says of choices when they matter."""
-    if issubclass(problem, Problem):
-        return bool(problem.sheet.matters)
-    return "neighbours" in vars(problem)
-
-
 @of_types
 def test_a_reading_is_the_answer_to_the_question_so_read(problem: Kind) -> None:
-    every = problem.symbolic and not _leaves_some_out(problem)
+    some = problem.sheet.matters if issubclass(problem, Problem) else "neighbours" in vars(problem)
+    every = problem.symbolic and not some  # unless a type says of choices when they matter
     variants = solved_variants(problem)
     for _, texts, solved in variants[:: 1 + len(variants) // READ]:
         listed = {(r.choice, r.option): r.answer.value for r in solved.readings}
@@ -109,10 +101,8 @@ def _solved(problem: Kind, texts: Texts, lever: Lever, value: Number) -> Number 
     if index:
         place = int(index[:-1]) - 1
         changed = [text if i == place else member for i, member in enumerate(members)]
-    try:
-        answer = solve(problem, {**texts, name: changed}).answer.value
-    except DdcalcError:
-        return None
+    solved = _tried(problem, {**texts, name: changed})
+    answer = solved.answer.value if isinstance(solved, Derivation) else None
     return None if answer is None or isinstance(answer, Expr) else Fraction(answer)
 
 
@@ -178,11 +168,11 @@ def test_a_share_is_the_elasticities_of_its_group(problem: Kind) -> None:
 STATED = 12  # questions of each type
 
 
-def _anew(problem: Kind, texts: Texts) -> Derivation | None:
+def _tried(problem: Kind, texts: Texts, *wanted: str) -> Derivation | DdcalcError:
     try:
-        return solve(problem, texts)
-    except DdcalcError:
-        return None
+        return solve(problem, texts, wanted)
+    except DdcalcError as error:
+        return error
 
 
 def _stated(problem: Kind) -> Iterator[Texts]:
@@ -192,26 +182,23 @@ def _stated(problem: Kind) -> Iterator[Texts]:
         for name, given in problem.givens.items()
         if name not in example(problem) and given.many == "one"
     }
-    options = [
-        (name, option) for name, choice in problem.choices.items() for option in choice.options
-    ]
+    options = [(name, one) for name, choice in problem.choices.items() for one in choice.options]
     yield example(problem) | extra
     pairs = [*product(extra.items(), options)]
-    for (given, text), (name, option) in pairs[:: 1 + len(pairs) // STATED]:
-        yield example(problem) | {given: text, name: option}
+    for pair in pairs[:: 1 + len(pairs) // STATED]:
+        yield example(problem) | dict(pair)
 
 
 @of_types
 def test_another_value_of_what_does_not_count_changes_nothing(problem: Kind) -> None:
     for texts in _stated(problem):
-        base = _anew(problem, texts)
-        for unused in base.unused if base else ():
-            assert base is not None
+        base = _tried(problem, texts)
+        for unused in base.unused if isinstance(base, Derivation) else ():
             assert unused.name in texts
             assert unused.says.startswith(("not used", "only checked"))
             for other in _others(problem, unused.name):
-                changed = _anew(problem, texts | {unused.name: other})
-                if changed is None:
+                changed = _tried(problem, texts | {unused.name: other})
+                if isinstance(changed, DdcalcError):
                     assert not unused.noted or unused.name in problem.givens
                 else:
                     assert changed.values == base.values, (texts, unused, other)
@@ -275,19 +262,12 @@ def test_what_does_not_matter_is_not_needed(problem: Kind) -> None:
     for left in [name for name in texts if problem.givens[name].required]:
         fewer = {name: text for name, text in texts.items() if name != left}
         for name in names[:: 1 + len(names) // ASKED]:
-            solved = _asked(problem, fewer, name)
+            solved = _tried(problem, fewer, name)
             if isinstance(solved, DdcalcError):
                 assert left in str(solved), (name, left)
             else:
                 assert solved.answer.value == whole.values[name]
                 assert list(pages.derivation(solved))
-
-
-def _asked(problem: Kind, texts: Texts, name: str) -> Derivation | DdcalcError:
-    try:
-        return solve(problem, texts, [name])
-    except DdcalcError as error:
-        return error
 
 
 @of_types

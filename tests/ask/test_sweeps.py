@@ -1,8 +1,6 @@
 """Sweeps: what varies, blocks, the optimum against brute force, every point beside what it is
 worth by itself; and the verb, its formats and files."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -18,7 +16,7 @@ from typing import Any
 
 import pytest
 from questions import EXAM, Kind, Texts, drawn, of_equations, of_types, shapes, solved_variants
-from running import Ran, ddcalc
+from running import ddcalc
 from tables import rows
 
 import ddcalc as package
@@ -109,23 +107,11 @@ EPOCH_TIME = problem_named("epoch-time")
 BREAKEVEN = problem_named("breakeven")
 
 
-def without(texts: Texts, *names: str) -> Texts:
-    return {name: text for name, text in texts.items() if name not in names}
-
-
-def sweep_of(
-    problem: Kind, texts: Texts, *vary: str, shown: Sequence[str] = (), sought: Sequence[str] = ()
-) -> SweepQuestion:
+def sweep_of(problem: Kind, texts: Texts, *vary: str, shown: Sequence[str] = ()) -> SweepQuestion:
     pairs = [written(text) for text in vary]
-    stated = without(texts, *(name.replace("-", "_") for name, _ in pairs))
-    return question(problem, stated, pairs, shown, sought)
-
-
-def finished(sweep: Sweep) -> Sweep:
-    """The *sweep* with all points worked out."""
-    for _ in sweep.blocks():
-        pass
-    return sweep
+    gone = {name.replace("-", "_") for name, _ in pairs}
+    stated = {name: text for name, text in texts.items() if name not in gone}
+    return question(problem, stated, pairs, shown)
 
 
 # What varies
@@ -167,7 +153,7 @@ def test_the_optimum_is_that_of_brute_force(seed: int) -> None:
     sought = (Goal("total", random.random() < 0.5), Goal("cost", random.random() < 0.5))
     sweep = Sweep(asking, sought)
     sweep.points.most = random.choice([3, 50, 10_000])
-    finished(sweep)
+    assert [*sweep.blocks()]
     points = [(i, by_itself(asking, i)) for i in range(asking.size)]
     rows = [
         (*(goal.sign * Fraction(values[goal.name]) for goal in sought), i)  # type: ignore[arg-type]
@@ -189,8 +175,9 @@ def test_ties_of_quotients_are_exact(name: str, value: int) -> None:
     tiny = Fraction(1, 10**17)
     specs = ",".join(f"{Fraction(1, 3) + k * tiny} s" for k in (2, 0, 1, 0))
     asking = sweep_of(BREAKEVEN, texts, f"aggregate={specs}", shown=[name])
-    best = finished(Sweep(asking, [Goal(name, False)])).optima[0]
-    assert best is not None
+    sweep = Sweep(asking, [Goal(name, False)])
+    assert [*sweep.blocks()]
+    best = sweep.optima[0]
     assert (best.value, best.number, best.points) == (value, 1, 2)
 
 
@@ -232,9 +219,7 @@ def compared(asking: SweepQuestion) -> int:
     return count
 
 
-def check(
-    texts: tuple[Any, ...], value: Fraction | None, exact: Fraction | None, worth: Fraction
-) -> None:
+def check(texts: tuple[Any, ...], value: Any, exact: Any, worth: Fraction) -> None:
     """What is written says the same; whole numbers exactly."""
     assert exact == value
     for text in texts:
@@ -284,14 +269,7 @@ def test_every_point(problem: Kind, wide: bool) -> None:
 
 
 GIVEN = "--samples 76800 --epochs 10 --download 1.5s --compute 4s --upload 1.5s --aggregate 15ms"
-CALL = ["sweep", "epoch-time", *GIVEN.split()]
-VARY = ["--vary", "workers=1..40", "--vary", "batch=256,512,1536"]
-
-
-def swept(*arguments: str) -> Ran:
-    ran = ddcalc(*CALL, *arguments)
-    assert ran.code == 0, ran.err
-    return ran
+CALL = ["sweep", "epoch-time", *GIVEN.split(), "--vary", "workers=1..40"]
 
 
 def total(workers: int, batch: int) -> Fraction:
@@ -311,11 +289,12 @@ TIES = sum(value == BEST for value in WANTED.values())
 
 def test_points_and_the_best_are_those_of_round_after_round() -> None:
     """In a table, in a document and in Python."""
-    header, *rows = csv.reader(io.StringIO(swept(*VARY, "--format", "csv").out))
+    call = (*CALL, "--vary", "batch=256,512,1536", "--format")
+    header, *rows = csv.reader(io.StringIO(ddcalc(*call, "csv").out))
     assert header == ["workers", "batch", "total [s]"]
     points = [(int(workers), int(batch), Fraction(value)) for workers, batch, value in rows]
     assert points == [(*at, value) for at, value in WANTED.items()]
-    data = json.loads(swept(*VARY, "--format", "json").out)
+    data = json.loads(ddcalc(*call, "json").out)
     assert (data["problem"], data["status"], data["points"]) == ("epoch-time", "solved", 120)
     varied = [(axis["name"], axis["values"]) for axis in data["varied"]]
     assert varied == [("workers", 40), ("batch", 3)]
@@ -344,10 +323,10 @@ def test_points_and_the_best_are_those_of_round_after_round() -> None:
 
 def test_a_chart_below_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("plotille")
-    call = ["--batch", "1536", "--vary", "workers=1..40", "--chart"]
-    out = swept(*call).out
+    call = [*CALL, "--batch", "1536", "--chart"]
+    out = ddcalc(*call).out
     assert "└──" in out
     assert "o  smallest total = 98.5 s at workers = 39" in out
     monkeypatch.setitem(sys.modules, "plotille", None)
-    ran = ddcalc(*CALL, *call)
+    ran = ddcalc(*call)
     assert (ran.code, "pip install 'ddcalc[plot]'" in ran.err) == (2, True)

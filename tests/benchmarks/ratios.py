@@ -7,8 +7,6 @@
 turns, and the median of each counts.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -6,8 +6,6 @@ logarithms equally likely), written with three to six digits, and how many of th
 a slip of the pen or a wrong unit explain.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from decimal import Decimal

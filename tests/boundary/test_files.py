@@ -1,7 +1,5 @@
 """Files are written whole or not at all, and never over what must stay: in real processes."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket
@@ -109,11 +107,8 @@ def test_what_stands_in_the_way(act: Act, kind: str, force: bool) -> None:
         return
     with pytest.raises(BadTarget) as refused:
         act("x", force=force)
-    reason = (
-        "already exists; use --force to replace it" if kind in WRITABLE else "; choose another name"
-    )
-    assert str(refused.value).endswith(reason)
-    assert refused.value.place is not None
+    exists = "already exists; use --force to replace it"
+    assert str(refused.value).endswith(exists if kind in WRITABLE else "; choose another name")
     assert refused.value.place.file == "x"
     assert os.path.samestat(before, os.lstat("x"))
     assert sorted(os.listdir()) == ["kept", "x"]
@@ -237,15 +232,15 @@ def test_a_folder_that_is_exchanged(force: bool, monkeypatch: pytest.MonkeyPatch
 
 RACE = """
 os.fsync = lambda descriptor: None  # so that the moves come thick and fast
-if not LINKS:
+if not {links}:
     def link(*_, **__): raise PermissionError(1, "Operation not permitted")
     os.link = link
 print(os.getpid(), flush=True)
-while time.time() < START:
+while time.time() < {start}:
     pass
 for i in range(100):
     try:
-        write(f"x{i}", f"{os.getpid()} " * 500, force=FORCE)
+        write(f"x{{i}}", f"{{os.getpid()}} " * 500, force={force})
     except files.BadTarget as error:
         assert "exists" in str(error)
     else:
@@ -256,45 +251,20 @@ for i in range(100):
 @pytest.mark.parametrize(("links", "force"), [(True, True), (True, False), (False, False)])
 def test_two_writers_at_once(links: bool, force: bool) -> None:
     """Without force one of them wins each file, with it the last one; nothing is mixed."""
-    settings = {"LINKS": links, "FORCE": force, "START": time.time() + 1}
-    code = RACE
-    for name, value in settings.items():
-        code = code.replace(name, repr(value))
+    code = program(RACE.format(links=links, start=time.time() + 1, force=force))
     with ThreadPoolExecutor(3) as threads:
-        writers = [*threads.map(python, [program(code)] * 3)]
-    won = {}
-    for writer in writers:
-        assert (writer.returncode, writer.stderr) == (0, "")
-        process, *numbers = map(int, writer.stdout.split())
-        won[process] = numbers
+        writers = [*threads.map(python, [code] * 3)]
+    assert [(writer.returncode, writer.stderr) for writer in writers] == [(0, "")] * 3
+    won = {process: wins for process, *wins in (map(int, one.stdout.split()) for one in writers)}
     wins = sorted(number for numbers in won.values() for number in numbers)
     assert wins == sorted([*range(100)] * (3 if force else 1))
     for i in range(100):
-        text = Path(f"x{i}").read_text()
-        assert text in {f"{process} " * 500 for process, wins in won.items() if i in wins}
+        texts = {f"{process} " * 500 for process, wins in won.items() if i in wins}
+        assert Path(f"x{i}").read_text() in texts
     assert not strays()
 
 
 # The process ends early
-
-
-class Interrupted:
-    """A system call, with Ctrl-C just before or *after* the call number *wanted*."""
-
-    def __init__(self, call: Callable[..., object], wanted: int, after: bool) -> None:
-        self.call, self.wanted, self.after = call, wanted, after
-        self.calls = 0
-
-    def __call__(self, *args: object, **named: object) -> object:
-        hit = self.calls == self.wanted
-        self.calls += 1
-        if hit and not self.after:
-            os.kill(os.getpid(), signal.SIGINT)
-        try:
-            return self.call(*args, **named)
-        finally:
-            if hit and self.after:
-                os.kill(os.getpid(), signal.SIGINT)
 
 
 @pytest.mark.parametrize("force", [False, True])
@@ -304,22 +274,36 @@ class Interrupted:
 def test_interrupted_at_any_call(
     call: str, after: bool, links: bool, force: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No stray, the target old or new, and Ctrl-C is not forgotten."""
+    """By Ctrl-C just before or *after* it: no stray, the target old or new, and it is not
+    forgotten."""
     if not links:
         monkeypatch.setattr(os, "link", refusing)
+    usual = getattr(os, call)
     for wanted in range(5):
         Path("x").unlink(missing_ok=True)
         if force:
             Path("x").write_text(OLD)
-        interrupted = Interrupted(getattr(os, call), wanted, after)
+        calls = 0
+
+        def interrupted(*args: object, **named: object) -> object:
+            nonlocal calls
+            calls += 1
+            if calls == wanted + 1 and not after:  # noqa: B023
+                os.kill(os.getpid(), signal.SIGINT)
+            try:
+                return usual(*args, **named)
+            finally:
+                if calls == wanted + 1 and after:  # noqa: B023
+                    os.kill(os.getpid(), signal.SIGINT)
+
         with monkeypatch.context() as patched:
             patched.setattr(os, call, interrupted)
             try:
                 write("x", NEW, force=force)
+                was_interrupted = False
             except KeyboardInterrupt:
-                assert interrupted.calls > wanted
-            else:
-                assert interrupted.calls <= wanted
+                was_interrupted = True
+        assert was_interrupted == (calls > wanted)
         assert set(os.listdir()) <= {"x"}
         assert Path("x").exists() or not force
         assert not Path("x").exists() or Path("x").read_text() in ((OLD, NEW) if force else (NEW,))
@@ -330,23 +314,18 @@ def test_interrupted_at_any_call(
 
 def test_strays_are_swept_at_the_next_write() -> None:
     gone = [stray(dead()), stray(dead(), token="f" * 16)]
-    stay = [
-        stray(os.getpid()),
-        stray(os.getppid()),
-        stray(1),
-        stray(dead(), node="00000000"),
-        stray(dead(), token="0123"),
-    ]
+    stay = [stray(process) for process in (os.getpid(), os.getppid(), 1)]
+    stay += [stray(dead(), node="00000000"), stray(dead(), token="0123")]
     for name in (f"{gone[0].name}.bak", f"x{gone[0].name}", ".ddcalc-notes", ".ddcalc.tmp"):
         stay.append(Path(name))
         stay[-1].touch()
-    alike = Path(files._NAME.format(node=files._NODE, process=dead(), token="e" * 16))
-    alike.mkdir()
+    stay.append(Path(files._NAME.format(node=files._NODE, process=dead(), token="e" * 16)))
+    stay[-1].mkdir()
     files.check("x")
     assert all(path.exists() for path in gone)
     write("x", NEW)
     assert not any(path.exists() for path in gone)
-    assert all(path.exists() for path in [*stay, alike])
+    assert all(path.exists() for path in stay)
 
 
 def test_what_a_killed_process_leaves_is_swept() -> None:

@@ -1,12 +1,12 @@
 """Files of lines that are gone on with, and work shared out to processes: nothing lost, nothing
 twice, however a run or a worker ended."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Iterable, Iterator
+from itertools import count
 from multiprocessing import active_children
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
@@ -85,12 +85,10 @@ def test_lines_are_written_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def squared(number: int) -> int:
+    if number < 0:
+        raise ValueError(number)
     time.sleep(0.002 * (number % 3))
     return number * number
-
-
-def wrong(number: int) -> int:
-    raise ValueError(number)
 
 
 def named(numbers: Iterable[int | None]) -> Iterator[tuple[str, int | None]]:
@@ -99,27 +97,27 @@ def named(numbers: Iterable[int | None]) -> Iterator[tuple[str, int | None]]:
 
 
 def test_few_pieces_are_taken_ahead() -> None:
-    taken = []
-
-    def pieces() -> Iterator[tuple[None, int]]:
-        for number in range(1000):
-            taken.append(number)
-            yield None, number
-
+    taken = count()
     with open_executor(2) as executor:
-        results = in_order(executor, squared, pieces())
+        results = in_order(executor, squared, ((None, next(taken)) for _ in range(1000)))
         assert next(results) == (None, 0)
-        assert len(taken) <= AHEAD * LARGEST * 3
+        assert next(taken) <= AHEAD * LARGEST * 3
 
 
 def test_an_error_of_the_work_is_raised() -> None:
-    with pytest.raises(ValueError, match="7"), open_executor(2) as executor:
-        list(in_order(executor, wrong, named([7, 8])))
+    with pytest.raises(ValueError, match="-7"), open_executor(2) as executor:
+        list(in_order(executor, squared, named([-7, -8])))
     assert not active_children()
 
 
 def large(number: int) -> bytes:
     return bytes(400_000)
+
+
+def killed(children: Iterable[BaseProcess]) -> None:
+    for child in children:
+        child.kill()
+        child.join()
 
 
 def test_a_worker_that_ends_in_the_midst_of_a_result_holds_up_nobody() -> None:
@@ -128,15 +126,11 @@ def test_a_worker_that_ends_in_the_midst_of_a_result_holds_up_nobody() -> None:
         for number, (_, result) in enumerate(in_order(executor, large, named(range(200)))):
             assert result == bytes(400_000)
             if number % 20 == 5:
-                for child in active_children()[:1]:
-                    child.kill()
-                    child.join()
+                killed(active_children()[:1])
 
 
 def test_workers_that_end_with_nothing_to_do_cost_no_piece_a_try() -> None:
     with open_executor(2) as executor:
         assert len(list(in_order(executor, squared, named(range(40))))) == 40
-        for child in active_children():
-            child.kill()
-            child.join()
+        killed(active_children())
         assert [result for _, result in in_order(executor, squared, named([3]))] == [9]

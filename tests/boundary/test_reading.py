@@ -1,8 +1,6 @@
 """What comes in: bytes of files and standard input, problems out of YAML and lines of JSON with
 their places, tables of spreadsheets; and nothing foreign goes out but as visible text."""
 
-from __future__ import annotations
-
 import csv
 import io
 import itertools
@@ -46,27 +44,15 @@ def plain(node: Node | None) -> Plain:
         case Scalar(text):
             return text
         case Sequence(elements):
-            return [plain(element) for element in elements]
+            return [*map(plain, elements)]
         case Mapping(entries):
             return {name: plain(value) for name, (_, value) in entries.items()}
-        case None:
-            return None
+    return None
 
 
 def ids(parsed: list[Item]) -> list[str]:
     """The ids of the problems *parsed* that have no error."""
-    good = [plain(item.node) for item in parsed if item.node and not item.errors]
-    return [str(problem["id"]) for problem in good if isinstance(problem, dict)]
-
-
-def errors(parsed: list[Item]) -> list[tuple[str, int, int]]:
-    """Kind, line and column of every error in what is *parsed*."""
-    return [
-        (error.kind, error.place.line, error.place.column)
-        for item in parsed
-        for error in item.errors
-        if error.place
-    ]
+    return [plain(item.node)["id"] for item in parsed if item.node and not item.errors]
 
 
 # Files and standard input: only regular files are opened; only clean UTF-8 comes out
@@ -98,13 +84,10 @@ def test_recent_lines(tmp_path: Path) -> None:
     source = Source(str(file))
     chunks = source.chunks()
     next(chunks)
-    assert source.line_text(1) == f"line {1:99}"
-    assert source.line_text(0) is None
-    for _ in chunks:
-        pass
-    assert source.line_text(1) is None
-    assert source.line_text(50_000) == f"line {50_000:99}"
-    assert source.line_text(50_001) is None
+    assert [source.line_text(number) for number in (0, 1)] == [None, f"line {1:99}"]
+    assert [*chunks]
+    told = [source.line_text(number) for number in (1, 50_000, 50_001)]
+    assert told == [None, f"line {50_000:99}", None]
     kept = {number: source.line_text(number) for number in range(1, 50_001, 499)}
     assert all(text in (None, f"line {number:99}") for number, text in kept.items())
     assert sum(text is not None for text in kept.values()) > 4
@@ -147,9 +130,8 @@ GIANT = """
 import re
 from pathlib import Path
 from ddcalc.boundary.tree import read
-from ddcalc.boundary.source import Source, inputs
-found = list(read(Source("-")))
-print([item.errors[0].kind for item in found if item.errors])
+from ddcalc.boundary.source import Source
+print([item.errors[0].kind for item in read(Source("-")) if item.errors])
 # the peak since exec: the one of getrusage would be at least that of the process that forked us
 status = Path("/proc/self/status").read_text()
 print(int(re.search(r"VmHWM:\\s+(\\d+) kB", status)[1]) // 1024)
@@ -158,10 +140,8 @@ print(int(re.search(r"VmHWM:\\s+(\\d+) kB", status)[1]) // 1024)
 
 @pytest.mark.parametrize("opening", ["a: '", '{"a": "'])
 def test_a_giant_scalar_costs_little_memory(opening: str) -> None:
-    ran = subprocess.run(
-        [sys.executable, "-c", GIANT], input=opening + "x" * 10**8, stdout=subprocess.PIPE,
-        text=True, check=True,
-    )  # fmt: skip
+    call, giant = [sys.executable, "-c", GIANT], opening + "x" * 10**8
+    ran = subprocess.run(call, input=giant, stdout=subprocess.PIPE, text=True, check=True)
     kinds, megabytes = ran.stdout.split("\n")[:2]
     assert kinds == "['limit']"
     assert int(megabytes) < 80
@@ -214,7 +194,8 @@ def test_both_parsers_of_pyyaml_agree(
     monkeypatch.setattr(tree, "_LOADER", yaml.SafeLoader)
     slow = items(tmp_path, text)
     assert [item.node for item in slow] == [item.node for item in fast]
-    assert [kind for kind, *_ in errors(slow)] == [kind for kind, *_ in errors(fast)]
+    kinds = [[error.kind for item in of for error in item.errors] for of in (slow, fast)]
+    assert kinds[0] == kinds[1]
 
 
 # Lines of ndjson: values stay text; whatever JSON can say is read as it is

@@ -1,7 +1,5 @@
 """The verb: what it reads, finds and refuses."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os
@@ -49,13 +47,9 @@ def test_the_runs_agree_with_the_page(run):
     assert plain(sum(gaps) / 2, error) in run().out
 
 
-@pytest.mark.parametrize(
-    ("module", "extra", "options"),
-    [
-        ("sklearn.datasets", "digits", ["--data", "digits"]),
-        ("torch", "torch", ["--model", "lenet"]),
-    ],
-)
+@pytest.mark.parametrize(("module", "extra", "options"), [
+    ("sklearn.datasets", "digits", ["--data", "digits"]), ("torch", "torch", ["--model", "lenet"]),
+])  # fmt: skip
 def test_what_lacks_its_library_says_how_to_install_it(run, monkeypatch, module, extra, options):
     monkeypatch.setitem(sys.modules, module, None)
     monkeypatch.delitem(sys.modules, "ddcalc_experiment.lenet", raising=False)
@@ -78,9 +72,8 @@ def test_lenet_finds_the_same_again(run):
     first, again = run(*call), run(*call)
     assert first.out == again.out
     assert "LeNet-5 (PyTorch)" in first.out
-    assert (
-        len({line["loss"] for line in json.loads(run(*call, "--format", "json").out)["runs"]}) > 1
-    )
+    runs = json.loads(run(*call, "--format", "json").out)["runs"]
+    assert len({line["loss"] for line in runs}) > 1
 
 
 def test_nothing_loads_pytorch_unasked():

@@ -1,7 +1,5 @@
 """Training follows the schedule: against a naive loop, central differences, and itself."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import tiny

@@ -1,7 +1,5 @@
 """Small data and experiments to train on in milliseconds."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random

@@ -3,14 +3,12 @@ cases the best one is told, beside Python's own arithmetic on drawn numbers;
 and students with drawn slips in versions of an exam of parts get what the rules say, worked out by
 who knows which slip was put where."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil, floor, log10
@@ -56,6 +54,17 @@ class Numbers(dict[str, Any]):
         words = re.sub(r"(?<![\w.])(?!ceil|max|m?s\b)[a-z][\w.]*", r"at['\g<0>']", self.texts[name])
         words = re.sub(r"([\d.]+) (m?)s", r"(Fraction('\1')/(1000 if '\2' else 1))", words)
         return Fraction(eval(words, {"at": self, "ceil": ceil, "Fraction": Fraction}))
+
+
+def read_sheet(folder: Path, content: str) -> list[Solved]:
+    """Everything in a file with *content*."""
+    file = folder / "sheet.yaml"
+    file.write_text(content, encoding="utf-8")
+    return list(solved(Source(str(file))))
+
+
+def parts(*lines: str) -> str:
+    return "problems:\n- id: q\n  parts:\n" + "".join(f"  - {{{line}}}\n" for line in lines)
 
 
 class Drawn:
@@ -121,16 +130,10 @@ class Drawn:
             done = solve(problem_named(kind), put)
         except (DdcalcError, ArithmeticError, RecursionError):
             return None
-        values = {
-            n: _value(done.quantities[n]) for n in {*whole, *lasting} & done.quantities.keys()
-        }
+        values = {n: done.values[n] for n in {*whole, *lasting} & done.values.keys()}
         small = {n: x for n, x in values.items() if x and max(x.as_integer_ratio()) < 10**12}
         self.known |= {f"{name}.{n}": Fraction(x) for n, x in small.items()}
         return done, 3 * values["total"] - at[times[-1]] / 2 if "total" in lasting else None
-
-
-def _value(result: Any) -> Any:
-    return tuple(one.value for one in result) if isinstance(result, tuple) else result.value
 
 
 def unlike(drawn: Drawn, folder: Path) -> list[object]:
@@ -140,8 +143,7 @@ def unlike(drawn: Drawn, folder: Path) -> list[object]:
         if alone is None or part.derivation is None:
             wrong += [] if (alone is None) == bool(part.errors) else [(name, part.errors)]
             continue
-        found = {n: _value(result) for n, result in part.derivation.quantities.items()}
-        values = {n: _value(x) for n, x in alone[0].quantities.items()} | {"extra": alone[1]}
+        found, values = part.derivation.values, {**alone[0].values, "extra": alone[1]}
         wrong += [(name, n) for n, value in values.items() if found.get(n) != value]
     return wrong
 
@@ -165,7 +167,8 @@ def test_what_is_wrong_costs_its_part_and_those_on_it(tmp_path: Path, line: str)
     (done,) = read_sheet(tmp_path, text.replace("‸", ""))
     first, last = done.errors
     assert said in str(first)
-    assert located(first)[1:] == (5, text.splitlines()[4].index("‸") + 1)
+    place = (5, text.splitlines()[4].index("‸") + 1)
+    assert (first.place.line, first.place.column) == place
     assert last.problem == "q.d"
     answers = [one.derivation and str(one.derivation.answer.value) for one in done.parts]
     assert (answers[0], *answers[2:]) == ("31/20", "31/10", None)
@@ -184,10 +187,6 @@ def test_several_cases_are_a_list_to_later_parts(tmp_path: Path, line: str) -> N
     (done,) = read_sheet(tmp_path, text)
     known["t"] += (case.answer.value for case in done.parts[0].cases)
     assert done.parts[1].cases[0].answer.value == eval(meant, known), done.errors
-
-
-def parts(*lines: str) -> str:
-    return "problems:\n- id: q\n  parts:\n" + "".join(f"  - {{{line}}}\n" for line in lines)
 
 
 def test_a_chain_is_solved_in_linear_time(tmp_path: Path) -> None:
@@ -251,14 +250,13 @@ def epochs(v: Values, workers: int, slip: str = "") -> Fraction:
 
 def comes_to(v: Values, part: str, own: Values, slip: str = "") -> Any:
     """What a *part* comes to by a student's *own* results, with a *slip*."""
-    match part:
-        case "a" | "b":
-            return epochs(v, v[part], slip)
-        case "c":
-            return own["b"] / own["a"] if slip else own["a"] / own["b"]
-        case "d":
-            steps = ceil(Fraction(ceil(Fraction(v["D"], 7)), 32)) * (1 if slip else v["L"])
-            return own["a"] / 100 + own["c"] + steps * v["c"] + 7
+    if part in "ab":
+        return epochs(v, v[part], slip)
+    if part == "c":
+        return own["b"] / own["a"] if slip else own["a"] / own["b"]
+    if part == "d":
+        steps = ceil(Fraction(ceil(Fraction(v["D"], 7)), 32)) * (1 if slip else v["L"])
+        return own["a"] / 100 + own["c"] + steps * v["c"] + 7
     bound = own["b"] * own["c"] / 4
     return next((m for m in range(1, 4000) if epochs(v, m) <= bound), None)
 
@@ -323,19 +321,25 @@ def test_drawn_slips_are_credited_as_the_rules_say(tmp_path: Path) -> None:
 
 
 QUESTION = (Path(__file__).parent / "ways.yaml").read_text("utf-8")
+WAYS = [(w, z, n) for w in ("server", "ring") for z in ("no", "yes") for n in range(2, 7)]
+
+
+def lasts(way: str, zipped: str, n: int, size: Fraction | int, link: int, one: int) -> Fraction:
+    times = n if way == "server" and n > 3 else 2
+    return 100 * (one + times * Fraction(size, 4 if zipped == "yes" else 1) / link)
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_the_best_of_some_ways(tmp_path: Path, seed: int) -> None:
     draw = Random(seed)
     size, link, one, most = (draw.randint(1, 99) for _ in range(4))
-    places = draw.sample([(w, z, n) for w in WAYS for z in ZIPS for n in range(2, 7)], 4)
+    places = draw.sample(WAYS, 4)
     ways, zips, workers = (", ".join(map(str, column)) for column in zip(*places, strict=True))
     file = tmp_path / "q.yaml"
     most *= 100
     file.write_text(QUESTION.format(**locals()), encoding="utf-8")
     a, b, c = json.loads(ddcalc("solve", file, "--format", "json").out)["problems"][0]["parts"]
-    times = [*_times(places, size, link, one)]
+    times = [lasts(*place, size, link, one) for place in places]
     costs = [time * n * 3 / 3600 for time, (_, _, n) in zip(times, places, strict=True)]
     for case, time, cost in zip(a["cases"], times, costs, strict=True):
         exact = [Fraction(case["quantities"][name]["exact"]) for name in ("time", "cost")]
@@ -353,30 +357,5 @@ def test_the_best_of_some_ways(tmp_path: Path, seed: int) -> None:
         known = {way, "zip" if zipped == "yes" else "no zip", f"{n} workers"}
         assert head <= known
     assert Fraction(b["answer"]["exact"]) == min(costs)
-    (time,) = _times([("ring", "no", 4)], min(costs), link, one)
+    time = lasts("ring", "no", 4, min(costs), link, one)
     assert Fraction(c["quantities"]["time"]["exact"]) == time / 60
-
-
-WAYS, ZIPS = ("server", "ring"), ("no", "yes")
-
-
-def _times(
-    places: list[tuple[str, str, int]], size: Fraction | int, link: int, one: int
-) -> Iterator[Fraction]:
-    for way, zipped, n in places:
-        sent = Fraction(size, 4 if zipped == "yes" else 1)
-        times = n if way == "server" and n > 3 else 2
-        yield 100 * (one + times * sent / link)
-
-
-def read_sheet(folder: Path, content: str | bytes, name: str = "sheet.yaml") -> list[Solved]:
-    """Everything in a file with *content*."""
-    file = folder / name
-    file.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return list(solved(Source(str(file))))
-
-
-def located(error: DdcalcError) -> tuple[str, int, int]:
-    """Kind, line and column."""
-    assert error.place is not None
-    return error.kind, error.place.line, error.place.column

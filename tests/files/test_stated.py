@@ -1,8 +1,6 @@
 """Numbers rounded as people do, and sums of gradients in any form; what sheets state and students
 hand in stands in ``calls/handed.txt``."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from pathlib import Path
 from time import process_time

@@ -19,15 +19,11 @@ them (``first``), is the ``end`` of a file or the file ``alone``, a ``line`` of 
 ``last`` one.
 """
 
-from __future__ import annotations
-
-import gc
 import json
 import os
 import re
-import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -39,19 +35,14 @@ HERE = Path(__file__).parent
 # work; what has no bound takes far more
 SECONDS = 8.0
 
-GOOD = (
-    "- {{id: {name}, type: sync-step, given: {{finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}},"
-    " expect: {{total: 4 s}}}}\n"
+BEFORE = (
+    "- {id: before, type: sync-step, given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s},"
+    " expect: {total: 4 s}}\n"
 )
-BEFORE, AFTER = GOOD.format(name="before"), GOOD.format(name="after")
+AFTER = BEFORE.replace("before", "after")
 HEAD = "problems:\n"
-GOOD_LINE = json.dumps(
-    {
-        "id": "before",
-        "type": "sync-step",
-        "given": {"finish": ["1 s", "2 s"], "aggregate": "1 s", "update": 1},
-    }
-)
+GIVEN = {"finish": ["1 s", "2 s"], "aggregate": "1 s", "update": 1}
+GOOD_LINE = json.dumps({"id": "before", "type": "sync-step", "given": GIVEN})
 AFTER_LINE = GOOD_LINE.replace("before", "after")
 
 
@@ -79,13 +70,8 @@ class Case:
 
 
 def call(*arguments: str | Path, encoding: str = "utf-8") -> Ran:
-    """A call in this process; nothing but an exit code may come out of it."""
-    gc.freeze()  # what other tests have left is not collected at this call's cost
-    began = time.process_time()
-    ran = ddcalc(*arguments, encoding=encoding, columns=os.environ.get("COLUMNS", "80"))
-    seconds = time.process_time() - began
-    gc.unfreeze()
-    return replace(ran, seconds=seconds)
+    """A call in this process, on a screen as wide as the environment says."""
+    return ddcalc(*arguments, encoding=encoding, columns=os.environ.get("COLUMNS", "80"))
 
 
 def ends_well(ran: Ran, code: int) -> None:
@@ -126,10 +112,15 @@ def check(case: Case, folder: Path) -> None:
     file = folder / f"case{case.suffix}"
     file.write_bytes(case.content)
     ran = solve_lines(file)
-    errors = judge(case, strict_lines(ran.out))
+    errors, reported = judge(case, strict_lines(ran.out)), ran.err.splitlines()
     assert ran.code == case.exit, (ran.code, ran.err[:500])
     assert ran.seconds < SECONDS
-    _assert_reported(errors, ran.err)
+    for error in errors[:50]:  # each stands on a line of its own, ``file:line:column: message``
+        numbers = [str(error[key]) for key in ("line", "column") if error[key]]
+        start = ":".join([error["file"] or "error", *numbers])
+        assert any(line.startswith(f"{start}: {error['message']}") for line in reported), error
+    if len(errors) > 50:
+        assert f"and {len(errors) - 50} more error" in ran.err
 
 
 def judge(case: Case, lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -141,30 +132,14 @@ def judge(case: Case, lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
     solved = [line["id"] for line in lines if line["status"] == "solved"]
     assert {*case.solved} <= {*solved}, (case.name, solved, summary)
     for wanted in case.wanted:
-        assert any(_fits(wanted, error) for error in errors), (case.name, wanted, summary)
+        place, kinds = (wanted.line, wanted.column), wanted.kind.split("|")
+        assert any(
+            kind in kinds and (line, column) == place and wanted.says in message
+            for kind, line, column, message in summary
+        ), (case.name, wanted, summary)
     if not case.more:
         assert len(errors) == len(case.wanted), (case.name, summary)
     return errors
-
-
-def _fits(wanted: Wanted, error: dict[str, Any]) -> bool:
-    place = (error["line"], error["column"])
-    return (
-        error["kind"] in wanted.kind.split("|")
-        and wanted.says in error["message"]
-        and place == (wanted.line, wanted.column)
-    )
-
-
-def _assert_reported(errors: list[dict[str, Any]], err: str) -> None:
-    """Each error stands on a line of its own, ``file:line:column: message``."""
-    lines = err.splitlines()
-    for error in errors[:50]:
-        numbers = [str(error[key]) for key in ("line", "column") if error[key]]
-        start = ":".join([error["file"] or "error", *numbers])
-        assert any(line.startswith(f"{start}: {error['message']}") for line in lines), error
-    if len(errors) > 50:
-        assert f"and {len(errors) - 50} more error" in err
 
 
 AROUND = {  # what stands before and behind, and what of it is solved

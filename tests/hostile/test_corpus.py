@@ -1,7 +1,5 @@
 """The corpus: every case has its required outcome, and the good problems around it are solved."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 from pathlib import Path
@@ -23,7 +21,7 @@ from harness import (
     solve_lines,
     strict_lines,
 )
-from running import assert_clean
+from running import Ran, assert_clean
 from tables import rows
 from test_processes import MEGABYTES, timed
 
@@ -65,16 +63,8 @@ TRIED, OTHERS = SORTS["tried"], SORTS["others"]
 
 def quoted(text: str) -> str:
     """*text* in double quotes for YAML, in ASCII."""
-    return '"' + "".join(map(_character, text)) + '"'
-
-
-def _character(character: str) -> str:
-    if character in '"\\':
-        return f"\\{character}"
-    code = ord(character)
-    if 32 <= code < 127:
-        return character
-    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+    plain = {*map(chr, range(32, 127))} - {*'"\\'}
+    return '"' + "".join(c if c in plain else f"\\U{ord(c):08x}" for c in text) + '"'
 
 
 def sheet(sort: str, written: str) -> str:
@@ -83,6 +73,13 @@ def sheet(sort: str, written: str) -> str:
     others = [f"{n}: {t}" for n, t in OTHERS[kind].items() if n != name]
     given = ", ".join([*others, f"{name}: {written}"])
     return f"{HEAD}{BEFORE}- {{id: x, type: {kind}, given: {{{given}}}}}\n{AFTER}"
+
+
+def optional(sort: str, text: str) -> Ran:
+    """A call with the *text* as an option."""
+    kind, name = TRIED[sort]
+    others = [f"--{n}={t}" for n, t in OTHERS[kind].items() if n != name]
+    return call(kind, *others, f"--{name}={text}", "--format", "json")
 
 
 REFUSED = rows(HERE / "numbers.tsv")
@@ -105,9 +102,7 @@ def _in_a_file(sort: str, text: str, kind: str, says: str, tmp_path: Path) -> No
 
 
 def _as_an_option(sort: str, text: str, kind: str, says: str, _: Path) -> None:
-    name, given = TRIED[sort]
-    others = [f"--{n}={t}" for n, t in OTHERS[name].items() if n != given]
-    ran = call(name, *others, f"--{given}={text}", "--format", "json")
+    given, ran = TRIED[sort][1], optional(sort, text)
     assert ran.code == 2, ran
     error = json.loads(ran.out)["error"]
     assert error["kind"] in kind.split("|")
@@ -125,12 +120,10 @@ def test_accepted_exactly(first: int, tmp_path: Path) -> None:
         (tmp_path / f"{i:02}.yaml").write_text(sheet(sort, quoted(text)))
     read = strict_lines(solve_lines(tmp_path).out)[1::3]
     for (sort, text, value), filed in zip(some, read, strict=True):
-        name, given = TRIED[sort]
-        others = [f"--{n}={t}" for n, t in OTHERS[name].items() if n != given]
-        ran = call(name, *others, f"--{given}={text}", "--format", "json")
-        for problem in (filed, json.loads(ran.out)):
+        for problem in (filed, json.loads(optional(sort, text).out)):
             assert problem["status"] == "solved", problem
-            assert Fraction(problem["quantities"][given]["exact"]) == Fraction(value), text
+            exact = problem["quantities"][TRIED[sort][1]]["exact"]
+            assert Fraction(exact) == Fraction(value), text
 
 
 BLOCK = """problems:
@@ -164,15 +157,8 @@ def test_the_problem_just_before_is_solved(start: str, end: bytes, tmp_path: Pat
 
 @pytest.mark.parametrize("end", INSIDE, ids=repr)
 def test_the_problem_that_is_broken_is_not_solved(end: bytes, tmp_path: Path) -> None:
-    file = tmp_path / "x.yaml"
-    file.write_bytes(
-        HEAD.encode()
-        + BEFORE.encode().replace(b"- ", b"  - ")
-        + BLOCK.removeprefix(HEAD).encode()
-        + end
-    )
+    file, before = tmp_path / "x.yaml", HEAD + BEFORE.replace("- ", "  - ")
+    file.write_bytes(f"{before}{BLOCK.removeprefix(HEAD)}".encode() + end)
     ran = solve_lines(file)
-    assert ran.code == 2
-    assert [line["id"] for line in strict_lines(ran.out) if line["status"] == "solved"] == [
-        "before"
-    ]
+    solved = [line["id"] for line in strict_lines(ran.out) if line["status"] == "solved"]
+    assert (ran.code, solved) == (2, ["before"])

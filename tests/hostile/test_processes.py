@@ -1,7 +1,5 @@
 """Real processes: their time and memory, and files called as modules of the standard library."""
 
-from __future__ import annotations
-
 import os
 import resource
 import subprocess
@@ -102,16 +100,9 @@ CALLS = {
 }
 
 
-def planted(folder: Path) -> None:
-    """Files of all these names, each of which leaves a mark when it is run."""
-    for name in sys.stdlib_module_names:
-        (folder / f"{name}.py").write_text(f"open({str(folder / 'ran')!r}, 'a').write({name!r})\n")
-
-
 def run(folder: Path, *arguments: str) -> tuple[int | None, str, str]:
     """ddcalc as it is installed: a script in a folder of its own, called in *folder*."""
-    script = folder.parent / "bin" / "ddcalc"
-    script.parent.mkdir(exist_ok=True)
+    script = folder.parent / "ddcalc"
     script.write_text("from ddcalc.cli.main import main\nif __name__ == '__main__':\n    main()\n")
     ran = subprocess.run([sys.executable, script, *arguments], cwd=folder, timeout=120, check=False,
                          capture_output=True, text=True)  # fmt: skip
@@ -131,7 +122,9 @@ def test_no_file_of_the_current_folder_is_run(
     for name in "ab":
         (folder / f"{name}.yaml").write_text(SHEET)
     (folder / "handed.csv").write_text(HANDED)
-    planted(folder)
+    for name in sys.stdlib_module_names:  # each leaves a mark when it is run
+        file, mark = folder / f"{name}.py", str(folder / "ran")
+        file.write_text(f"open({mark!r}, 'a').write({name!r})\n")
     monkeypatch.chdir(folder)
     call, how = CALLS[who]
     here = ddcalc(*call.split())
@@ -140,12 +133,11 @@ def test_no_file_of_the_current_folder_is_run(
     assert not (folder / "ran").exists()
 
 
-def test_the_environment_is_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    for before in (None, "1"):
-        if before is None:
-            monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
-        else:
-            monkeypatch.setenv("PYTHONSAFEPATH", before)
-        with open_executor(2) as executor:
-            assert executor.submit(os.getenv, "PYTHONSAFEPATH").result() == "1"
-        assert os.environ.get("PYTHONSAFEPATH") == before
+@pytest.mark.parametrize("before", [None, "1"])
+def test_the_environment_is_as_before(before: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
+    if before:
+        monkeypatch.setenv("PYTHONSAFEPATH", before)
+    with open_executor(2) as executor:
+        assert executor.submit(os.getenv, "PYTHONSAFEPATH").result() == "1"
+    assert os.environ.get("PYTHONSAFEPATH") == before

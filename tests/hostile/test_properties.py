@@ -1,7 +1,5 @@
 """Any bytes, any texts: only exit codes 0, 1 and 2; numbers are refused or exact."""
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Iterator

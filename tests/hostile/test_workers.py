@@ -1,8 +1,6 @@
 """Real workers, of our own and of a Dask cluster on this machine: killed at any moment, or their
 parent is; nothing is lost and nothing left behind."""
 
-from __future__ import annotations
-
 import json
 import os
 import random
@@ -37,9 +35,7 @@ ITEM = """\
 @pytest.fixture(scope="module")
 def sheet(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file of many pieces."""
-    file = tmp_path_factory.mktemp("workers") / "sheet.yaml"
-    file.write_text("problems:\n" + "".join(ITEM % (i, 1000 + i) for i in range(1200)))
-    return file
+    return written(tmp_path_factory.mktemp("workers"), 1200)
 
 
 @pytest.fixture(scope="module")
@@ -64,24 +60,15 @@ def started(
     )
 
 
-def processes(leader: int) -> list[int]:
-    """The processes of a session, but for those that have ended."""
+def processes(leader: int, of: bytes = b"") -> list[int]:
+    """The processes of a session that are called so, but for those that have ended."""
     found = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
+    for path in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            fields = path.read_text().rpartition(")")[2].split()
-            if fields[3] == str(leader) and fields[0] != "Z":
-                found.append(int(path.parent.name))
-    return found
-
-
-def workers(leader: int) -> list[int]:
-    """The workers among them."""
-    found = []
-    for process in processes(leader):
-        with suppress(OSError):
-            if b"spawn_main" in Path(f"/proc/{process}/cmdline").read_bytes():
-                found.append(process)
+            fields = (path / "stat").read_text().rpartition(")")[2].split()
+            alive = fields[3] == str(leader) and fields[0] != "Z"
+            if alive and of in (path / "cmdline").read_bytes():
+                found.append(int(path.name))
     return found
 
 
@@ -93,6 +80,15 @@ def assert_nothing_is_left(leader: int, folder: Path) -> None:
     assert [path.name for path in folder.iterdir()] == ["sheet.yaml"]
 
 
+def written(folder: Path, count: int, twice: str = "") -> Path:
+    """A file of so many problems; one more of an id that is there *twice*, in another piece."""
+    file = folder / "sheet.yaml"
+    items = [ITEM % (i, 1000 + i) for i in range(count)]
+    items[count // 2] = items[count // 2].replace(f"p{count // 2}", twice or f"p{count // 2}")
+    file.write_text("problems:\n" + "".join(items))
+    return file
+
+
 @pytest.mark.parametrize("seed", TRIES)
 def test_a_killed_worker_is_replaced(sheet: Path, wanted: bytes, seed: int) -> None:
     chance = random.Random(seed)
@@ -100,31 +96,24 @@ def test_a_killed_worker_is_replaced(sheet: Path, wanted: bytes, seed: int) -> N
     assert process.stdout is not None
     out = process.stdout.readline()
     time.sleep(chance.uniform(0, 0.3))
-    for worker in workers(process.pid)[:1]:  # a second one might be at the same piece
+    for worker in processes(process.pid, b"spawn_main")[
+        :1
+    ]:  # a second one might be at the same piece
         os.kill(worker, signal.SIGKILL)
     rest, err = process.communicate(timeout=120)
     assert (out + rest, err, process.returncode) == (wanted, b"", 0)
     assert_nothing_is_left(process.pid, sheet.parent)
 
 
-def class_of(students: int, folder: Path) -> tuple[Path, Path]:
-    """A sheet of two problems, and the answers of so many *students*, some of them wrong."""
-    chance = random.Random(students)
-    sheet, answers = folder / "sheet.yaml", folder.parent / f"{students}.csv"
-    sheet.write_text("problems:\n" + "".join(ITEM % (i, 1000 + i) for i in range(2)))
-    rows = (f"s{i},{chance.choice('2468')}.{i} s,{chance.choice(['42 s', 'about', '1', ''])}\n"
-            for i in range(students))  # fmt: skip
-    answers.write_text("student,p0,p1\n" + "".join(rows))
-    return sheet, answers
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_class(tmp_path: Path, number: signal.Signals) -> None:
     """Whole lines, and at the end what is known of the class so far."""
-    folder = tmp_path / "sheets"
+    folder, answers, chance = tmp_path / "sheets", tmp_path / "answers.csv", random.Random(8)
     folder.mkdir()
-    sheet, answers = class_of(8_000, folder)
-    process = started(sheet, str(answers), verb="check")
+    rows = (f"s{i},{chance.choice('2468')}.{i} s,{chance.choice(['42 s', 'about', '1', ''])}\n"
+            for i in range(8000))  # fmt: skip
+    answers.write_text("student,p0,p1\n" + "".join(rows))
+    process = started(written(folder, 2), str(answers), verb="check")
     assert process.stdout is not None
     first = process.stdout.readline()
     begun = time.monotonic()
@@ -219,10 +208,14 @@ NUMBERS = {"endless": 10001, "stuck": 10002, "deadly": 10003}
 
 
 def test_a_machine_that_cannot_start_so_many(sheet: Path) -> None:
-    limits = "import resource as r; r.setrlimit(r.RLIMIT_NOFILE, (12, 12))"
-    run = f"{limits}; from ddcalc.cli.main import main; main()"
-    call = f"import sys; sys.argv += ['solve', {str(sheet)!r}, '--jobs', '12']"
-    ran = python(f"{call}; {run}")
+    code = f"""
+import resource, sys
+sys.argv += ["solve", {str(sheet)!r}, "--jobs", "12"]
+resource.setrlimit(resource.RLIMIT_NOFILE, (12, 12))
+from ddcalc.cli.main import main
+main()
+"""
+    ran = python(code)
     assert ran.returncode == 2
     assert ran.stderr.count("no process can be started: Too many open files") == 1
     assert "Traceback" not in ran.stderr
@@ -252,12 +245,7 @@ def test_a_bad_type_costs_no_other_problem(tmp_path: Path, how: str, jobs: int, 
 
 @pytest.fixture(scope="module")
 def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file of many pieces."""
-    file = tmp_path_factory.mktemp("sheets") / "sheet.yaml"
-    items = [ITEM % (i, 1000 + i) for i in range(600)]
-    items[300] = items[300].replace("p300", "P7")  # given already, in another piece
-    file.write_text("problems:\n" + "".join(items))
-    return file
+    return written(tmp_path_factory.mktemp("sheets"), 600, twice="P7")
 
 
 @pytest.fixture(scope="module")

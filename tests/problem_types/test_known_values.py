@@ -1,10 +1,9 @@
 """Types beside NumPy, mpmath, published tables and many draws: what no witness sees."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
-from itertools import islice, pairwise
+from functools import partial
+from itertools import chain, islice, pairwise
 from math import exp
 from statistics import fmean, stdev
 from typing import Any
@@ -118,9 +117,8 @@ def test_means_over_seeds_with_their_standard_errors(stated: list[str]) -> None:
     alphas = tuple(map(Fraction, stated))
     given = {"low": 1, "high": 4, "alpha": alphas, "runs": 900, "updates": 15}
     found: Any = table(given, {"part": "noise"})
-    assert float(found["noisy_error"]) == pytest.approx(
-        (float(found["variance"]) / 900) ** 0.5, rel=0.1
-    )
+    error = (float(found["variance"]) / 900) ** 0.5
+    assert float(found["noisy_error"]) == pytest.approx(error, rel=0.1)
     assert abs(found["noisy_mean"] - found["error_low"]) < 4 * found["noisy_error"]
     assert abs(found["kinked_played"] - KINKED_MEAN) < 4 * found["kinked_error"]
 
@@ -136,7 +134,6 @@ def test_the_steps_as_printed_double(ages: int) -> None:
     assert least[broken - 1] <= Fraction(1, 4) < [*islice(grown(stated), broken + 1)][broken]
 
 
-TYPE = "backup-workers"
 DIGITS = 50
 
 
@@ -146,8 +143,7 @@ def fifty_digits() -> Any:
         yield
 
 
-def solved(**stated: Any) -> dict[str, Any]:
-    return results(TYPE, **stated)
+solved = partial(results, "backup-workers")
 
 
 def real(value: Fraction | int) -> Any:
@@ -176,15 +172,13 @@ def test_normal_chances(z: Fraction | int) -> None:
 @pytest.mark.parametrize("law", LAWS)
 def test_rounds_drawn_beside_the_expected_time(law: str) -> None:
     stated = {**LAWS[law], "workers": 6, "wait_for": 4, "runs": 2000, "seed": 3}
-    values, again = solved(**stated), solved(**stated)
-    assert values == again
+    values = solved(**stated)
+    assert values == solved(**stated)
     assert abs(values["distance"]) < 4
     gap = Fraction(values["simulated"]) - Fraction(values["wait"])
-    assert abs(Fraction(values["distance"]) - gap / Fraction(values["standard_error"])) < Fraction(
-        1, 10**40
-    )
-    other = solved(**{**stated, "seed": 4})
-    assert other["simulated"] != values["simulated"]
+    off = Fraction(values["distance"]) - gap / Fraction(values["standard_error"])
+    assert abs(off) < Fraction(1, 10**40)
+    assert solved(**{**stated, "seed": 4})["simulated"] != values["simulated"]
     longer = solved(**{**stated, "runs": 8000})
     assert 1.5 < float(values["standard_error"] / longer["standard_error"]) < 2.7  # about 2
 
@@ -198,16 +192,11 @@ def test_as_many_workers_as_are_possible() -> None:
     assert 0 < late < 1
 
 
-SLUG = "ridge"
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_curvatures_against_numpy(seed: int) -> None:
     draw = random.Random(seed)
     rows = [[draw.randint(-9, 9) for _ in range(1 + seed)] for _ in range(6)]
-    answer: dict[str, Any] = results(
-        SLUG, inputs=[x for row in rows for x in row], targets=[*range(6)], eta=2
-    )
+    answer = results("ridge", inputs=[*chain(*rows)], targets=[*range(6)], eta=2)
     squares = np.array(rows).T @ np.array(rows) + 2 * np.eye(1 + seed)
     ends = np.linalg.eigvalsh(2 * squares)[[0, -1]]
     assert [float(answer[end]) for end in ("smallest", "largest")] == pytest.approx(ends, rel=1e-6)

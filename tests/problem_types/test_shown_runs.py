@@ -1,8 +1,6 @@
 """What is drawn and told of runs, rings, buckets and schedules: each table and bar follows from
 the one before, and ends when the equations say."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Things to draw: timelines, sweeps, rings, and a reader of SVG."""
 
-from __future__ import annotations
-
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from fractions import Fraction
@@ -54,19 +52,14 @@ MIXED = timeline(
 PERIODS = timeline(  # three asynchronous workers, as in the course
     {f"worker {i}": computed(*range(0, 25, item)) for i, item in enumerate((1, 2, 4), 1)}, 24
 )
-STRAGGLER = timeline({"a": computed(0, 1, 2), "b": [Bar(0, 900, "not done", done=False)]}, 2)
-FIRST_OF_MANY = timeline({"a": computed(0, 1, 2, 3), "b": computed(0, 2, 4)}, 1000, shown=900)
-TINY = timeline({"a": computed(*(_F(i, 10**9) for i in range(5)))}, _F(4, 10**9))
-HUGE = timeline({"a": computed(*(i * 10**40 + _F(1, 3) for i in range(5)))}, 4 * 10**40)
-NOTHING = timeline({"a": [], "b": [Bar(0, 0, "1")]}, 0)
 TIMELINES = {
     "mixed": MIXED,
     "periods": PERIODS,
-    "straggler": STRAGGLER,
-    "first-of-many": FIRST_OF_MANY,
-    "tiny": TINY,
-    "huge": HUGE,
-    "nothing": NOTHING,
+    "straggler": timeline({"a": computed(0, 1, 2), "b": [Bar(0, 900, "not done", done=False)]}, 2),
+    "first-of-many": timeline({"a": computed(0, 1, 2, 3), "b": computed(0, 2, 4)}, 1000, shown=900),
+    "tiny": timeline({"a": computed(*(_F(i, 10**9) for i in range(5)))}, _F(4, 10**9)),
+    "huge": timeline({"a": computed(*(i * 10**40 + _F(1, 3) for i in range(5)))}, 4 * 10**40),
+    "nothing": timeline({"a": [], "b": [Bar(0, 0, "1")]}, 0),
     "no-lanes": timeline({}, 5),
 }
 

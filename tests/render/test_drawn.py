@@ -1,7 +1,5 @@
 """Schedules, charts and exchanges with characters and as tables: what holds for each."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from fractions import Fraction

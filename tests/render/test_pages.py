@@ -1,14 +1,13 @@
 """Pages: no number is torn and no word lost at any width; parts, web pages, LaTeX, Markdown; every
 picture stands alone, says in words what it shows, and is safe."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess
 import xml.etree.ElementTree as ET
 from collections import Counter
 from functools import cache
+from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
@@ -32,10 +31,10 @@ from ddcalc.render import pictures
 from ddcalc.render.blocks import Items, Paragraph, Picture, Remark, TextTable
 from ddcalc.render.markup import html, latex, markdown
 from ddcalc.render.pages import Detail, derivation
-from ddcalc.render.sides import Pieces
 from ddcalc.render.terminal.screen import page
 from ddcalc.render.whole import SOLID, Look, loose, whole, wrapped
 
+plotted = pytest.mark.skipif(find_spec("matplotlib") is None, reason="it is an extra")
 NAMES = "|".join(re.escape(name) for name in {"/s", *(unit.name for unit in UNITS.values())} - {""})
 
 
@@ -98,11 +97,6 @@ WORD = st.text("ab⌈≈é漢🙂", min_size=1, max_size=9)
 WORDS = st.lists(WORD, min_size=1, max_size=9).map(" ".join)
 
 
-def table(header: list[str], rows: list[list[str]]) -> TextTable:
-    cells: list[tuple[Pieces, ...]] = [tuple((words,) for words in row) for row in rows]
-    return TextTable(tuple(header), tuple(cells))
-
-
 def letters(text: str) -> list[str]:
     return sorted(re.sub(r"\s", "", text))
 
@@ -120,7 +114,8 @@ def test_words_are_cut_between_and_never_lost(words: str, width: int) -> None:
 
 @given(st.lists(st.tuples(WORD, WORDS, WORDS), min_size=1, max_size=4), st.integers(24, 90))
 def test_no_cell_of_a_table_is_lost(rows: list[tuple[str, str, str]], width: int) -> None:
-    shown = page([table(["", "", ""], [list(row) for row in rows])], Look(width))
+    cells = tuple(tuple((words,) for words in row) for row in rows)
+    shown = page([TextTable(("", "", ""), cells)], Look(width))
     assert not Counter(letters("".join(map("".join, rows)))) - Counter(letters(shown))
 
 
@@ -176,8 +171,8 @@ def test_tables_have_one_width() -> None:
             assert len(widths) == 1, (slug, table)
 
 
+@plotted
 def test_schedules_are_pictures_with_a_table() -> None:
-    pytest.importorskip("matplotlib")
     root = ET.fromstring(section(html, "divergence").replace("<wbr>", "<wbr/>"))
     assert len(root.findall("div[@class='picture']/{*}svg[@role='img']")) == 1
     (table,) = root.findall("details/table")
@@ -197,12 +192,7 @@ def inline(name: str) -> str:
     return pictures.inline(STEPS[name])
 
 
-@pytest.fixture
-def plotted() -> None:
-    pytest.importorskip("matplotlib")
-
-
-@pytest.mark.usefixtures("plotted")
+@plotted
 @pytest.mark.parametrize("name", STEPS)
 def test_a_picture_stands_alone(name: str) -> None:
     step = STEPS[name]
@@ -217,7 +207,7 @@ def test_a_picture_stands_alone(name: str) -> None:
     assert len(texts(whole)) > len(texts(drawn))  # its title
 
 
-@pytest.mark.usefixtures("plotted")
+@plotted
 def test_pictures_of_a_page_share_no_id() -> None:
     page = "".join(map(inline, STEPS))
     named = re.findall(r' id="([^"]*)"', page)
@@ -225,7 +215,7 @@ def test_pictures_of_a_page_share_no_id() -> None:
     assert set(re.findall(r"url\(#([^)]*)\)", page)) <= set(named)
 
 
-@pytest.mark.usefixtures("plotted")
+@plotted
 def test_hostile_texts_are_shown() -> None:
     words = f"$\\frac{{ {HOSTILE}"
     bar = Bar(0, 1, words)
@@ -239,7 +229,7 @@ def test_hostile_texts_are_shown() -> None:
         assert not re.search("[\x00-\x08\x0b-\x1f\u202e\ufffe]", drawn)
 
 
-@pytest.mark.usefixtures("plotted")
+@plotted
 def test_what_no_scale_holds_is_told_in_words() -> None:
     huge = timeline({"a": [Bar(0, 10**400, "1")]}, 10**400)
     assert pictures.inline(huge) == ""
@@ -247,7 +237,7 @@ def test_what_no_scale_holds_is_told_in_words() -> None:
         pictures.of(huge, "png")
 
 
-@pytest.mark.usefixtures("plotted")
+@plotted
 @pytest.mark.parametrize(
     ("suffix", "begins"), [("png", b"\x89PNG"), ("pdf", b"%PDF"), ("svg", b"<?xml")]
 )

@@ -5,15 +5,13 @@ command answers with: staleness, and how long each worker computes and waits; no
 besides, who waits for whom, leads, transfers, and what is drawn. Both take their times from lists.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from itertools import cycle, islice
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import simpy
 
@@ -40,16 +38,15 @@ def _rows(workers: int) -> list[list[int]]:
     ]
 
 
-@dataclass
-class Statistics:
+class Statistics(NamedTuple):
     """What both count: gradients by staleness, the time of the last one, and how long each worker
     computes and waits."""
 
-    gradients: int = 0
-    last: float = 0
-    staleness: Counter[int] = field(default_factory=Counter)
-    computes: list[float] = field(default_factory=list)
-    waits: list[float] = field(default_factory=list)
+    gradients: int
+    last: float
+    staleness: Counter[int]
+    computes: list[float]
+    waits: list[float]
 
 
 @dataclass(frozen=True)
@@ -62,29 +59,17 @@ class Case:
 
     @property
     def scheme(self) -> Scheme:
-        workers = self.workers
-        return {
-            "sync": sync(workers),
-            "local": local_sgd(workers, STEPS),
-            "ssp": ssp(BOUND),
-            "async": asynchronous(),
-            "drop": k_of_n(workers * 3 // 4, "drop"),
-            "reuse": k_of_n(workers * 3 // 4, "reuse"),
-            "cancel": k_of_n(workers * 3 // 4, "cancel"),
-        }[self.name]
-
-    @property
-    def gradients(self) -> int:
-        """How many are wanted, about."""
-        return max(GRADIENTS, CLOCKS * self.workers)
+        workers, name = self.workers, self.name
+        if name in ("drop", "reuse", "cancel"):
+            return k_of_n(workers * 3 // 4, name)
+        made = {"sync": sync(workers), "local": local_sgd(workers, STEPS), "ssp": ssp(BOUND)}
+        return made.get(name) or asynchronous()
 
     @property
     def updates(self) -> int:
-        """How many are made of them."""
-        scheme = self.scheme
-        if not scheme.rounds:
-            return self.gradients
-        return self.gradients // (scheme.wait_for * scheme.local_steps)
+        """How many are made, of about as many gradients as are wanted."""
+        gradients, scheme = max(GRADIENTS, CLOCKS * self.workers), self.scheme
+        return gradients // (scheme.wait_for * scheme.local_steps) if scheme.rounds else gradients
 
     @property
     def lengths(self) -> tuple[int, int, int]:
@@ -96,13 +81,9 @@ class Case:
         machine = Machine([0] * self.workers, down=down, up=up, aggregate=aggregate)
         times = Fixed([tuple(row) for row in _rows(self.workers)]).exact(1)
         counted = tally(engine(self.scheme, machine, times), None, self.updates)
-        return Statistics(
-            counted.used,
-            counted.end,
-            counted.staleness,
-            [day.computes for day in counted.days],
-            [day.held + day.served for day in counted.days],
-        )
+        computes = [day.computes for day in counted.days]
+        waits = [day.held + day.served for day in counted.days]
+        return Statistics(counted.used, counted.end, counted.staleness, computes, waits)
 
     def theirs(self) -> Statistics:
         return Theirs(self).play()
@@ -115,14 +96,13 @@ class Theirs:
         self.env = simpy.Environment()
         self.case, self.end = case, self.env.event()
         self.workers, self.wanted = case.workers, case.updates
-        self.steps = case.scheme.local_steps
-        self.counted, self.updates = Statistics(), 0
+        self.steps, self.wait_for = case.scheme.local_steps, case.scheme.wait_for
+        self.gradients, self.last, self.staleness, self.updates = 0, 0.0, Counter[int](), 0
         self.down, self.up, self.aggregate = case.lengths
         self.server = simpy.Resource(self.env)
-        self.slowest, self.passed = 0, Counter[int]()
+        self.slowest, self.passed, self.timely = 0, Counter[int](), 0
         self.gates: dict[int, simpy.Event] = {}
         self.updated, self.handed = self.env.event(), list[int]()
-        self.timely, self.wait_for = 0, case.scheme.wait_for
         self.computing: dict[int, Any] = {}
         nothing = [0.0] * self.workers
         self.computes, self.waits = nothing[:], nothing[:]
@@ -130,26 +110,16 @@ class Theirs:
         self.since = nothing[:]  # when it began to wait, if it does
 
     def play(self) -> Statistics:
-        work = {
-            "sync": self.round,
-            "local": self.round,
-            "ssp": self.alone,
-            "async": self.alone,
-        }.get(self.case.name, self.fastest)
-        self.processes = [
-            self.env.process(work(i, cycle(row))) for i, row in enumerate(_rows(self.case.workers))
-        ]
+        """The run, with what is under way at the end."""
+        ways = {"sync": self.round, "local": self.round, "ssp": self.alone, "async": self.alone}
+        work, rows = ways.get(self.case.name, self.fastest), _rows(self.case.workers)
+        self.processes = [self.env.process(work(i, cycle(row))) for i, row in enumerate(rows)]
         self.env.run(self.end)
-        self.close()
-        return self.counted
-
-    def close(self) -> None:
-        """Count what is under way at the end."""
-        counted, now = self.counted, self.env.now
-        ends = zip(self.computes, self.ends, strict=True)
-        counted.computes = [computes - max(end - now, 0) for computes, end in ends]
-        waits = zip(self.waits, self.since, strict=True)
-        counted.waits = [waited + (now - since if since else 0) for waited, since in waits]
+        now, pairs = self.env.now, zip(self.computes, self.ends, strict=True)
+        computes = [computes - max(end - now, 0) for computes, end in pairs]
+        pairs = zip(self.waits, self.since, strict=True)
+        waits = [waited + (now - since if since else 0) for waited, since in pairs]
+        return Statistics(self.gradients, self.last, self.staleness, computes, waits)
 
     def serve(self) -> Process:
         with self.server.request() as turn:
@@ -171,11 +141,10 @@ class Theirs:
 
     def count(self, *seen: int) -> None:
         """Make an update of gradients taken at these."""
-        counted, steps = self.counted, self.steps
-        counted.gradients += len(seen) * steps
-        counted.last = self.env.now
+        self.gradients += len(seen) * self.steps
+        self.last = self.env.now
         for each in seen:
-            counted.staleness[self.updates - each] += steps
+            self.staleness[self.updates - each] += self.steps
         self.updates += 1
         if self.updates == self.wanted:
             self.end.succeed()

@@ -1,8 +1,6 @@
 """The engine against a witness that only knows the definitions, against SimPy, and what a run
 comes to against plain counting in the complete list of its gradients; computation times."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +8,6 @@ from fractions import Fraction
 from itertools import cycle, islice, takewhile
 from math import erf, exp, log, log1p, sqrt
 from statistics import fmean, stdev
-from typing import cast
 
 import pytest
 import witness_schemes
@@ -21,46 +18,27 @@ from simpy_witness import CASES
 from witness_schemes import Setting
 
 from ddcalc.schedule.engine import Engine, engine
-from ddcalc.schedule.gradient import DROPPED, INTERRUPTED, Gradient, Machine, Order, Read, Time
-from ddcalc.schedule.scheme import Late, Scheme, asynchronous, k_of_n, local_sgd, ssp, sync
+from ddcalc.schedule.gradient import DROPPED, INTERRUPTED, Gradient, Machine, Time
+from ddcalc.schedule.scheme import asynchronous, k_of_n, local_sgd, ssp, sync
 from ddcalc.schedule.tally import KEPT, Day, tally
 from ddcalc.schedule.times import Drawn, Fixed, Law
 
 
-def of_setting(setting: Setting, horizon: int) -> list[Gradient]:
-    """What the engine makes of a *setting* of the witness, until the *horizon*, which counts."""
-    run = engine(scheme(setting), machine(setting), [cycle(row) for row in setting.times])
-    return list(takewhile(lambda gradient: gradient.written <= horizon, run.gradients()))
-
-
-def machine(setting: Setting) -> Machine:
-    """The machine of a *setting*."""
-    return Machine(
-        setting.starts,
-        setting.down,
-        setting.up,
-        setting.aggregate,
-        setting.update,
-        setting.serial,
-        cast(Order, setting.order),
-        cast(Read, setting.read),
-    )
-
-
-def scheme(setting: Setting) -> Scheme:
-    """The scheme that a *setting* names."""
+def run_of(setting: Setting) -> Engine:
+    """The engine of a *setting* of the witness."""
     workers, number = len(setting.starts), setting.number
-    match setting.scheme:
-        case "sync":
-            return sync(workers)
-        case "async":
-            return asynchronous()
-        case "ssp":
-            return ssp(number)
-        case "local_sgd":
-            return local_sgd(workers, number or 1)
-        case late:
-            return k_of_n(number or workers, cast(Late, late))
+    schemes = {"sync": sync(workers), "async": asynchronous(), "ssp": ssp(number)}
+    schemes["local_sgd"] = local_sgd(workers, number or 1)
+    made = schemes.get(setting.scheme) or k_of_n(number or workers, setting.scheme)
+    names = ("starts", "down", "up", "aggregate", "update", "serial", "order", "read")
+    machine = Machine(*(getattr(setting, name) for name in names))
+    return engine(made, machine, [cycle(row) for row in setting.times])
+
+
+def of_setting(setting: Setting, horizon: int) -> list[Gradient]:
+    """What the engine makes of a *setting* until the *horizon*, which counts."""
+    gradients = run_of(setting).gradients()
+    return list(takewhile(lambda gradient: gradient.written <= horizon, gradients))
 
 
 SCHEMES = ("sync", "async", "ssp", "local_sgd", "drop", "reuse", "cancel")
@@ -74,31 +52,20 @@ def settled(
 
     Computations take *least* ticks or more.
     """
-    workers = draw(st.integers(1, most))
-    name = draw(st.sampled_from(schemes))
-    short = st.integers(0, 3)
+    workers, name = draw(st.integers(1, most)), draw(st.sampled_from(schemes))
+    many = {"min_size": workers, "max_size": workers}
     rows = st.lists(st.integers(least, 6), min_size=1, max_size=4)
+    numbers = {"ssp": st.none() | st.integers(0, 3), "local_sgd": st.integers(1, 3)}
     return Setting(
         name,
-        draw(_numbers(name, workers)),
-        draw(st.lists(st.integers(0, workers), min_size=workers, max_size=workers)),
-        draw(st.lists(rows, min_size=workers, max_size=workers)),
-        draw(short),
-        draw(short),
-        draw(short),
-        draw(short),
+        draw(numbers.get(name, st.integers(1, workers))),
+        draw(st.lists(st.integers(0, workers), **many)),
+        draw(st.lists(rows, **many)),
+        *draw(st.tuples(*[st.integers(0, 3)] * 4)),
         draw(st.booleans()),
         draw(st.sampled_from(["in_turn", "writes_first"])),
         draw(st.sampled_from(["start", "arrival"])),
     )
-
-
-def _numbers(name: str, workers: int) -> st.SearchStrategy[int | None]:
-    if name == "ssp":
-        return st.none() | st.integers(0, 3)
-    if name == "local_sgd":
-        return st.integers(1, 3)
-    return st.integers(1, workers)
 
 
 HORIZON = 40
@@ -211,10 +178,6 @@ class Account:
         for g in self.gradients:
             yield from ((g, start) for start in (g.start, *g.ends[:-1]))
 
-    def written(self, update: int) -> Time | None:
-        """When *update* was made, if by the end."""
-        return next((g.written for g in self.past if g.update == update), None)
-
 
 def _ends(gradient: Gradient) -> tuple[Time, ...]:
     return gradient.ends or (gradient.end,)
@@ -224,62 +187,48 @@ def _steps(gradients: Iterable[Gradient]) -> int:
     return sum(len(_ends(g)) for g in gradients)
 
 
-def _compare(setting: Setting, account: Account, horizon: int | None, nth: int) -> None:
-    """Compare all fields of a tally with the *account* of the same run."""
-    counted = tally(_engine(setting), horizon, nth)
-    counts = account.counts()
-    assert {name: getattr(counted, name) for name in counts} == counts
-    expected = [account.day(i) for i in range(1, len(setting.starts) + 1)]
-    days = counted.days
-    if horizon is None:  # what happens after the n-th update at its instant is not known
-        days, expected = map(_summed, days), map(_summed, expected)
-    assert list(days) == list(expected)
-    assert counted.nth == account.written(nth)
-
-
-def _summed(day: Day) -> Day:
-    return replace(day, waits={0: sum(day.waits.values())})
-
-
-def _engine(setting: Setting) -> Engine:
-    return engine(scheme(setting), machine(setting), [cycle(times) for times in setting.times])
-
-
-@running(max_examples=150, deadline=None)
-@given(settled(), st.integers(0, 50), st.integers(1, 8))
-def test_everything_until_the_horizon(setting: Setting, horizon: int, nth: int) -> None:
-    every = of_setting(setting, horizon + FAR)
-    past = [g for g in every if g.written <= horizon]
-    _compare(setting, Account(setting, every, past, horizon), horizon, nth)
-
-
-@running(max_examples=150, deadline=None)
-@given(settled(), st.integers(1, 8))
-def test_everything_until_the_nth_update(setting: Setting, nth: int) -> None:
+@running(max_examples=300, deadline=None)
+@given(settled(), st.none() | st.integers(0, 50), st.integers(1, 8))
+def test_everything_until_a_horizon_or_an_update(
+    setting: Setting, horizon: int | None, nth: int
+) -> None:
+    """All fields of a tally beside the account of the same run."""
     every = of_setting(setting, 2 * FAR)
-    end = next(g.written for g in every if g.update == nth)
-    past = list(takewhile(lambda g: g.written <= end and g.update <= nth, every))
-    _compare(setting, Account(setting, every, past, end, nth), None, nth)
+    if horizon is None:
+        end = next(g.written for g in every if g.update == nth)
+        past = list(takewhile(lambda g: g.written <= end and g.update <= nth, every))
+        account = Account(setting, every, past, end, nth)
+    else:
+        past = [g for g in every if g.written <= horizon]
+        account = Account(setting, every, past, horizon)
+    counted, counts = tally(run_of(setting), horizon, nth), account.counts()
+    assert {name: getattr(counted, name) for name in counts} == counts
+    days, expected = counted.days, [account.day(i + 1) for i in range(len(setting.starts))]
+    if horizon is None:  # what happens after the n-th update at its instant is not known
+        days, expected = ([replace(day, waits={0: sum(day.waits.values())}) for day in of]
+                          for of in (days, expected))  # fmt: skip
+    assert list(days) == list(expected)
+    assert counted.nth == next((g.written for g in past if g.update == nth), None)
 
 
 @pytest.mark.parametrize("name", SCHEMES)
 def test_a_long_run_tells_how_far_it_is_and_is_given_up(name: str) -> None:
     setting = Setting(name, 2, [0] * 3, [[3], [4, 5], [2, 2, 7]])
     told: list[int] = []
-    counted = tally(_engine(setting), 20_000, tell=told.append)
+    counted = tally(run_of(setting), 20_000, tell=told.append)
     assert sum(told) == counted.played > 10_000
     assert max(told) < 1010
-    assert tally(_engine(setting), 20_000, most=counted.played) == counted
+    assert tally(run_of(setting), 20_000, most=counted.played) == counted
     with pytest.raises(OverflowError):
-        tally(_engine(setting), 20_000, most=counted.played - 1)
+        tally(run_of(setting), 20_000, most=counted.played - 1)
 
 
 @pytest.mark.parametrize("name", SCHEMES)
 def test_times_of_many_digits_are_exact(name: str) -> None:
     rows, long = [[3], [4, 5], [2, 2, 7]], 10**50
-    small = tally(_engine(Setting(name, 2, [0] * 3, rows, 1, 1, 1, 1)), 500)
+    small = tally(run_of(Setting(name, 2, [0] * 3, rows, 1, 1, 1, 1)), 500)
     many = [[time * long for time in row] for row in rows]
-    large = tally(_engine(Setting(name, 2, [0] * 3, many, *[long] * 4)), 500 * long)
+    large = tally(run_of(Setting(name, 2, [0] * 3, many, *[long] * 4)), 500 * long)
     assert large.staleness == small.staleness
     assert [day.computes for day in large.days] == [day.computes * long for day in small.days]
     assert [day.clocks for day in large.days] == [day.clocks for day in small.days]

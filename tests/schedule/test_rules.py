@@ -1,8 +1,6 @@
 """Update rules by the gradients in their formulas, and the bounds against actual runs: never
 exceeded."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,20 +10,13 @@ import rules_witness as witness
 import witness_divergence as runs
 from hypothesis import given
 from hypothesis import strategies as st
+from questions import asked
 from rules_witness import MAYBE, Models, worth
 
-from ddcalc.ask.solve import Derivation, solve
+from ddcalc.ask.solve import Derivation
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, wrap
-from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.steps import Bound
-
-
-def _read(**stated: object) -> Derivation:
-    texts = {
-        name: value if isinstance(value, list) else str(value) for name, value in stated.items()
-    }
-    return solve(problem_named("update-rule"), texts)
 
 
 def _chain(read: Derivation, name: str) -> tuple[Expr, list[Expr]]:
@@ -46,7 +37,7 @@ def _chain(read: Derivation, name: str) -> tuple[Expr, list[Expr]]:
 )
 def test_all_formulas_of_a_rule_say_the_same(stated: dict[str, object]) -> None:
     """In letters, as sums, and written out."""
-    read = _read(**{"workers": 3, "worker": 2, **stated})
+    read = asked("update-rule", **{"workers": 3, "worker": 2, **stated})
     values = {name: result.value for name, result in read.quantities.items()}  # type: ignore[union-attr]
     letters = {"n": values["workers"], "i": values["worker"], "c": values["clock"]}
     _, (in_letters, sums, *named) = _chain(read, "weights")
@@ -63,7 +54,7 @@ def test_all_formulas_of_a_rule_say_the_same(stated: dict[str, object]) -> None:
 
 @pytest.mark.parametrize(("clock", "staleness"), [(2, 0), (4, 1), (4, 0), (5, 2), (3, 7)])
 def test_the_printed_ssp_rule_counts_these_twice(clock: int, staleness: int) -> None:
-    read = _read(workers=3, worker=2, clock=clock, staleness=staleness)
+    read = asked("update-rule", workers=3, worker=2, clock=clock, staleness=staleness)
     _, (letters, numbers) = _chain(read, "printed")
     t = clock - 1
     in_letters = worth(letters, {"n": 3, "i": 2, "t": t, "s": min(staleness, t - 1)})
@@ -81,10 +72,10 @@ def test_the_printed_average_never_makes_replicas_equal(
     workers: int, worker: int, local_steps: int
 ) -> None:
     stated = {"workers": workers, "worker": worker, "local_steps": local_steps, "clock": 3}
-    read = _read(scheme="local_sgd", **stated)
+    read = asked("update-rule", scheme="local_sgd", **stated)
     subject, links = _chain(read, "printed")
     other = 2 if worker == 1 else 1
-    printed = _by_place(witness.printed_local_sgd(workers, local_steps, local_steps + 1))
+    printed = _by_place(witness.local_sgd(workers, local_steps, local_steps + 1, printed=True))
     averaged = _by_place(witness.local_sgd(workers, local_steps, local_steps + 1))
     apart = worth(subject, printed)
     assert set(apart) == {(j, k) for j in (worker, other) for k in range(1, local_steps)}
@@ -96,7 +87,7 @@ def test_the_printed_average_never_makes_replicas_equal(
 @pytest.mark.parametrize("clock", [3, 4])
 def test_local_sgd_step_by_step(clock: int) -> None:
     """Within a round a step of one's own, at its end the mean of all models."""
-    read = _read(scheme="local_sgd", workers=3, worker=2, local_steps=4, clock=clock)
+    read = asked("update-rule", scheme="local_sgd", workers=3, worker=2, local_steps=4, clock=clock)
     models = _by_place(witness.local_sgd(3, 4, clock + 1))
     known = {"n": Fraction(3), "i": 2, "c": clock} | models
     subject, (value,) = _chain(read, "average" if clock % 4 == 0 else "update")
@@ -124,8 +115,7 @@ class Case:
 
     def bound(self, **sizes: Fraction) -> Fraction:
         """The bound that is answered, for 1 where it leaves a letter."""
-        texts = {name: str(size) for name, size in sizes.items()}
-        answer = solve(problem_named("divergence"), {**self.question, **texts}).answer.value
+        answer = asked("divergence", **self.question, **sizes).answer.value
         assert answer is not None
         value: Fraction = evaluate(wrap(answer), {"eta": 1, "Delta": 1})
         return value
@@ -146,10 +136,7 @@ def cases(draw: st.DrawFn) -> Case:
 
 
 def _squared_distance(
-    check: runs.Witness,
-    step: Fraction,
-    gradient: runs.Gradient,
-    start: Vector,
+    check: runs.Witness, step: Fraction, gradient: runs.Gradient, start: Vector
 ) -> Fraction:
     ours = check.asynchronous_end(step, gradient, start)
     theirs = check.sequential_end(step, gradient, start)

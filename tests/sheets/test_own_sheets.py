@@ -1,8 +1,6 @@
 """Sheets: ours, what is said of a mistake in one, and how editors colour them. What sheets answer
 stands in ``calls/sheets.txt``."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,8 +1,6 @@
 """Batches: trainings gone through update by update, lines by pairs of points, plans tried one by
 one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import accumulate, combinations, pairwise

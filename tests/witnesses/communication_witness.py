@@ -1,7 +1,5 @@
 """Collectives, messages and overlap: messages played round by round, events, and bytes counted."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Compressed gradients: messages passed one by one, every rounding and every choice of values."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, product

@@ -1,7 +1,5 @@
 """Computing, speed-ups, numbers that are best, and what is in the weights, counted one by one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache

@@ -1,7 +1,5 @@
 """Convergence with stale gradients: every update played, and sums added up age by age."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import ceil, exp

@@ -1,8 +1,6 @@
 """Epochs, federated rounds and parameter servers played: batches handed out round by round,
 messages dealt out to links."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """A model laid out over devices that have numbers, nodes and pods: who sends how much to whom."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """Running a large training: pipelines, memory, checkpoints, steps, and what machines cost."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations, count, pairwise, takewhile

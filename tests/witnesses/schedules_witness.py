@@ -1,7 +1,5 @@
 """Schedules, asynchronous runs, rings and stragglers, played or added up from their definitions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import permutations

@@ -2,8 +2,6 @@
 of something, all ways to state it. edges.txt says what is drawn at edges; of what is drawn so,
 most must have an answer."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from fractions import Fraction

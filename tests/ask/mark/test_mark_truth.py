@@ -1,13 +1,10 @@
 """A right answer is never called wrong, however it is spelt or taken from the page; every single
 change of every equation is named."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
 from fractions import Fraction
-from typing import TypeGuard
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -66,17 +63,11 @@ class Numbers:
     def unit(self) -> Unit:
         return self.question.problem.quantities[self.name].unit
 
-    @property
-    def units(self) -> list[Unit]:
-        """All units that measure it, its own first."""
-        same = [unit for unit in UNITS.values() if unit.dimension == self.unit.dimension]
-        return [self.unit, *same] if self.unit.name in UNITS else [self.unit]
-
-    def judged(self, texts: list[str], allowed: Allowed | None = None) -> Mark:
+    def judged(self, texts: list[str]) -> Mark:
         """The mark of those answers."""
         stated = tuple(written(one, self.unit) for one in texts)
         answer = stated if self.is_list else stated[0]
-        [one] = Following().marks(self.question, {self.name: (answer, allowed or Allowed())})
+        [one] = Following().marks(self.question, {self.name: (answer, Allowed())})
         return one
 
 
@@ -88,24 +79,15 @@ def derived() -> list[Numbers]:
         for _, _, solved in solved_variants(problem):
             question = Exercise(solved)
             for name, results in solved.quantities.items():
-                values = [result.value for result in singles(results)]
-                numbers = tuple(value for value in values if _is_usual(value))
-                if isinstance(problem.quantities[name], Derived) and len(numbers) == len(values):
-                    known.append(Numbers(question, name, numbers, isinstance(results, tuple)))
+                values = tuple(result.value for result in singles(results))
+                if isinstance(problem.quantities[name], Derived) and all(map(_is_usual, values)):
+                    known.append(Numbers(question, name, values, isinstance(results, tuple)))
     return known
 
 
-@remembered
-def single() -> list[Numbers]:
-    """Those that are one number."""
-    return [one for one in derived() if not one.is_list]
-
-
-def _is_usual(value: object) -> TypeGuard[Number]:
-    if not isinstance(value, Number):
-        return False
-    size = abs(Fraction(value))
-    return not size or Fraction(1, 10**25) < size < 10**25
+def _is_usual(value: object) -> bool:
+    size = abs(Fraction(value)) if isinstance(value, Number) else None
+    return size is not None and (not size or Fraction(1, 10**25) < size < 10**25)
 
 
 WAYS = ("plain", "exact", "tight", "sign", "scientific", "plain zeros", "plain zeros")
@@ -132,7 +114,9 @@ def spelt(value: Number, unit: Unit, digits: int, way: str) -> str:
 @given(st.data())
 def test_whatever_the_unit_and_however_rounded(data: st.DataObject) -> None:
     one = data.draw(st.sampled_from(derived()))
-    unit, digits = data.draw(st.sampled_from(one.units)), data.draw(st.integers(3, 15))
+    units = [unit for unit in UNITS.values() if unit.dimension == one.unit.dimension]
+    units = [one.unit, *units] if one.unit.name in UNITS else [one.unit]
+    unit, digits = data.draw(st.sampled_from(units)), data.draw(st.integers(3, 15))
     way = data.draw(st.sampled_from(WAYS))
     texts = []
     for value in one.values:
@@ -149,7 +133,7 @@ def test_whatever_the_unit_and_however_rounded(data: st.DataObject) -> None:
 @given(st.data())
 def test_another_number_is_never_right(data: st.DataObject) -> None:
     """However it is spelt: it is off by more than half of the last digit that is no zero."""
-    one = data.draw(st.sampled_from(single()))
+    one = data.draw(st.sampled_from([one for one in derived() if not one.is_list]))
     right = Fraction(in_units(one.values[0], one.unit.worth))
     figures = data.draw(st.integers(11, 99_999).filter(lambda n: n % 10))
     size = len(str(int(abs(right)))) - len(str(figures))
@@ -165,38 +149,31 @@ def test_another_number_is_never_right(data: st.DataObject) -> None:
     assert made.credit < 1
 
 
-ILLIONS = {"million": "e6", "billion": "e9", "trillion": "e12"}
+ILLIONS = {" million": "e6", " billion": "e9", " trillion": "e12"}
 QUESTIONS = 4
 
 
 def shown(speaker: Speaker, said: Said) -> Iterator[tuple[Quantity, str]]:
     """The derived quantities in what is *said*, each with the text that stands for its value."""
-    sentence = speaker.spoken(said)
+    sentence, origin = speaker.spoken(said), speaker.problem.origin
     for what, how in sentence.blanks if sentence else ():
-        if how.startswith("|") or not isinstance(what, Expr):
-            continue
         of = what.args[0] if isinstance(what, Fun) and what.name in ("floor", "ceiling") else what
-        if isinstance(of, Sym) and of.name in speaker.problem.origin:
-            (quantity, index), value = speaker.problem.origin[of.name], speaker.value(what)
-            if isinstance(quantity, Derived) and index is None and isinstance(value, Number):
-                noun = how.strip()
-                text = str(speaker._amount(what, noun, value))
-                if noun and not measures(noun, quantity):
-                    text = text.removesuffix(plural(noun)).removesuffix(noun)
-                yield quantity, text
-
-
-def measures(noun: str, quantity: Quantity) -> bool:
-    """Whether a *noun* behind a number of *quantity* is its unit."""
-    unit = UNITS.get(noun)
-    return noun == "%" or (unit is not None and unit.dimension == quantity.unit.dimension)
+        if how.startswith("|") or not isinstance(of, Sym) or of.name not in origin:
+            continue
+        (quantity, index), value, noun = origin[of.name], speaker.value(what), how.strip()
+        if isinstance(quantity, Derived) and index is None and isinstance(value, Number):
+            text, unit = str(speaker._amount(what, noun, value)), UNITS.get(noun)
+            alike = unit is not None and unit.dimension == quantity.unit.dimension
+            if noun and noun != "%" and not alike:  # it is no unit
+                text = text.removesuffix(plural(noun)).removesuffix(noun)
+            yield quantity, text
 
 
 def typed(text: str) -> str:
     """A number of a sentence as a student types it: ``about 2.5 million samples (…)``."""
     text = text.removeprefix("about ").partition(" (")[0]
     for word, power in ILLIONS.items():
-        text = text.replace(f" {word}", power)
+        text = text.replace(word, power)
     return text
 
 
@@ -239,7 +216,7 @@ def worked(equations: EquationPlan, known: Known, symbol: str, formula: Expr) ->
     """All values where *formula*, of numbers in their units, defines *symbol* instead; None where
     there are none."""
     values: Known = {letter: known[letter] for letter in equations.givens}
-    worth = worths(equations)
+    worth = {letter: one.unit.worth for letter, (one, _) in equations.problem.origin.items()}
     for line in equations.lines:
         try:
             if line.symbol == symbol:
@@ -250,11 +227,6 @@ def worked(equations: EquationPlan, known: Known, symbol: str, formula: Expr) ->
         except (ArithmeticError, TypeError):
             return None
     return values
-
-
-def worths(equations: EquationPlan) -> dict[str, Number]:
-    """What a number of each quantity's unit is worth."""
-    return {letter: one.unit.worth for letter, (one, _) in equations.problem.origin.items()}
 
 
 @of_equations

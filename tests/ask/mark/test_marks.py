@@ -6,8 +6,6 @@ answers, each to a quantity or part; what each is credited; and words that are s
 ``!`` why one of them is not read.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from pathlib import Path
 
