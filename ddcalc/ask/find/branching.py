@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Self
 from ddcalc.ask.find.inverse import LIST, InverseQuestion, Sense, holds
 from ddcalc.ask.find.number_line import Cut, Piece, Undefined, Unsettled, merged
 from ddcalc.errors import BadValue, NoAnswer
-from ddcalc.formula.algebraic import Root, close_to
+from ddcalc.formula.algebraic import close_to
 from ddcalc.formula.deciding import decided
 from ddcalc.formula.evaluation import evaluate, satisfying
 from ddcalc.formula.expression import Expr, Known, Num, Number, Rel, Sym, nodes, symbols
@@ -35,9 +35,10 @@ from ddcalc.schedule.watching import tell
 if TYPE_CHECKING:
     from ddcalc.ask.find.settled import Settled
 
-WORK = 2_000_000  # parts of formulas that a search works out at most, in all pieces
+WORK = 1_000_000  # parts of formulas that a search works out at most, in all pieces
 ASIDE, SLOPES = 250_000, 100_000  # of what stands beside the answer, or looks for slopes
-PIECE, IRRATIONAL = 250, 20  # such parts that each piece counts for, and how often with such an end
+PIECE = 250  # such parts that each piece counts for, at least
+DEAR = 20  # pieces that a question to SymPy counts for
 MOST_SOLUTIONS = 400  # pieces, before neighbours are put together
 MOST_CUTS = 200  # of what may be cut for ever, for example towards infinity
 REACH = 1_000  # how far away a neighbour is that the question admits
@@ -173,6 +174,7 @@ class Search:
         self.model = model
         self.waiting = [(0, 0, model.domain)]  # a heap: how often each was cut, the last first
         self.count = self.examined = 0
+        self.last: Settled | None = None
         self.solutions: list[Piece] = []
         self.open: list[Piece] = []  # what is not decided: out of reach, or cut too often
 
@@ -182,10 +184,10 @@ class Search:
             tell("interval")
             cuts, _, piece = heappop(self.waiting)
             self.examined += 1
-            irrational = isinstance(piece.low, Root) + isinstance(piece.high, Root)
-            work -= self.model.work * (IRRATIONAL * irrational or 1)
+            self.last = None
             for part in reversed([*self._undecided(piece)]):
                 self._wait(part, cuts)
+            work -= self.model.work * (1 + DEAR * (self.last.asked if self.last else 0))
         self.open = [*merged([*self.open, *(piece for _, _, piece in self.waiting)])]
         self.solutions = [*merged(self.solutions)]
         return self
@@ -199,7 +201,8 @@ class Search:
         does, Undefined where one has no value, Unsettled where that is not known."""
         from ddcalc.ask.find.settled import Settled
 
-        return Settled(piece, self.model.letter, self.model.rules, self.model.known)
+        self.last = Settled(piece, self.model.letter, self.model.rules, self.model.known)
+        return self.last
 
     def _wait(self, part: Piece, cuts: int) -> None:
         """Put a *part* in the queue: whole numbers between two ends, which come to an end, before

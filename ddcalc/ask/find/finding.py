@@ -67,8 +67,9 @@ class Proved(Outcome):
             goals, rules = self.searched.goals, self.searched.rules.keys()
             early = tuple(goal for goal in goals if rules.isdisjoint(symbols(goal)))
             early = early if len(early) < len(goals) else ()
-            free = Search(replace(self.searched, goals=early)).run(ASIDE)
-            self.admitted = self.admitted if free.open else tuple(free.solutions) or self.admitted
+            with suppress(Unsettled):
+                free = Search(replace(self.searched, goals=early)).run(ASIDE)
+                self.admitted = tuple((not free.open and free.solutions) or self.admitted)
         self.solutions, self.complete = tuple(self.sought.solutions), not self.sought.open
         self.choose()
         if not self.complete:

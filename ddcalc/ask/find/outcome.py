@@ -24,7 +24,7 @@ from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import TIME, Unit
 from ddcalc.problem.earlier import with_moved
 from ddcalc.problem.plan import EquationPlan
-from ddcalc.problem.quantity import Choice, Given, Quantity
+from ddcalc.problem.quantity import Choice, Given
 from ddcalc.problem.sentences import capital, series
 from ddcalc.problem.stated_formulas import is_side
 from ddcalc.problem.steps import BOUND, Compare, Define, PutIn, Solve, Step, Table
@@ -32,7 +32,7 @@ from ddcalc.problem.steps import BOUND, Compare, Define, PutIn, Solve, Step, Tab
 DIGITS: Final = 20  # of an irrational end, more than a text has
 RIGHT: Final = 50  # of one from which other numbers follow
 RANGES, FEW = 6, 3  # ranges that are written in one line; of more than that the first few
-POINTS: Final = 12  # numbers that are
+POINTS: Final = 12  # single numbers that are listed
 NEXT: Final = 2  # numbers on each side of what is least that its table shows
 
 Kind = Literal["none", "only", "least", "greatest", "always"]
@@ -93,7 +93,8 @@ class Outcome(Working):
         if not self.solutions:
             return
         asked, first, last = self.question.end, self.solutions[0], self.solutions[-1]
-        asked = asked or ("least" if self.question.extreme else "")
+        if self.question.extreme and self.equations is None:
+            asked = "least"
         start, end = self.admitted[0], self.admitted[-1]
         low_in = first.low is not None and first.low_in
         high_in = last.high is not None and last.high_in
@@ -275,7 +276,8 @@ class Outcome(Working):
             called, best = [one.name for one in listed], self.options
         else:
             head, places = letter(unknown.letter), _column([*values], unknown.unit)
-            called, best = [*map(_called, listed)], (self.value,)  # type: ignore[assignment]
+            called = [one.title if is_side(one.name) else letter(one.letter) for one in listed]
+            best = (self.value,)  # type: ignore[assignment]
         columns = [places]
         for one in listed:
             cells = iter(_column([x.get(one.name) for x in values.values() if x], one.unit))
@@ -289,9 +291,7 @@ class Outcome(Working):
 
     def _comparisons(self) -> Iterator[Compare]:
         """The relations where they are shown, and those that fail just beside it."""
-        if isinstance(self.unknown, Choice):
-            return
-        given = self.unknown
+        given = self.question.given
         for x in dict.fromkeys((self.shown, *self.beside)):
             values = self.compared(x)
             for relation in self.question.relations:
@@ -332,11 +332,6 @@ def given_up(unknown: Given, sought: Search, known: str) -> OverLimit:
     left, pieces = ranges(sought.open, unknown, unknown.unit), count_text(sought.examined)
     reason = f"gave up after {pieces} intervals: not decided is {left}; {known}"
     return OverLimit(reason).about("where")  # type: ignore[return-value]
-
-
-def _called(quantity: Quantity) -> str:
-    """The letter of *quantity*; the words of a side of a relation."""
-    return quantity.title if is_side(quantity.name) else letter(quantity.letter)
 
 
 def _column(values: Sequence[Number | None], unit: Unit) -> list[str]:

@@ -42,6 +42,7 @@ class Settled(Domain[Any]):
 
     def __init__(self, piece: Piece, unknown: str, rules: Mapping[str, Expr], known: Known) -> None:
         self.piece, self.rules, self.given = piece, rules, known
+        self.asked = 0  # how often SymPy was asked for zeros, which takes long
         self.made: dict[str, Any] = {unknown: _FIELD(LETTER)}
         self.functions = {
             "max": lambda *xs: xs[self._largest(xs)],
@@ -143,6 +144,7 @@ class Settled(Domain[Any]):
         if isinstance(form, _QUOTIENT):
             parts = [part for part in (form.numer, form.denom) if not part.is_ground]
             return [place for part in parts for place in roots(part)]
+        self.asked += 1
         low, high = self.piece.low, self.piece.high
         ends = None if low is None else at_most(low), None if high is None else at_least(high)
         places = zeros.zeros(form, *ends) if form.free_symbols else []

@@ -85,9 +85,8 @@ class Tried(Outcome):
             self.end, self.reached = known[len(known) // 2], True
         if given.whole:
             first, last = min(self.compared_at), max(self.compared_at)
-            more = "; larger ones were not tried" if is_left else ""
-            one = letter(given.letter)
-            self.proof = f"every {one} from {first} to {last}, one by one{more}"
+            self.proof = f"every {letter(given.letter)} from {first} to {last}, one by one"
+            self.proof += "; larger ones were not tried" * is_left
         else:
             span = self.span(given.unit)
             self.proof = f"{len(self.compared_at)} numbers {span}; nothing is proved of others"
