@@ -1,5 +1,4 @@
-"""What is said of an answered question beside its steps: the answer, its meaning, checks, and where
-the time goes."""
+"""What is said beside the steps of a question: its answer, what that means, checks."""
 
 from __future__ import annotations
 
@@ -68,8 +67,7 @@ class Commentary:
         return self.concluded()
 
     def named(self, told: Collection[str]) -> dict[str, Filled]:
-        """What is asked for and not *told* already: what each quantity is called, with its value
-        or why it has none."""
+        """What is asked for and not *told*: what it is called, with its value or why it has none."""
         asked = self._wanted or (self._quantity, *self._own)
         return {capital(one.called): self._worth(one) for one in asked if one.name not in told}
 
@@ -146,12 +144,14 @@ class Commentary:
         used = {name: name.partition(".")[0] for name in names} if len(slugs) > 1 else {}
         return {name: slugs[alias] for name, alias in used.items() if alias in slugs}
 
-    def basis(self, first: bool = False, names: Collection[str] = ()) -> frozenset[str]:
+    def basis(
+        self, first: bool = False, names: Collection[str] = (), but: Collection[str] = ()
+    ) -> frozenset[str]:
         """The quantities that the answer in words, or its *first* sentence, rests on; those that
-        the *names* alone do, if there are any."""
+        the *names* alone do, if there are any, not through those called *but*."""
         if names:
             letters = (x for x, (one, _) in self.problem.origin.items() if one.name in names)
-            return self.working.rests_on({*letters})
+            return self.working.rests_on({*letters}, but)
         spoken = [*filter(None, map(self.speaker.spoken, self.declared("conclusion")))]
         shown = spoken[:1] if first and not self._wanted else spoken
         said = [letter for sentence in shown for letter in self._letters(sentence)]

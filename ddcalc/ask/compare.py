@@ -116,8 +116,7 @@ class Comparison:
 
     @cached_property
     def rows(self) -> tuple[QuantityPair, ...]:
-        """Every derived quantity that both have, in the order of derivation; lists of one length,
-        unless long."""
+        """Every derived quantity that both have, in order; lists of one length, unless long."""
         found = list[QuantityPair]()
         for name in self.first.values:
             mine = singles(self.first.quantities[name])
@@ -128,8 +127,7 @@ class Comparison:
 
 
 def _addends(solved: Derivation) -> dict[Expr, Result]:
-    """The terms that the answer is the sum of, each called by what it is, or is so often; none
-    unless it is a sum."""
+    """The terms of which the answer is the sum, each by what it is; none unless it is one."""
     answer, plan, origin = solved.answer, solved.working.plan, solved.working.problem.origin
     rules = {line.symbol: line.formula for line in plan.lines} if plan else {}
     terms = [*addends(rules.get(answer.symbol, Num(0)), rules)]

@@ -105,8 +105,7 @@ def powers_in(formula: Expr, of: str, known: Known) -> Terms | None:
 
 
 def amounts(terms: Terms, unit: Unit, of: Unit) -> Mapping[int, Amount]:
-    """What stands before each power, without its sign, in the order of a sum in *unit*; *of* is
-    that of the letter."""
+    """What stands before each power, without sign, in a sum in *unit*; *of* is the letter's."""
     shown: dict[int, Amount] = {}
     for power in sorted(terms, key=lambda p: (terms[p] < 0, p < 0, abs(p))):
         size = unit.dimension / of.dimension**power

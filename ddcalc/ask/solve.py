@@ -165,12 +165,8 @@ class Derivation:
         for step in self.steps:
             if not isinstance(step, Compare):  # which proves the step before it
                 kept = not says.is_aside(step)
-            is_looked_up = getattr(step, "name", "") in says.looked_up
-            if is_looked_up and isinstance(step, Define) and isinstance(step.value, Number):
-                told, why = Num(step.value), f"see ddcalc {says.looked_up[step.name]}"
-                step = replace(step, applied=told, why=why, argument=(), parts=None)
             if kept or isinstance(step, State):
-                yield step
+                yield looked_up(step, says.looked_up)
 
     @cached_property
     def readings(self) -> tuple[Reading, ...]:
@@ -270,6 +266,14 @@ class Derivation:
         return self.commentary().essential
 
 
+def looked_up(step: Step, types: Mapping[str, str]) -> Step:
+    """*step* without its formula where one of the *types*, by name, is said to have that."""
+    if not (isinstance(step, Define) and step.name in types and isinstance(step.value, Number)):
+        return step
+    why = f"see ddcalc {types[step.name]}"
+    return replace(step, applied=Num(step.value), why=why, argument=(), parts=None)
+
+
 def givens(
     stated: Stated, unused: Iterable[Unused] = (), idle: Set[str] = frozenset()
 ) -> Iterator[State]:
@@ -299,8 +303,7 @@ def givens(
 
 
 def texts_of(stated: Stated) -> dict[str, Text]:
-    """The texts that state *stated*, without usual values, in the order of declaration; presets
-    by their names."""
+    """The texts that state *stated*, without usual values, as declared; presets by name."""
     texts = all_texts(stated)
     order = [*stated.problem.givens, *stated.problem.choices]
     said = {name: texts[name] for name in order if name in stated.said and name in texts}
@@ -357,8 +360,7 @@ def case_of(state: State) -> str:
 
 
 def telling(columns: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    """Of *columns*, with a text for each of several cases, no more than tell these apart, the first
-    ones first."""
+    """Of *columns*, a text for each case, no more than tell these apart, the first ones first."""
     told: dict[str, list[str]] = {}
     for name, column in columns.items():
         if len({*column}) > 1 and len({*zip(*told.values(), strict=True)}) < len(column):

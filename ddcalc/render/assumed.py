@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import zip_longest
+from itertools import accumulate, chain, zip_longest
 from typing import Final
 
 from ddcalc.ask.solve import Derivation
@@ -15,8 +15,8 @@ from ddcalc.problem.stated_formulas import AS_STATED
 from ddcalc.render import story
 from ddcalc.render.blocks import Paragraph, Remark
 
-MOST: Final = 8  # that is assumed, unless all is wanted; half of it what happens physically
-BESIDE: Final = 4  # the same, beside a text of the author
+LONGEST: Final = 300  # characters of what is assumed, unless all is wanted
+BESIDE: Final = 150  # the same, beside a text of the author
 _SMALL: Final = "then|that|this|with|while|which|where|when|each|every"  # words that say little
 _WORD: Final = re.compile(rf"\b(?!(?:{_SMALL})\b)[^\W\d_]{{4,}}")
 _SENTENCE: Final = re.compile(r"(?<=[.?!])\s+")
@@ -29,7 +29,7 @@ def remark(
 ) -> Iterator[Remark]:
     """What is assumed in any of the *cases* of a question that has a *text* of its author; with
     *everything* also how to do without."""
-    cases, each = [*cases], list[list[str]]()
+    cases, each, chosen = [*cases], list[list[str]](), set[str]()
     asked = {case.problem.slug for case in cases}
     options = {(case.problem.slug, *one) for case in cases for one in case.stated.shape.reading}
     ways = Counter((slug, name) for slug, name, _ in options)  # in which a type reads a choice
@@ -40,13 +40,17 @@ def remark(
         read = [one.remark for one in case.assumptions if one.choice not in left]
         read = [one for one in read if not _is_said(one, text)]
         physical = [*_premises(case, asked, everything, text)]
-        room = len(read) if everything else MOST - min(len(physical), MOST // 2)
-        each.append([*read[:room], *physical])
+        by_turns = chain(*zip_longest(read, physical))
+        each.append([*read, *physical] if text.strip(" .") else [*filter(None, by_turns)])
+        chosen |= {*read}
     said = distinct(one for row in zip_longest(*each) for one in row if one)
     said = [one for one in said if not any(_stems(other) < _stems(one) for other in said)]
     if said:  # but for what parts assume that do not state what others do
-        shown = said if everything else said[: BESIDE if text.strip(" .") else MOST]
-        yield Remark("Assumes", (Paragraph((" · ".join(shown),)),))
+        most = BESIDE if text.strip(" .") else LONGEST
+        ends = zip(said, accumulate(map(len, said)), strict=True)
+        shown = [one for one, end in ends if everything or end <= most] or said[:1]
+        in_order = sorted(shown, key=lambda one: one not in chosen)
+        yield Remark("Assumes", (Paragraph((" · ".join(in_order),)),))
 
 
 def distinct(assumed: Iterable[str]) -> list[str]:

@@ -80,8 +80,7 @@ class Chain:
 
 @dataclass(slots=True)
 class Code:
-    """Lines to type, or a file: none of them is broken, unless they are *read* only, as formulas
-    are."""
+    """Lines to type, or a file: unbroken, unless they are *read* only, as formulas are."""
 
     text: str
     read: bool = False
@@ -99,8 +98,7 @@ class Picture:
 
 @dataclass(slots=True)
 class Givens:
-    """What the question states: numbers, and in words where several are from, and how it is to be
-    read."""
+    """What the question states: numbers, and in words their sources, and how it is *read*."""
 
     states: Sequence[State]
     read: Sequence[Pieces] = ()

@@ -88,8 +88,7 @@ def admitted(part: Solved) -> Sequence[int]:
 
 
 class Leading(NamedTuple):
-    """In which cases the quantity that is *called* so has its values: the least first, and how many
-    percent *more* each has."""
+    """In which cases what is *called* so has its values: the least first, and how much *more*."""
 
     called: str
     order: Sequence[int]
@@ -127,8 +126,7 @@ def least(part: Solved, told: Told) -> Iterator[Leading]:
 
 
 def best(found: Collection[Leading], heads: Sequence[str], told: Told) -> Iterator[str]:
-    """Which case is best, in a sentence for each quantity that was *found* least, and which come
-    next."""
+    """Which case is best, a sentence for each quantity *found* least, and which come next."""
     for one in found:
         first, *others = one.order[: FEW if len(one.order) <= FEW else 2]
         worth, more = told[first][one.called], one.more[1:]
@@ -166,8 +164,7 @@ def others(part: Solved, heads: Sequence[str], told: Told, said: Set[str], later
 def table(
     cases: Sequence[Derivation], heads: Sequence[str], rows: Sequence[tuple[Pieces, ...]]
 ) -> Iterator[blocks.Block]:
-    """What the *cases* find, and come to in *rows*, a column each under its head; of options that
-    are found a table each."""
+    """What the *cases* find, and come to in *rows*, a column each; of options a table each."""
     searches = [case for case in cases if isinstance(case, Inversion)]
     is_number = searches and isinstance(searches[0].question.unknown, Given)
     next_to = beside(searches) if is_number else ()

@@ -98,8 +98,7 @@ def _right(mark: Mark) -> str:
 
 
 def page(one: StudentMarks, title: str = "") -> Iterator[Block]:
-    """The marks of a student, each with what explains it, under a *title* where there is no
-    name."""
+    """The marks of a student, each with what explains it, under a name, or a *title*."""
     if one.student or title:
         yield Heading(clean(one.student, 40) or title, optional=not one.student)
     rows, signs = [], []

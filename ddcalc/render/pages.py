@@ -54,14 +54,12 @@ LISTED: Final = 6  # members of a list up to which all are shown, unless all are
 def derivation(
     solved: Derivation, detail: Detail = FULL, title: str = "", limits: Sequence[Check] = ()
 ) -> Iterator[Block]:
-    """The page of *solved*, whose answer says whether the *limits* are met. Some questions have a
-    report instead."""
+    """The page of *solved*, or its report; the answer says whether the *limits* are met."""
     return _derivation(solved, detail, Heading(clean(title, TITLE)), limits)
 
 
 def problem(done: Solved, detail: Detail = FULL) -> Iterator[Block]:
-    """A problem of a file under its title, and whether the answers that it states agree; nothing
-    where it is not solved."""
+    """A problem of a file under its title, if solved, and whether answers that it states agree."""
     if done.answered and done.derivation is not None:
         text = [*written(done.question)]
         yield from _derivation(done.derivation, detail, heading(done), done.limits, text)
@@ -96,8 +94,7 @@ def report(
     charts: Iterable[Chart] = (),
     text: Iterable[Block] = (),
 ) -> Iterator[Block]:
-    """The report of a verb, under *head* and a *text* if there are any, with *charts* below its
-    answer."""
+    """The report of a verb, under *head* and a *text*, with *charts* below its answer."""
     drawn = map(chart, charts)
     if steps == "none":
         yield from _alone(_answer(made), head)
@@ -239,11 +236,14 @@ def _derivation(
     text: Sequence[Block] = (),
 ) -> Iterator[Block]:
     instead = solved.report(detail.unit, detail.everything)
+    spoken = " ".join(str(piece) for one in text for piece in getattr(one, "pieces", ()))
     met = [f" {story.met(limit)}" for limit in limits]
     met += (f" {says}" for says in few_words.concluded([solved]))
     if instead is not None:
         made = replace(instead, answer=(*_pieces(instead.answer), *met)) if met else instead
         yield from report(made, detail.steps, head, detail.everything, text=text)
+        if detail.steps == "full":
+            yield from assumed.remark([solved], detail.everything, spoken)
         return
     says = solved.commentary(detail.unit)
     conclusion = (*sides.sentence(says.conclusion), *met)
@@ -268,7 +268,6 @@ def _derivation(
     if says.mechanism:
         yield Paragraph((says.mechanism,))
     yield from stages.stages(shown, most=Notation.longest if detail.everything else LISTED)
-    spoken = " ".join(str(piece) for one in text for piece in getattr(one, "pieces", ()))
     yield from _remarks(solved, says, detail, spoken)
 
 

@@ -35,8 +35,7 @@ class Fault(NamedTuple):
 
 
 def workflow_commands(done: Solved) -> str:
-    """An ``::error`` command for each error, each answer that is not as the file expects, and each
-    limit that is not met."""
+    """An ``::error`` command for each error, unexpected answer, and limit that is not met."""
     told = ((name, fault) for name, one, errors in _told(done) for fault in _faults(one, errors))
     return "".join(_command(fault, name) for name, fault in told)
 

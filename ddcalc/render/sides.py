@@ -127,8 +127,7 @@ def _boundary(value: Value, unit: Unit) -> Side:
 
 
 def again(step: Define, numbers: bool = True) -> Sides:
-    """An equation whose formula stands elsewhere: ``symbol = numbers = value``, or without the
-    *numbers*."""
+    """An equation whose formula stood: ``symbol = numbers = value``, or without *numbers*."""
     sides, place = equation(replace(step, parts=None)), len(step.also) + 1
     if not numbers:
         return (*sides[:place], sides[-1])

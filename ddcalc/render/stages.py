@@ -1,5 +1,4 @@
-"""Steps of the working as blocks: formulas, tables and pictures, each with what proves it; and all
-blocks in simple ones."""
+"""Steps of the working as blocks, each with what proves it; and all blocks in simple ones."""
 
 from __future__ import annotations
 
@@ -221,8 +220,7 @@ def _exchanged(step: Exchange) -> Iterator[Block]:
 
 
 def _held_by_each(step: Exchange) -> tuple[tuple[str, ...], Cells]:
-    """The header and the cells of each process: each part in a column of its own, or one column for
-    what changed."""
+    """The header and the cells of each process: a column a part, or one for what changed."""
     sends = (f"sends {step.what}", "to") if step.sent else ()
     for full, room in product((True, False), ROOMS):
         header = ("process", *sends, *(step.parts if full else ("holds",)))

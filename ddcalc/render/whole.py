@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 import textwrap
-from typing import Any, Final, NamedTuple
+from collections.abc import Iterator, Sequence, Sized
+from itertools import zip_longest
+from typing import Any, Final, NamedTuple, TypeVar
 
 from ddcalc.boundary.output import ascii_only
 from ddcalc.numbers.units import UNITS
@@ -23,6 +25,12 @@ _WITHIN: Final = re.compile(
     r"|(?:(?<=≈)|(?<=~=)|(?<=[^0-9][( ][A-Za-z] =)) (?=[0-9−-])"
     r"|(?<=[^0-9][( ][A-Za-z]) (?=[=≈] [0-9−-])"
 )
+
+
+SPLIT: Final = 3  # rows from which on they may stand in two columns
+
+Cell = TypeVar("Cell", bound=Sized)
+Rows = Sequence[tuple[Cell, ...]]
 
 
 class Look(NamedTuple):
@@ -63,3 +71,21 @@ def hung(head: str, text: str, width: int) -> str:
             break_on_hyphens=False, break_long_words=False,
         )
     )  # fmt: skip
+
+
+def abreast(rows: Rows[Cell], none: Cell, width: int, gap: int) -> Iterator[Sequence[Rows[Cell]]]:
+    """*rows* one below the other; or those that are short side by side, above the others: half of
+    them beside the other half, or the longer ones beside those that are shorter."""
+    yield [rows]
+    by_length = sorted(range(len(rows)), key=lambda i: sum(map(len, rows[i])))
+    for longer in (False, True):
+        for count in range(len(rows), SPLIT - 1, -1):
+            some, alone = sorted(by_length[:count]), [rows[i] for i in sorted(by_length[count:])]
+            left = sorted(by_length[count // 2 : count]) if longer else some[: -(-count // 2)]
+            right = [rows[i] for i in some if i not in left]
+            beside = zip_longest((rows[i] for i in left), right, fillvalue=(none,) * 3)
+            both = [(*one, *other) for one, other in beside]
+            wide = sum(max(map(len, column)) + gap for column in zip(*both, strict=True)) - gap
+            if wide <= width and (count > SPLIT or not alone):
+                yield [both, alone]
+                break

@@ -6,9 +6,10 @@ from collections.abc import Collection, Iterator, Mapping, Set
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from ddcalc.ask.solve import Assumption, Derivation, Reading, Result, Results
+from ddcalc.ask.solve import Assumption, Derivation, Reading, Result, Results, looked_up
 from ddcalc.ask.unused import Unused
 from ddcalc.formula.expression import Number, Sym
 from ddcalc.numbers.amounts import amount, fitting
@@ -16,7 +17,7 @@ from ddcalc.numbers.display import equal
 from ddcalc.numbers.units import COUNT, Unit
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.speaker import Filled
-from ddcalc.problem.steps import Report, State, Step, Value
+from ddcalc.problem.steps import Define, Report, State, Step, Value
 
 if TYPE_CHECKING:
     from ddcalc.ask.find.inverse import InverseQuestion
@@ -154,18 +155,27 @@ class Inversion(Derivation):
     def report(self, unit: Unit | None = None, everything: bool = False) -> Report:
         """What the search came to, whatever the format; amounts in *unit* if one is given."""
         outcome, at = self.outcome, self.at and self.at.commentary()
-        remarks = list[tuple[str, str]]()
-        if everything or not outcome.complete:
-            remarks.append(("Proved" if outcome.complete else "Tried", outcome.proof))
-        premises = [premise.says for premise in at.premises] if at else []
-        if assumed := " · ".join([*(made.remark for made in self.assumptions), *premises]):
-            remarks.append(("Assumes", assumed))
-        mechanism = at.mechanism if at else ""
-        return Report(self.title, self.steps, self.sentence(unit), tuple(remarks), mechanism)
+        proof = ("Proved" if outcome.complete else "Tried", outcome.proof)
+        remarks = (proof,) if everything or not outcome.complete else ()
+        steps, mechanism = (*self.shown_steps(everything),), at.mechanism if at else ""
+        return Report(self.title, steps, self.sentence(unit), remarks, mechanism)
 
     def shown_steps(self, everything: bool = False) -> Iterator[Step]:
-        """The steps to the answer."""
-        return iter(self.steps)
+        """The steps to the answer; of what other types come to before anything rests on the unknown
+        only that, unless *everything* is wanted."""
+        before = [*takewhile(self._is_before, self.steps)]
+        if everything or self.at is None or len(before) == len(self.steps):
+            yield from self.steps
+            return
+        types, names = self.at.commentary().looked_up, {getattr(x, "name", "") for x in before}
+        wanted = {*self.question.compared, *self.stated.shape.wanted}
+        kept = self.at.commentary().basis(names=wanted, but=types.keys() & names) | self.stated.said
+        yield from (looked_up(x, types) for x in before if getattr(x, "name", "") in kept)
+        yield from self.steps[len(before) :]
+
+    def _is_before(self, step: Step) -> bool:
+        """Whether *step* states or defines something else than the unknown."""
+        return isinstance(step, State | Define) and step.name != self.answer.name
 
     @property
     def _fitting(self) -> Unit:

@@ -106,8 +106,7 @@ class SearchModel:
     def beside(
         self, at: Number, sides: Sequence[int] = (-1, 1), count: int = 1
     ) -> Iterator[Number]:
-        """The nearest whole numbers that the question admits, a *count* on each of these *sides*;
-        of others some."""
+        """The nearest whole numbers admitted, a *count* on each of these *sides*; or some."""
         if not self.domain.whole:
             yield from (x for by in FACTORS if (x := at * by) in self.domain)
             return

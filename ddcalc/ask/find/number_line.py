@@ -42,8 +42,7 @@ class Piece:
         return above and (self.high is None or x < self.high or (self.high_in and x == self.high))
 
     def middle(self) -> Number:
-        """A rational number between its ends, by factors where it is wide or without end; or near
-        its only number."""
+        """A rational number between its ends, by factors where it is wide; or near its only one."""
         if self.is_point:
             return close_to(self.low, DIGITS)  # type: ignore[arg-type]
         if self.high is None:

@@ -41,8 +41,7 @@ Side = tuple[Expr, Mapping[str, PutIn], Unit]  # a formula, its numbers, the uni
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """The *least* or *greatest* *value* that quantity *name* takes, *at* which number for
-    example."""
+    """The *least* or *greatest* *value* of quantity *name*, *at* which number for example."""
 
     name: str
     sense: Sense

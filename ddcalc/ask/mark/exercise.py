@@ -61,8 +61,7 @@ class Exercise:
         return tuple(now) if isinstance(result, tuple) else now[0]
 
     def numbers(self, name: str) -> list[Number]:
-        """The values of the result called *name* that are numbers; none where there is no such
-        result."""
+        """The values of the result called *name* that are numbers; none where there is none."""
         with suppress(DdcalcError):
             values = (one.value for one in singles(self.result(name)))
             return [value for value in values if isinstance(value, Number)]
@@ -70,8 +69,7 @@ class Exercise:
 
     @property
     def at(self) -> Derivation | None:
-        """What is solved, at the value of an unknown given; None where that has none, so that
-        nothing follows from it."""
+        """What is solved, at the value of an unknown given; None where that has none."""
         return self.solved.at
 
     def by(self, own: Instead) -> Exercise:
@@ -184,9 +182,8 @@ class Exercise:
         return self._steps[name][1].why if name in self._steps else ""
 
     def last_line(self, name: str, letter: str) -> Put | None:
-        """What the value of quantity *name*, or of its member of that *letter*, comes to at last,
-        for numbers to be put in, beyond steps that only call it by another letter; None where no
-        formula says it."""
+        """What quantity *name*, or its member of that *letter*, comes to at last, for numbers to be
+        put in, beyond steps that only call it otherwise; None where no formula says it."""
         _, step = self._steps.get(name, (0, None))
         if isinstance(step, DefineEach):
             step = next((row for row in step.rows if row.symbol == letter), None)

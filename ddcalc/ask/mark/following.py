@@ -53,8 +53,7 @@ Own = Mapping[str, OwnResult]
 
 
 class World(NamedTuple):
-    """The exercise as *theirs*, by *own* results of a student's: with numbers *instead* of the
-    right ones."""
+    """The exercise as *theirs*, by a student's *own* results: numbers *instead* of right ones."""
 
     own: Own
     instead: Mapping[str, Number]
@@ -182,8 +181,7 @@ class _Part:
         return said(mark, "though by ", *self._says(own), f" it would be {value}")
 
     def _trivial(self, world: World, name: str) -> str:
-        """Why it is no merit that the result called *name* follows in a wrong *world*; empty where
-        it is."""
+        """Why it is no merit that result *name* follows in a wrong *world*; empty where it is."""
         quantity, worth = self.right.problem.quantities[name], world.theirs.numbers(name)
         for value in worth:
             if not value or (value == 1 and quantity.unit.dimension == ONE):
@@ -237,8 +235,7 @@ class Following:
                 yield result, own
 
     def _slip_before(self, part: _Part, mark: Mark, answer: Answer) -> Mark:
-        """The *mark* of what nothing else explains, by a slip in a result of an earlier part that
-        was not handed in."""
+        """The *mark* of what only a slip in an earlier part that was not handed in explains."""
         unit, is_open = mark.unit, mark.verdict == "wrong" and not (mark.slips or mark.brief)
         if not is_open or not isinstance(answer, Written) or unit is None:
             return mark

@@ -199,8 +199,7 @@ class Count:
 
     @property
     def mean(self) -> Number:
-        """The part of the points that is credited, while answers that could not be read get
-        none."""
+        """The part of the points that is credited; what could not be read gets none."""
         return Fraction(self.credit) / self.of if self.of else 0
 
 

@@ -209,8 +209,7 @@ def _in_base_units(made: EquationPlan, line: Line, expr: Expr) -> Expr:
 
 
 def in_own_units(made: EquationPlan, line: Line, expr: Expr) -> Expr:
-    """What *expr* in place of the formula of *line* comes to, if it is worked out in the units of
-    its quantities."""
+    """What *expr* in place of the formula of *line* comes to, in the units of its quantities."""
     worths = {letter: made.problem.origin[letter][0].unit.worth for letter in symbols(line.formula)}
     unit = line.quantity.unit.worth
     scaled = substitute(expr, {k: Sym(k) / Num(worth) for k, worth in worths.items() if worth != 1})

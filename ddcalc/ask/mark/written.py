@@ -186,9 +186,8 @@ def _digits(text: str, number: Number) -> tuple[int, int | None]:
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """What the sheet asks of an answer: *digits* at least, or an amount or part *within* which it
-    may be off (in words: *says*); the *unit* of a number without one. *credit* is what an answer
-    is worth."""
+    """What the sheet asks of an answer: *digits* at least, or *within* what it may be off (in words:
+    *says*); the *unit* of a number without one; *credit*, what an answer is worth."""
 
     digits: int | None = None
     within: Number | None = None

@@ -1,5 +1,4 @@
-"""What a sweep shows: what is stated, the points, the best of them and how it is worked out, and
-why some have no value."""
+"""What a sweep shows: its points, the best of them worked out, why some have no value."""
 
 from __future__ import annotations
 

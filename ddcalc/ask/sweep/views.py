@@ -62,8 +62,7 @@ class Columns:
 
     @property
     def best(self) -> Mapping[str, tuple[Number, At]]:
-        """The best value of each quantity that is optimised (base units), and the first place
-        where it is taken."""
+        """The best value of what is optimised (base units), and the first place that has it."""
         pairs = zip(self.sweep.goals, self.sweep.optima, strict=True)
         return {g.name: (best.value, self._at(best.number)) for g, best in pairs if best}
 

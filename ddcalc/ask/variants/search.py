@@ -187,8 +187,7 @@ class VariantSearch(ABC, Generic[Question]):
         return [*product(*values)]
 
     def _few(self, every: Sequence[tuple[Drawn, ...]]) -> Iterator[tuple[dict[int, Drawn], bool]]:
-        """Values for what changes, out of *every* combination, and whether all results have to be
-        clean."""
+        """Values for what changes, of *every* combination, and whether all must come out clean."""
         for strict in (True, False):
             for i in shuffled(self.random, len(every)):
                 yield dict(enumerate(every[i])), strict
@@ -239,8 +238,7 @@ class OfStated(VariantSearch[Stated]):
 
 
 class Likeness:
-    """How alike a question is to one that is *worked* out, *stated* as it is: as clean, about as
-    large, in the same cases."""
+    """How alike a question is to one *worked* out, *stated* so: as clean and large, same cases."""
 
     def __init__(self, worked: Working, stated: Stated, wanted: VariantsWanted) -> None:
         self.worked, self.quantities = worked, stated.problem.quantities
@@ -321,8 +319,7 @@ def places(value: Value, unit: Unit) -> int | None:
 
 
 def is_near(base: Value | tuple[Value, ...], value: Value | tuple[Value, ...], times: int) -> bool:
-    """Whether *value* is at most *times* times larger or smaller than *base*, if both are
-    numbers other than 0."""
+    """Whether *value* is within *times* times *base*, or a part, both numbers other than 0."""
     if isinstance(base, Number) and isinstance(value, Number) and base and value:
         mine, its = magnitude(base), magnitude(value)
         return mine <= its * times and its <= mine * times

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from io import StringIO
-from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, Literal, assert_never
 
 from rich.cells import cell_len
@@ -24,7 +23,7 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.errors import BadValue
 from ddcalc.render import blocks
 from ddcalc.render.blocks import Block
-from ddcalc.render.whole import SOLID, Look, loose, whole, wrapped
+from ddcalc.render.whole import SOLID, Look, abreast, loose, whole, wrapped
 
 if TYPE_CHECKING:
     from ddcalc.files.batch import Solved
@@ -35,7 +34,6 @@ INDENT: Final = 3  # columns of a step's number, and before what belongs to a li
 NARROWEST: Final = 20  # columns beside a label; with fewer it stands above
 LABEL: Final = 9  # columns of a remark's label
 GAP: Final = 2  # columns between the columns of a table
-SPLIT: Final = 3  # givens from which on they stand in two columns
 BESIDE: Final = ";   "  # between equations on a line
 NAME: Final = 20  # columns of a problem in the summary
 MOST: Final = 30  # characters of a word that is not broken in a table
@@ -272,21 +270,12 @@ class _Page:
         return FromWidth(lambda width: _table(heads, cells, width))
 
     def givens(self, states: Sequence[State]) -> RenderableType:
-        """What is stated, with what it means; half of what is short beside the other half."""
-        rows, none = [*map(self.given, states)], (Text(), Text(), Text())
-        by_length = sorted(range(len(rows)), key=lambda i: sum(map(len, rows[i])))
+        """What is stated, with what it means, on as few lines as it needs."""
+        rows = [*map(self.given, states)]
 
         def made(width: int) -> RenderableType:
-            for count in range(len(rows), SPLIT - 1, -1):
-                short, alone = ([rows[i] for i in sorted(some)] for some in
-                                (by_length[:count], by_length[count:]))  # fmt: skip
-                half = -(-count // 2)
-                beside = zip_longest(short[:half], short[half:], fillvalue=none)
-                both = [(*left, *right) for left, right in beside]
-                wide = sum(max(map(len, column)) + GAP for column in zip(*both, strict=True)) - GAP
-                if wide <= width and (count > SPLIT or not alone):
-                    return Group(*(self.grid(one) for one in (both, alone) if one))
-            return self.grid(rows)
+            fewest = min(abreast(rows, Text(), width, GAP), key=lambda some: sum(map(len, some)))
+            return Group(*map(self.grid, filter(None, fewest)))
 
         return FromWidth(made)
 
