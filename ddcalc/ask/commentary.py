@@ -67,7 +67,7 @@ class Commentary:
         return self.concluded()
 
     def named(self, told: Collection[str]) -> dict[str, Filled]:
-        """What is asked for and not *told*: what it is called, with its value or why it has none."""
+        """What is asked for and not *told*: what it is called, with its value or why none."""
         asked = self._wanted or (self._quantity, *self._own)
         return {capital(one.called): self._worth(one) for one in asked if one.name not in told}
 

@@ -186,7 +186,7 @@ def _digits(text: str, number: Number) -> tuple[int, int | None]:
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """What the sheet asks of an answer: *digits* at least, or *within* what it may be off (in words:
+    """What the sheet asks of an answer: *digits* at least, or *within* what it may be (in words:
     *says*); the *unit* of a number without one; *credit*, what an answer is worth."""
 
     digits: int | None = None
