@@ -235,22 +235,21 @@ def _derivation(
     limits: Sequence[Check] = (),
     text: Sequence[Block] = (),
 ) -> Iterator[Block]:
-    instead = solved.report(detail.unit, detail.everything)
+    instead, full = solved.report(detail.unit, detail.everything), detail.steps == "full"
     spoken = " ".join(str(piece) for one in text for piece in getattr(one, "pieces", ()))
     met = [f" {story.met(limit)}" for limit in limits]
     met += (f" {says}" for says in few_words.concluded([solved]))
     if instead is not None:
         made = replace(instead, answer=(*_pieces(instead.answer), *met)) if met else instead
         yield from report(made, detail.steps, head, detail.everything, text=text)
-        if detail.steps == "full":
-            yield from assumed.remark([solved], detail.everything, spoken)
+        yield from assumed.remark([solved], detail.everything, spoken) if full else ()
         return
     says = solved.commentary(detail.unit)
     conclusion = (*sides.sentence(says.conclusion), *met)
     if detail.steps == "none":
         yield from _alone(conclusion, head)
         return
-    full, question = detail.steps == "full", says.problem.heading()
+    question = says.problem.heading()
     yield head if head.words else Heading(question, optional=not full)
     if full and (text or head.words):
         yield from text or [Paragraph((question,))]
