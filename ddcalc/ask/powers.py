@@ -11,17 +11,7 @@ from typing import Final
 from ddcalc.ask.working import Working
 from ddcalc.formula.deciding import decided
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import (
-    Cases,
-    Expr,
-    Fun,
-    Known,
-    Num,
-    Sym,
-    nodes,
-    substitute,
-    symbols,
-)
+from ddcalc.formula.expression import Cases, Expr, Fun, Known, Num, Sym, nodes, substitute, symbols
 from ddcalc.formula.expression import replace as rewritten
 from ddcalc.numbers.amounts import Amount, amount
 from ddcalc.numbers.number import plain

@@ -13,14 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ddcalc.cli.documents import PAGES, Format, Page, Target
 from ddcalc.cli.options import OWN, delivery, own_steps, taking
 from ddcalc.cli.session import Session
-from ddcalc.errors import (
-    BadValue,
-    DdcalcError,
-    Place,
-    Several,
-    UnknownName,
-    raise_all,
-)
+from ddcalc.errors import BadValue, DdcalcError, Place, Several, UnknownName, raise_all
 from ddcalc.problem.catalog import catalog, entry_named, is_sheet, problem_named
 
 if TYPE_CHECKING:

@@ -7,9 +7,7 @@ from collections.abc import Mapping, Sequence
 from inspect import Parameter
 from typing import Any, Final
 
-from ddcalc.cli.options import (
-    option,
-)
+from ddcalc.cli.options import option
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, Repeated
 from ddcalc.numbers.number import in_rows, split
 from ddcalc.numbers.units import DATA, MONEY, ONE, TIME

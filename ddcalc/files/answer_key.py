@@ -11,7 +11,7 @@ from itertools import repeat
 from typing import Any, Final
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.mark.exercise import Exercise
+from ddcalc.ask.mark.exercise import MET, Exercise
 from ddcalc.ask.mark.following import Following
 from ddcalc.ask.mark.grading import Mark
 from ddcalc.ask.mark.judge import StatedAnswers
@@ -20,21 +20,26 @@ from ddcalc.ask.solve import Derivation, Result, Results, first
 from ddcalc.boundary.nodes import Entries, Node, Scalar
 from ddcalc.boundary.nodes import Mapping as Named
 from ddcalc.boundary.nodes import Sequence as Listed
-from ddcalc.errors import (
-    BadNumber,
-    BadSheet,
-    DdcalcError,
-    Several,
-    UnknownName,
+from ddcalc.errors import BadNumber, BadSheet, BadValue, DdcalcError, Several, UnknownName
+from ddcalc.files.answers import (
+    NONE,
+    Check,
+    Requirements,
+    agreeing,
+    answerable,
+    asks_whether,
+    requirements,
+    value_in,
 )
-from ddcalc.files.answers import NONE, Requirements, agreeing, answerable, requirements, value_in
 from ddcalc.files.filed_problem import FiledProblem
+from ddcalc.files.words import words_in
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import COUNT
 from ddcalc.problem.quantity import Choice, named
 
+VERDICTS: Final = {"yes": ("yes", "y", "true", "met"), "no": ("no", "n", "false", "not met")}
 _BETWEEN: Final = re.compile("[;,]")  # members of a list
 _BETWEEN_COMMAS: Final = re.compile(r";|,(?=\s)")  # the same, where they have decimal commas
 
@@ -45,7 +50,8 @@ class Key:
     marked.
 
     With *decimal_comma* answers have decimal commas, as in ``1.234,5 s``. A part called *part* is
-    the *case* (from 0) of its *cases*, each of which is worth as much.
+    the *case* (from 0) of its *cases*, each of which is worth as much. Whether *limits* are met may
+    be asked, too.
     """
 
     source: FiledProblem
@@ -55,6 +61,7 @@ class Key:
     part: str = ""
     cases: Sequence[Derivation] = ()
     case: int = 0
+    limits: Sequence[Check] = ()
 
     @property
     def name(self) -> str:
@@ -64,12 +71,12 @@ class Key:
     @cached_property
     def question(self) -> Exercise:
         """The question that is marked."""
-        return Exercise(self.solved)
+        return Exercise(self.solved, [one.relation for one in self.limits if one.relation])
 
     @cached_property
     def results(self) -> dict[str, Results]:
         """What can be answered, by name."""
-        return answerable(self.solved)
+        return answerable(self.solved, self.limits)
 
     @cached_property
     def requirements(self) -> Requirements:
@@ -80,7 +87,8 @@ class Key:
         """The quantity called *name* (small or large; ``-``, ``_`` and blanks are alike), or by its
         letter; "" is the one asked.
         """
-        spelt = "_".join(name.lower().split()).replace("-", "_") or self.solved.answer.name
+        asked = MET if asks_whether(self.solved, self.limits) else self.solved.answer.name
+        spelt = "_".join(name.lower().split()).replace("-", "_") or asked
         if spelt not in self.results:
             by_letter = named(name.strip(), self.solved.problem.quantities)
             spelt = by_letter if by_letter in self.results else spelt
@@ -102,8 +110,12 @@ class Key:
 
     def _answer(self, name: str, node: Node, allowed: Allowed) -> Answer:
         """What *node* states for quantity *name*: the option that does it, a number, a formula,
-        none, or a list of numbers, or of formulas that agree or do not."""
+        none, or a list of numbers, or of formulas that agree or do not; of a verdict yes or no."""
         result, solved = self.results[name], self.solved
+        if name == MET:
+            [text] = _texts(node) if isinstance(node, Scalar) else [""]
+            verdict = self._verdict(text)
+            return Spelt(text, lambda value: value == Sym(verdict))
         if isinstance(solved, Inversion) and name == solved.answer.name:
             unknown = solved.question.unknown
             if isinstance(unknown, Choice) and isinstance(node, Scalar) and node.text not in NONE:
@@ -131,6 +143,15 @@ class Key:
             agreeing(formula, result)  # what is no formula is refused now
             return Spelt(text, lambda value: agreeing(formula, replace(result, value=value)))
         return self._number(text, result, allowed)
+
+    def _verdict(self, text: str) -> str:
+        """The verdict that *text* states, in English or in the words of the paper."""
+        said, language = " ".join(text.lower().split()).strip(".!"), self.source.paper.get("words")
+        for own in ({}, words_in(language) if language else {}):
+            for verdict, words in VERDICTS.items():
+                if said in (*words, own.get(verdict, verdict).lower()):
+                    return verdict
+        raise BadValue(text, "is neither yes nor no")
 
     def listed(self, text: str) -> list[str]:
         """The members of the list that *text* is."""
@@ -178,7 +199,9 @@ class Key:
 
     def _credited(self, mark: Mark) -> Mark:
         steps = self.question.steps_to(mark.name)
-        credit = self.requirements.allowed[mark.name].credit
+        credit, why = self.requirements.allowed[mark.name].credit, [x.says for x in self.limits]
+        if mark.name == MET and mark.verdict == "wrong" and not mark.brief:
+            mark = replace(mark, brief=("; ".join(why),))
         points = plain(Fraction(credit.points) / max(1, len(self.cases)))
         return replace(mark, points=points, part=credit.part(mark, steps))
 

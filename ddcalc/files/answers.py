@@ -20,6 +20,7 @@ from typing import Any, Final, NamedTuple
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.inverse import Relation, number, relations_of
+from ddcalc.ask.mark.exercise import MET, met
 from ddcalc.ask.mark.written import Allowed
 from ddcalc.ask.solve import Derivation, Result, Results, first, singles
 from ddcalc.boundary.nodes import Entries, Node, Scalar, place
@@ -87,6 +88,7 @@ class Check:
     unit: Unit | None = None
     says: str = ""
     expected: bool = True  # whether it is expected to agree
+    relation: Relation | None = None  # of a limit, what is to hold
 
     @property
     def differs(self) -> bool:
@@ -150,7 +152,8 @@ def asserted(solved: Derivation, texts: Sequence[str], parameter: str = "assert"
             mine = first(derived[relation.name])
             unit = fitting(mine.value, mine.unit) if isinstance(mine.value, Number) else mine.unit
         told = replace(relation, other=None, bound=replace(relation.bound, value=value, unit=unit))
-        checks.append(_bounded(derived[told.name], told, True, words, names[told.name]))
+        made = _bounded(derived[told.name], told, True, words, names[told.name])
+        checks.append(replace(made, relation=relation))
     return checks
 
 
@@ -255,16 +258,21 @@ class Requirements(NamedTuple):
     wrong: list[DdcalcError]
 
 
-def answerable(solved: Derivation) -> dict[str, Results]:
-    """What can be answered to what is *solved*: the derived quantities by name, and a given that is
-    found, as the end of its solutions."""
+def answerable(solved: Derivation, limits: Sequence[Check] = ()) -> dict[str, Results]:
+    """What can be answered to what is *solved*: the derived quantities by name, a given that is
+    found, as the end of its solutions, and whether its *limits* are met."""
     declared, answer = solved.problem.quantities, solved.answer.name
     end = {solved.end.name: solved.end} if isinstance(solved, Inversion) else {}
     return {
         name: result
         for name, result in {**solved.quantities, **end}.items()
         if name == answer or isinstance(declared[name], Derived)
-    }
+    } | ({MET: met(all(one.agrees for one in limits))} if limits else {})
+
+
+def asks_whether(solved: Derivation, limits: Sequence[Check]) -> bool:
+    """Whether nothing is asked but whether *limits* are met."""
+    return bool(limits) and not (solved.stated.shape.wanted or isinstance(solved, Inversion))
 
 
 def requirements(

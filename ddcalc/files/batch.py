@@ -17,7 +17,7 @@ from ddcalc.errors import BadSheet, BadValue, Bug, DdcalcError, Place, Repeated,
 from ddcalc.files.answers import Check, answerable, asserted, checked, requirements
 from ddcalc.files.defaults import HEADS, Defaults
 from ddcalc.files.filed_problem import KEYS, FiledProblem, understood
-from ddcalc.files.parts import cases_of, each_with, of_case, parts_in, result_of, steps_of
+from ddcalc.files.parts import cases_of, each_with, of_case, parts_in, result_of, steps_of, untold
 from ddcalc.problem.asking import asked
 from ddcalc.problem.stated_formulas import conclusions
 
@@ -182,7 +182,7 @@ def worked_out(one: Unsolved) -> Solved:
                 for error in part.errors:
                     error.problem = f"{head}.{part.question.id}" if head else part.question.id
                 done.errors += part.errors
-            _check_marking(question, [x.derivation for x in done.parts if x.derivation])
+            _check_marking(question, done.parts)
     else:
         errors = one.errors or [BadSheet("a problem is a mapping with a type and givens")]
         if node is not None and errors[0].place is None:
@@ -204,10 +204,11 @@ def refused(one: Unsolved, error: DdcalcError) -> Solved:
     return Solved(question, errors=question.errors)
 
 
-def _check_marking(question: FiledProblem, solved: Sequence[Derivation]) -> None:
-    """Refuse what a *question* requires of no result of what is *solved*."""
-    if question.marking and solved:
-        results = {name: x for one in solved for name, x in answerable(one).items()}
+def _check_marking(question: FiledProblem, parts: Sequence[Solved]) -> None:
+    """Refuse what a *question* requires of no result of its *parts*."""
+    solved = ((one.derivation, one.limits) for one in parts)
+    results = {n: x for one, limits in solved if one for n, x in answerable(one, limits).items()}
+    if question.marking and results:
         for error in requirements(question, results).wrong:
             question.refuse(error)
 
@@ -234,6 +235,8 @@ def _solve(
 ) -> Solved:
     """A question solved, or a part, which may stand on *earlier* ones."""
     done = Solved(question, errors=question.errors)
+    for error in untold(question):
+        question.refuse(error, question.words)
     if question.problem is not None:
         try:
             steps = steps_of(question, earlier or {})
@@ -280,7 +283,7 @@ def _check(done: Solved, number: int) -> None:
     except DdcalcError as unmet:
         question.locate(unmet)
     if not number:
-        _check_marking(question, [derivation])
+        _check_marking(question, [done])
     for ours, stated in ((True, question.expect), (False, question.claimed)):
         for name, (key, node) in stated.items():
             node = of_case(node, name, done.cases, number)

@@ -140,6 +140,7 @@ class FiledProblem:
     marking: Entries = field(default_factory=dict)
     errors: list[DdcalcError] = field(default_factory=list)
     refused: set[str] = field(default_factory=set)  # givens that are no values
+    words: Node | None = None  # its text as it stands
     paper: Mapped[str, str] = field(default_factory=dict)  # how an exam is written
     versions: Mapped[str, str] = field(default_factory=dict)  # of it, by who has them
     usual: set[str] = field(default_factory=set)  # givens that the defaults state
@@ -247,6 +248,7 @@ def understood(node: Mapping, defaults: Defaults, file: str) -> FiledProblem:
     texts = {name: value.text for name, (_, value) in entries.items() if isinstance(value, Scalar)}
     for name in ("title", "source", "text", "like", "name"):
         setattr(question, name, texts.get(name, ""))
+    question.words = entries["text"][1] if question.text else None
     blocks = {n: one.entries for n, (_, one) in entries.items() if isinstance(one, Mapping)}
     for name in ("given", "expect", "claimed", "marking", "steps"):
         setattr(question, name, blocks.get(name, _EMPTY))
@@ -311,6 +313,7 @@ def _with_own_numbers(
     said = [text for entry in asked if entry is not None for text in texts_in(entry[1])]
     written = [x for text, (_, one) in question.steps.items() for x in (text, *texts_in(one))]
     said += (name for text in written for name in told_in(text.partition(" => ")[2]))
+    said += told_in(question.text)
     if kind is FORMULA:  # words of which nothing speaks tell cases apart
         lists = ((n, x) for n, (_, x) in question.given.items() if isinstance(x, Sequence))
         said += (name for name, x in lists if all(map(WORD.fullmatch, texts_in(x))))
@@ -381,8 +384,6 @@ def _refuse_nested(question: FiledProblem) -> None:
         for name, key, first in spelt_twice(entries):
             question.refuse(Repeated(name, place(question.file, first)).about(name), key)
     for name, (_, node) in question.given.items():
-        if type(node) is Scalar:
-            continue
         spelling = name.replace("-", "_")
         if isinstance(node, Mapping):
             error = BadSheet("a given is a value or a list of values, not names with values")

@@ -237,14 +237,16 @@ def keys_of(done: Solved, *, decimal_comma: bool = False) -> dict[str, tuple[Key
     head, whole = done.question, called(done.question).lower()
     comma = decimal_comma or head.paper.get("decimal") == "comma"
     if not done.parts:
-        return {whole: (Key(head, done.derivation, comma),) if done.derivation else ()}
+        solved = [done.derivation] if done.derivation else []
+        return {whole: tuple(Key(head, one, comma, limits=done.limits) for one in solved)}
     named: dict[str, tuple[Key, ...]] = {}
     for part in done.parts:
         cases, name = part.cases if part.derivation else [], part.question.id or ""
         several = [f"{name}_{i}" for i in range(1, len(cases) + 1)]
         pairs = enumerate(zip(several if len(cases) > 1 else [name], cases, strict=False))
         keys = tuple(
-            Key(part.question, solved, comma, head, one, cases, i) for i, (one, solved) in pairs
+            Key(part.question, solved, comma, head, one, cases, i, part.of_case(i, part.limits))
+            for i, (one, solved) in pairs
         )
         named[f"{whole}.{name}".lower()] = keys
         named |= {key.name.lower(): (key,) for key in keys}

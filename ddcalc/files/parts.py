@@ -13,25 +13,14 @@ from typing import Final
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, singles, texts_of, told_apart
-from ddcalc.boundary.nodes import (
-    Entries,
-    Mapping,
-    Node,
-    Scalar,
-    id_in,
-    named,
-    no_name,
-    texts_by_name,
-    texts_in,
-)
+from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, id_in, named, no_name, texts_in
 from ddcalc.boundary.nodes import Sequence as Listed
-from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
+from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Place, Repeated, UnknownName
 from ddcalc.files.defaults import Defaults
 from ddcalc.files.filed_problem import FiledProblem, understood, unused
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.earlier import Earlier, FromPart, Results
-from ddcalc.problem.sentences import series
 from ddcalc.problem.sheet.functions import LISTS
 from ddcalc.problem.stated import Texts, filled_in
 from ddcalc.problem.stated_formulas import (
@@ -49,6 +38,7 @@ from ddcalc.problem.together import Member, Whole, whole
 MOST: Final = 500  # parts of a question
 CASES: Final = 100  # values side by side
 BRACED: Final = re.compile(r"(?<=\{)[^\W\d]\w*(?=[\[}(])")  # what a conclusion tells
+TOLD: Final = re.compile(r"(?<![\\\w^}])\{([^\W\d][\w.]*)\}")  # in a text; no \sqrt{x}, x_{y}
 SINGLE: Final = re.compile(r"(?<![\w.])[^\W\d]\w*\.[^\W\d]\w*(?![\w.]|\s*\[)")  # a.total
 _OF_LISTS: Final = re.compile(rf"\b(?:{'|'.join(LISTS)})\([^()]*\)")  # max(b.total)
 GOES_ON: Final = re.compile(r"(.*\D)\d+")  # the id of a part, without words, that goes on: a2
@@ -91,6 +81,8 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
                 part.problem = None
         yield part
     _refuse_unused(head, [*head.parts])
+    for error in untold(head):
+        head.refuse(error, head.words)
     if not listed.items:
         head.refuse(BadSheet("has no parts; a part is a mapping with an id and a type"), listed)
     if len(listed.items) > MOST:
@@ -244,9 +236,11 @@ def each_with(
             with suppress(DdcalcError):  # which is told where it is put in
                 sizes[one] = len(results(one))
     single = {one for one, size in sizes.items() if size > 1 and one not in listed}
-    several = {sizes[one] for one in single}
-    if len(several) > 1 or (several and 1 < len(cases) != max(several)):
-        reason = f"speaks of {max(several)} values, and of fewer or more of something else"
+    several = {size: f"{one} has {size} values" for one, size in sizes.items() if one in single}
+    if several and len(cases) > 1:
+        several.setdefault(len(cases), f"this part has {len(cases)} cases")
+    if len(several) > 1:
+        reason = f"goes case by case, but {' and '.join([*several.values()][:2])}"
         raise BadValue(steps[-1][1], reason).about(steps[-1][0])
     count = sizes[max(single)] if single else 1
 
@@ -297,13 +291,16 @@ def result_of(name: str, parts: dict[str, Sequence[Derivation]]) -> list[Earlier
     return found
 
 
-def put_in(text: str, part: FiledProblem) -> str:
-    """The words of an author with what is given for the ``{names}`` in them, there or in parts."""
-    for one in (part, *part.parts):
-        for name, given in texts_by_name({**one.told, **one.given}).items():
-            shown = given if isinstance(given, str) else series(given)
-            text = text.replace(f"{{{name}}}", shown)
-    return text
+def untold(question: FiledProblem) -> Iterator[DdcalcError]:
+    """What is wrong with ``{names}`` in the text of a question: nothing is given for them, there or
+    in parts."""
+    every = ((*one.given, *one.told, *one.sought) for one in (question, *question.parts))
+    known = {named(name) for names in every for name in names}
+    for told in TOLD.finditer(question.text):
+        if told[1] not in known:
+            error, is_line = UnknownName("given", told[1], known), "\n" not in question.text.strip()
+            error.place = Place("", 1, told.start(1) + 1, len(told[1])) if is_line else None
+            yield error.about("text")
 
 
 def taken_together(

@@ -169,6 +169,10 @@ class _Table:
         try:
             if not name:
                 raise Missing(["student"])
+            if any(cell.text.strip() for cell in row[self.width :]):
+                raise BadSheet(
+                    f'has {len(row)} cells, the header {self.width}; quote commas: "1,5"'
+                )
             if not self.is_by_answer and (first := self.students.first(name, wrong.line)):
                 raise Repeated(name, first)
             if "version" in self.at and (of["version"].text.strip() or not self.keys.having):

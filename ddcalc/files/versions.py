@@ -9,6 +9,7 @@ from functools import cached_property, partial
 from typing import Any, Final
 
 from ddcalc.ask.find.answer import Inversion
+from ddcalc.ask.mark.exercise import MET, met
 from ddcalc.ask.mark.grading import AS_USUAL
 from ddcalc.ask.mark.written import Allowed
 from ddcalc.ask.solve import Derivation, Result, Results, Text, first, singles, texts_of
@@ -26,6 +27,7 @@ from ddcalc.boundary.nodes import Node, Scalar
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadValue
 from ddcalc.files.answer_key import node
+from ddcalc.files.answers import asks_whether
 from ddcalc.files.batch import Solved, solved_again
 from ddcalc.files.filed_problem import FiledProblem
 from ddcalc.files.keys import keys_of
@@ -292,15 +294,20 @@ class ExamPart:
         return self.asked(self.solved)
 
     def asked(self, case: Derivation) -> list[Results]:
-        """The same of another *case*."""
+        """The same of another *case*; last whether limits are met."""
+        limits = self.done.of_case(self.done.cases.index(case), self.done.limits)
+        verdict = [met(all(one.agrees for one in limits))] if limits else []
+        if asks_whether(case, limits):
+            return [*verdict]
         if isinstance(case, Inversion):
-            return [case.answer]
-        return [*_results(case, {*case.stated.shape.wanted} or {case.answer.name})]
+            return [case.answer, *verdict]
+        names = {*case.stated.shape.wanted} or {case.answer.name}
+        return [*_results(case, names), *verdict]
 
     def expected(self, case: Derivation) -> list[Results]:
         """What is asked for and what else the base expects, in the order of derivation; what is too
         long to be read from a file is left out."""
-        asked = self.asked(case)
+        asked = [one for one in self.asked(case) if first(one).name != MET]
         names = {first(result).name for result in asked}
         more = {key.replace("-", "_") for key in self.base.question.expect} - names
         found = asked if isinstance(case, Inversion) else ()

@@ -14,15 +14,7 @@ import sympy
 
 from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.domain import Domain
-from ddcalc.formula.expression import (
-    Expr,
-    Fun,
-    Neg,
-    Num,
-    Number,
-    Sym,
-    substitute,
-)
+from ddcalc.formula.expression import Expr, Fun, Neg, Num, Number, Sym, substitute
 from ddcalc.numbers.number import quotient
 
 Rank = Mapping[str, int]

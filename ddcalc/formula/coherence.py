@@ -11,16 +11,7 @@ from typing import TypeAlias
 from ddcalc.errors import BadEquation
 from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.domain import Domain
-from ddcalc.formula.expression import (
-    Cases,
-    Expr,
-    Fun,
-    Num,
-    Number,
-    Pow,
-    Rel,
-    Sized,
-)
+from ddcalc.formula.expression import Cases, Expr, Fun, Num, Number, Pow, Rel, Sized
 from ddcalc.numbers.units import ONE, Dimension
 
 

@@ -8,17 +8,7 @@ from fractions import Fraction
 from typing import Final
 
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import (
-    Cases,
-    Expr,
-    Fun,
-    Known,
-    Num,
-    letters,
-    nodes,
-    replace,
-    symbols,
-)
+from ddcalc.formula.expression import Cases, Expr, Fun, Known, Num, letters, nodes, replace, symbols
 from ddcalc.memory import remembered
 from ddcalc.numbers.irrational import DOUBLING, floor_log2
 

@@ -14,19 +14,7 @@ from functools import reduce
 from typing import Any, Generic, TypeVar
 
 from ddcalc.formula.algebra import fused, meaning_of
-from ddcalc.formula.expression import (
-    Add,
-    Cases,
-    Div,
-    Expr,
-    Fun,
-    Mul,
-    Neg,
-    Nothing,
-    Num,
-    Pow,
-    Sym,
-)
+from ddcalc.formula.expression import Add, Cases, Div, Expr, Fun, Mul, Neg, Nothing, Num, Pow, Sym
 
 V = TypeVar("V")
 

@@ -16,15 +16,7 @@ from typing import TypeAlias
 
 from ddcalc.formula.algebra import FUNCTIONS, Function
 from ddcalc.formula.domain import Domain
-from ddcalc.formula.expression import (
-    Cases,
-    Expr,
-    Fun,
-    Num,
-    Number,
-    Operator,
-    Rel,
-)
+from ddcalc.formula.expression import Cases, Expr, Fun, Num, Number, Operator, Rel
 from ddcalc.numbers.irrational import (
     MARGIN,
     TERMS,

@@ -18,16 +18,7 @@ from typing import Any, Final
 
 from ddcalc.errors import BadNumber
 from ddcalc.formula.domain import Domain
-from ddcalc.formula.expression import (
-    Div,
-    Expr,
-    Fun,
-    Num,
-    Number,
-    Sym,
-    nodes,
-    substitute,
-)
+from ddcalc.formula.expression import Div, Expr, Fun, Num, Number, Sym, nodes, substitute
 from ddcalc.numbers.number import parse
 
 MOST: Final = 10_000  # members of a sum up to which these are added up

@@ -64,10 +64,7 @@ _HINTS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     for pattern, reason in (
         (r"^ *$", "is empty; write a number"),
         (r"(?![0-9])\d|[⁰¹²³⁴-⁹₀-₉¼-¾⅐-⅞]", "has digits other than 0 to 9"),
-        (
-            r"^ *[0-9](?:(?!\.\.).)*\.\.(?:(?!\.\.).)+$",
-            "is a range; one number is wanted here",
-        ),
+        (r"^ *[0-9](?:(?!\.\.).)*\.\.(?:(?!\.\.).)+$", "is a range; one number is wanted here"),
         (r"[\u2010-\u2015∗]", "has a typographic sign; write - or *"),
         (r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}-\d{1,2}-\d{4}", "is a date; write a number"),
         (r"[0-9]:[0-9]", "is a clock time; write for example 90 s or 1.5 min"),

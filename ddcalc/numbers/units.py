@@ -14,16 +14,7 @@ from operator import add
 
 from ddcalc.errors import BadNumber, BadUnit, quote, suggestion
 from ddcalc.numbers.irrational import ratio
-from ddcalc.numbers.number import (
-    LENGTH,
-    Number,
-    is_sum,
-    parse,
-    plain,
-    product,
-    split,
-    typed,
-)
+from ddcalc.numbers.number import LENGTH, Number, is_sum, parse, plain, product, split, typed
 
 
 @dataclass(frozen=True, slots=True)

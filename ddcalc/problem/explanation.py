@@ -8,16 +8,7 @@ from decimal import Decimal
 from ddcalc.formula.algebra import Boundary, Least, without
 from ddcalc.formula.deciding import settled
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import (
-    Expr,
-    Known,
-    Nothing,
-    Num,
-    Number,
-    Operator,
-    Rel,
-    Sym,
-)
+from ddcalc.formula.expression import Expr, Known, Nothing, Num, Number, Operator, Rel, Sym
 from ddcalc.numbers.amounts import like_stated
 from ddcalc.numbers.display import equal, grouped
 from ddcalc.numbers.units import Unit

@@ -13,36 +13,11 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import groupby
 
-from ddcalc.errors import (
-    BadEquation,
-    BadFile,
-    BadValue,
-    Missing,
-    NoAnswer,
-    UnknownName,
-)
-from ddcalc.formula.algebra import (
-    NOTHING,
-    Boundary,
-    Least,
-    Rule,
-    cases,
-    ceiling,
-    floor,
-    without,
-)
+from ddcalc.errors import BadEquation, BadFile, BadValue, Missing, NoAnswer, UnknownName
+from ddcalc.formula.algebra import NOTHING, Boundary, Least, Rule, cases, ceiling, floor, without
 from ddcalc.formula.coherence import check
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import (
-    Expr,
-    Known,
-    Num,
-    Number,
-    Rel,
-    Sym,
-    substitute,
-    symbols,
-)
+from ddcalc.formula.expression import Expr, Known, Num, Number, Rel, Sym, substitute, symbols
 from ddcalc.memory import last_remembered, remembered
 from ddcalc.numbers.amounts import count_text
 from ddcalc.problem.arguments import Arguments, Line

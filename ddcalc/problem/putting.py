@@ -48,10 +48,7 @@ def unit_of(problem: Problem, rate: Unit, formula: Expr) -> Unit:
 
 
 def put_in(
-    formula: Expr,
-    known: Known,
-    units: Mapping[str, Unit],
-    stated: Mapping[str, Unit] | None = None,
+    formula: Expr, known: Known, units: Mapping[str, Unit], stated: Mapping[str, Unit] | None = None
 ) -> dict[str, PutIn]:
     """The values of the letters in *formula*, in the units that fit or those *stated*.
 

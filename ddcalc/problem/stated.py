@@ -13,14 +13,7 @@ from fractions import Fraction
 from itertools import islice
 from typing import TypeAlias
 
-from ddcalc.errors import (
-    BadNumber,
-    BadValue,
-    DdcalcError,
-    Missing,
-    UnknownName,
-    raise_all,
-)
+from ddcalc.errors import BadNumber, BadValue, DdcalcError, Missing, UnknownName, raise_all
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.display import quantity_text
 from ddcalc.numbers.number import in_groups, in_rows, in_units, range_text, row_text, rows_of

@@ -161,9 +161,7 @@ def whole(name: str, title: str, members: Sequence[Member]) -> type[Whole]:
 
 
 def add(
-    members: Sequence[Member],
-    quantities: dict[str, Given | Derived],
-    choices: dict[str, Choice],
+    members: Sequence[Member], quantities: dict[str, Given | Derived], choices: dict[str, Choice]
 ) -> None:
     """Add what *members* have to the *quantities* and *choices* of the whole, in letters that stand
     for one thing: ``T_a`` and ``T_b``."""

@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from importlib.resources import files
-from tomllib import TOMLDecodeError, loads
 
+from ddcalc.ask.mark.exercise import MET
 from ddcalc.ask.mark.grading import AS_USUAL
 from ddcalc.ask.solve import Assumption, Derivation, Result, Results, first, singles
-from ddcalc.boundary.source import Source
-from ddcalc.errors import BadSheet, Place, UnknownName
 from ddcalc.files.submissions import Student
 from ddcalc.files.versions import ExamItem, ExamPart, Version
+from ddcalc.files.words import words_in
 from ddcalc.formula.expression import Expr, Number
+from ddcalc.formula.letters import SIGNS
 from ddcalc.numbers.amounts import STATED, count_text, in_unit
 from ddcalc.numbers.display import SIGNIFICANT
 from ddcalc.numbers.irrational import Approximate
@@ -25,7 +24,7 @@ from ddcalc.problem.steps import State
 from ddcalc.render import blocks, pages, sides, story
 from ddcalc.render.assumed import distinct
 from ddcalc.render.blocks import Block, Heading, Paragraph
-from ddcalc.render.few_words import headings, varies
+from ddcalc.render.few_words import headings, to_be_met, varies
 from ddcalc.render.few_words import question_of as in_words
 from ddcalc.render.problem_file import question_entry
 from ddcalc.render.question import QuestionPage
@@ -50,30 +49,12 @@ class Wording:
 
     @classmethod
     def read(cls, heads: Mapping[str, str], language: str | None, comma: bool) -> Wording:
-        """The paper as a file's *heads* have it, if not in a *language*, or with *comma*: one of
-        our table, or the words of a TOML file.
-
-        Raises BadFile or BadSheet where there are no such words, UnknownName for one that no paper
-        has.
-        """
+        """The paper as a file's *heads* have it, if not in a *language*, or with *comma*. Raises
+        what :func:`words_in` does."""
         heads = {**heads} | ({"words": language} if language else {})
         heads |= {"decimal": "comma"} if comma else {}
-        words, comma = heads.get("words", "english"), heads.get("decimal") == "comma"
-        table = loads(files(__package__).joinpath("words.toml").read_text("utf-8"))
-        if words in table:
-            return cls(table[words], comma, heads)
-        if "." not in words:
-            raise UnknownName("language", words, [*table, "FILE.toml"])
-        try:
-            mine = loads("".join(Source(words).chunks()))
-        except TOMLDecodeError as error:
-            raise BadSheet(f"is no TOML: {error}", Place(words)) from None
-        for name, said in mine.items():
-            if name not in table["english"]:
-                raise UnknownName("word", name, table["english"]).about("words", Place(words))
-            if not isinstance(said, str):
-                raise BadSheet(f"{name} is one text", Place(words))
-        return cls(mine, comma, heads)
+        language, comma = heads.get("words", "english"), heads.get("decimal") == "comma"
+        return cls(words_in(language), comma, heads)
 
     def word(self, english: str) -> str:
         """The word that stands for an *english* one."""
@@ -107,14 +88,10 @@ def sheet(version: Version, wording: Wording, student: Student | None = None) ->
     whole = ""
     if len(worth) == len(version):
         whole = f" ({wording.word('of')} {count_text(sum(worth))})"
-    lines = {"Name": LINE, "Date": LINE, "Points": LINE}
-    if student is not None:
-        numbered = {"Number": student.number} if student.number else {}
-        lines = {"Name": student.name, **numbered, "Date": LINE, "Points": LINE}
-    written = (
-        f"{wording.word(one)}{whole * (one == 'Points')} {line}" for one, line in lines.items()
-    )
-    yield Paragraph(("  ".join(written),))
+    name, number = student or ("", "")
+    numbered = f"  {wording.word('Number')} {number}" * bool(number)
+    yield Paragraph((f"{wording.word('Name')} {name or LINE}{numbered}",))
+    yield Paragraph((f"{wording.word('Date')} {LINE}  {wording.word('Points')}{whole} {LINE}",))
     for place, item in enumerate(version, 1):
         number = f"{place}. " if len(version) > 1 else ""
         yield Heading(f"{number}{heading(item)}{wording.worth(item.points)}", 2)
@@ -127,14 +104,14 @@ def sheet(version: Version, wording: Wording, student: Student | None = None) ->
 def heading(item: ExamItem) -> str:
     """What a question is about: its title where its words say what is asked, else that."""
     written = item.done.question
-    if item.done.parts:
+    if item.done.parts or written.text:
         return written.title or written.id or ""
-    return written.title if written.text else item.parts[0].solved.working.problem.heading()
+    return item.parts[0].solved.working.problem.heading()
 
 
 def question(item: ExamItem, wording: Wording) -> Iterator[Block]:
     """The words of a question, what is given for all its parts, and how it is to be read."""
-    yield from (Paragraph(wording.said(one.pieces)) for one in pages.written(item.done.question))
+    yield from (Paragraph(wording.said(one.pieces)) for one in pages.written(item.done))
     yield from _listed(_givens(item)[0], item.parts[0], wording)
     assumed = (one for part in item.parts for one in part.solved.assumptions)
     yield from _assumed((one for one in assumed if len(item.ways[one.choice]) == 1), wording)
@@ -209,11 +186,16 @@ def _answers(part: ExamPart, wording: Wording) -> Iterator[Block]:
 
 def wanted(result: Results, part: ExamPart, case: Derivation, wording: Wording) -> Pieces:
     """Which *result* is asked for: its letter, what it is, in which *case*, and the unit."""
+    at = part.done.cases.index(case)
+    of = f" {wording.word('for')} {headings(part.done)[at]}" if len(part.done.cases) > 1 else ""
+    if first(result).name == MET:
+        every = to_be_met(part.done, at)
+        limits = ((*left, f" {SIGNS[op]} ", *right) for left, op, right in every)
+        either = f"{of}, {wording.word('yes')} {wording.word('or')} {wording.word('no')}"
+        return (*joined(limits, f" {wording.word('and')} "), either)
     quantity = case.problem.quantities[first(result).name]
     unit = part.unit(result).name
     many = f", {len(result)} {wording.word('values in order')}" if isinstance(result, tuple) else ""
-    head = headings(part.done)[part.done.cases.index(case)]
-    of = f" {wording.word('for')} {head}" if len(part.done.cases) > 1 else ""
     called = f" ({quantity.called})" if quantity.called != quantity.letter else ""
     ending = f", {wording.word('in')} {unit}" if unit else ""
     return (*symbol(quantity.letter), f"{called}{of}{many}{ending}")
@@ -228,32 +210,33 @@ def answer_rows(version: Version, wording: Wording) -> Iterator[Row]:
     for number, item in enumerate(version, 1):
         for part in item.parts:
             place = f"{item.base.name}.{part.name}" if part.name else str(number)
-            for i, case in enumerate(part.done.cases):
-                met = ", ".join(
-                    "met" if x.agrees else "not met" for x in part.done.of_case(i, part.done.limits)
-                )
+            for case in part.done.cases:
                 for result in part.asked(case):
                     said = _result(result, part, case)
-                    values = [_right(one, part.unit(result)) for one in singles(result)]
-                    listed = [piece for value in values for piece in (between, *value)][1:]
-                    listed += [f" ({met})"] * bool(met)
-                    yield (str(item.version),), (place,), *map(wording.said, (said, tuple(listed)))
+                    values = [_right(one, part.unit(result), wording) for one in singles(result)]
+                    both = map(wording.said, (said, joined(values, between)))
+                    yield (str(item.version),), (place,), *both
 
 
 def _result(result: Results, part: ExamPart, case: Derivation) -> Pieces:
     """The letter of a *result*; in a part its name too, and which *case* it is of."""
-    letter = symbol(case.problem.quantities[first(result).name].letter)
-    if not part.name:
-        return letter
     name = first(result).name
-    called = f" {name}" if name != case.problem.quantities[name].letter else ""
+    letter = MET if name == MET else case.problem.quantities[name].letter
+    called = f" {name}" if part.name and name != letter else ""
     head = headings(part.done)[part.done.cases.index(case)]
     of = f" for {head}" if len(part.done.cases) > 1 else ""
-    return (*letter, f"{called}{of}")
+    return (*((letter,) if name == MET else symbol(letter)), f"{called}{of}")
 
 
-def _right(result: Result, unit: Unit) -> Pieces:
+def joined(every: Iterable[Pieces], between: str) -> Pieces:
+    """*every* one of some things, with *between* between two of them."""
+    return tuple(piece for one in every for piece in (between, *one))[1:]
+
+
+def _right(result: Result, unit: Unit, wording: Wording) -> Pieces:
     """A value in *unit*, rounded as in problem files."""
+    if result.name == MET:
+        return cell(wording.word(str(result)))
     if result.value is None or isinstance(result.value, Expr):
         return cell(str(sides.NO_VALUE) if result.value is None else result.value)
     return cell(in_unit(result.value, unit, SIGNIFICANT, STATED).marked)
@@ -304,7 +287,8 @@ def _marking(part: ExamPart) -> str:
     """What is required of answers as the file of the base has it, and in which unit they are asked
     for where a number without one would say nothing."""
     every = []
-    for result in part.expected(part.solved):
+    verdict = [one for one in part.results if first(one).name == MET]
+    for result in (*part.expected(part.solved), *verdict):
         allowed, unit = part.allowed(result), part.unit(result)
         is_rough = not allowed.within and isinstance(first(result).value, Approximate)
         names_unit = result in part.results and unit.dimension not in BARE

@@ -7,15 +7,16 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.answer import Inversion
+from ddcalc.ask.find.wording import RELATED
 from ddcalc.ask.solve import Derivation, case_of, formula_in, givens, named_in, telling
-from ddcalc.files.parts import put_in
-from ddcalc.formula.expression import Num, Number, Sym
+from ddcalc.files.answers import asks_whether
+from ddcalc.formula.expression import Num, Number, Operator, Sym
 from ddcalc.formula.expression import letters as letters_in
-from ddcalc.numbers.amounts import ROUNDED, together
+from ddcalc.numbers.amounts import ROUNDED, STATED, in_unit, together
 from ddcalc.numbers.display import equal, exact_text, in_full
 from ddcalc.numbers.units import COUNT, Measured, is_suffix
 from ddcalc.problem.own import FORMULA
-from ddcalc.problem.quantity import StatedBound
+from ddcalc.problem.quantity import Quantity, StatedBound
 from ddcalc.problem.sentences import capital, inside, joined, listed, series
 from ddcalc.problem.speaker import Filled
 from ddcalc.problem.stated_formulas import conclusions, is_side, told_later
@@ -93,8 +94,8 @@ def answers(part: Solved, everything: bool = False, tabled: bool = False) -> Ite
 def alone(part: Solved, everything: bool) -> Pieces:
     """The answer of the first case of *part*."""
     case, limits = part.cases[0], part.of_case(0, part.limits)
-    met = " ".join(story.met(one, part.question.text) for one in limits)
-    if met and not (everything or case.stated.shape.wanted or isinstance(case, Inversion)):
+    met = " ".join(story.met(one, question_of(part)) for one in limits)
+    if asks_whether(case, limits) and not everything:
         return (met,)
     told = [limit.name for limit in part.limits]
     if isinstance(case, Inversion):
@@ -111,7 +112,7 @@ def of_cases(part: Solved, is_concluded: bool, tabled: bool) -> Sequence[Pieces]
     is_found = isinstance(first, Inversion)
     # what is limited is told by the verdict, but ranked where there are many
     limits = [] if tabled and len(heads) > 2 else [limit.name for limit in part.limits]
-    asked = not part.limits or first.stated.shape.wanted or is_found
+    asked = not asks_whether(first, part.limits)
     named = [case.named(limits) if asked else {} for case in part.cases]
     said = [_said(case, one) if asked else () for case, one in zip(part.cases, named, strict=True)]
     if len({*map(repr, said)}) < 2 and not part.limits:
@@ -253,14 +254,34 @@ def _is_stated(step: Step, part: Solved) -> bool:
 
 def question_of(part: Solved) -> str:
     """What a part asks, in its own words if it has any."""
-    if words := " ".join(put_in(part.question.text, part.question).split()):
+    if words := " ".join(story.text_of(part).split()):
         return words
     if not part.cases:
         return ""
     case = part.cases[0]
+    if asks_whether(case, part.limits):
+        limits = ((*left, f" {RELATED[op]} ", *right) for left, op, right in to_be_met(part, 0))
+        return f"Is {' and '.join(map(_words, limits))}?".replace("  ", " ")
     if part.question.kind == FORMULA.slug and not isinstance(case, Inversion):
         return case.problem.quantities[case.answer.name].title
     return case.title if isinstance(case, Inversion) else case.commentary().problem.heading()
+
+
+def to_be_met(part: Solved, number: int) -> Iterator[tuple[Pieces, Operator, Pieces]]:
+    """Both sides of each limit of *part* as they are stated in the case *number*, and the sign."""
+    case = part.cases[number]
+    formulas = {x.name: x.formula for x in case.steps if isinstance(x, Define) and is_side(x.name)}
+
+    def side(quantity: Quantity) -> Pieces:
+        if quantity.name in formulas:
+            return sentence((formulas[quantity.name],))
+        called = f" ({quantity.called})" if quantity.called != quantity.letter else ""
+        return (*symbol(quantity.letter), called)
+
+    for one in (x.relation for x in part.of_case(number, part.limits) if x.relation):
+        bound = in_unit(one.bound.value, one.bound.unit, exact=STATED).marked
+        left = side(case.problem.quantities[one.name])
+        yield left, one.op, side(one.other) if one.other else (bound,)
 
 
 def asked(part: Solved) -> set[str]:

@@ -13,7 +13,6 @@ from ddcalc.ask.commentary import SHOWN, Commentary
 from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
-from ddcalc.files.parts import put_in
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.explained import Fenced, Topic
@@ -25,7 +24,6 @@ from ddcalc.render.notation import Notation
 if TYPE_CHECKING:
     from ddcalc.files.answers import Check
     from ddcalc.files.batch import Solved
-    from ddcalc.files.filed_problem import FiledProblem
     from ddcalc.problem.explained import Term
 
 STATED = 60  # characters of a stated answer
@@ -61,14 +59,14 @@ def derivation(
 def problem(done: Solved, detail: Detail = FULL) -> Iterator[Block]:
     """A problem of a file under its title, if solved, and whether answers that it states agree."""
     if done.answered and done.derivation is not None:
-        text = [*written(done.question)]
+        text = [*written(done)]
         yield from _derivation(done.derivation, detail, heading(done), done.limits, text)
     yield from checks(done.checks)
 
 
-def written(question: FiledProblem) -> Iterator[Paragraph]:
-    """The words of the author of *question*, with what is given put in."""
-    for words in put_in(question.text, question).split("\n\n"):
+def written(done: Solved) -> Iterator[Paragraph]:
+    """The words of the author of a question, with what is given put in."""
+    for words in story.text_of(done).split("\n\n"):
         if words.strip():
             yield Paragraph((" ".join(words.split()),))
 

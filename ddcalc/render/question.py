@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.commentary import SHOWN
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.files.parts import put_in
 from ddcalc.formula.deciding import is_decided
 from ddcalc.formula.expression import Num, Sym
 from ddcalc.formula.letters import letter
@@ -329,12 +328,12 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
     full, shown = detail.steps == "full", QuestionPage(done)
     yield pages.heading(done)
     if full:
-        yield from pages.written(done.question)
+        yield from pages.written(done)
         if shared := shown.shared():
             yield pages.givens(shared)
         parts = (x for x in done.parts if detail.everything or not few_words.is_own(x))
         cases = [case for part in parts for case in part.cases]
-        said = (put_in(one.question.text, one.question) for one in (done, *done.parts))
+        said = map(story.text_of, (done, *done.parts))
         yield from assumed.remark(cases, detail.everything, " ".join(said))
     asked: list[blocks.Asked] = []
     solved = {one.question.id for one in done.parts if one.cases and not one.question.errors}

@@ -9,19 +9,21 @@ for blanks, ``question/type/multianswer/questiontype.php``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
 from math import lcm
-from typing import Final
+from typing import Final, NamedTuple
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from ddcalc.ask.mark.exercise import MET
 from ddcalc.ask.mark.written import FINE, accepted
 from ddcalc.ask.solve import Derivation, Result, Results, first, singles
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.errors import BadNumber
+from ddcalc.files.answer_key import VERDICTS
 from ddcalc.files.versions import ExamItem, ExamPart, Version
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.formula.letters import letter
@@ -45,29 +47,30 @@ LETTERS: Final = 3  # of a product that is read in any order
 _BRACES: Final = str.maketrans({"{": "&#123;", "}": "&#125;"})  # begin and end a blank
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A place for one answer: *numbers* that are right, each with how far off it may be, or, where
-    no number is wanted, *texts*."""
+class Field(NamedTuple):
+    """A place for one answer of a *kind*, and what is right there (behind a sign) or chosen among:
+    a number with how far off it may be, or a text."""
 
-    numbers: tuple[tuple[str, str], ...] = ()
-    texts: tuple[str, ...] = ()
+    kind: str
+    answers: Sequence[str]
 
 
-def field(result: Result, part: ExamPart) -> Field:
+def field(result: Result, part: ExamPart, paper: Wording) -> Field:
     """The place for one *result*."""
     value, unit = result.value, part.unit(result)
-    if value is None:
-        return Field(texts=("none",))
-    if isinstance(value, Expr):
-        texts = dict.fromkeys(_spellings(value))
-        return Field(texts=tuple(typed for typed in texts if _is_read(typed, value)))
+    if result.name == MET:
+        texts = [f"{'=' * (one == str(result))}{escaped(paper.word(one))}" for one in VERDICTS]
+        return Field("MULTICHOICE", texts)
+    if value is None or isinstance(value, Expr):
+        spelt = [] if value is None else dict.fromkeys(_spellings(value))
+        typed = [one for one in spelt if value is not None and _is_read(one, value)] or ["none"]
+        return Field("SHORTANSWER", [f"={escaped(_literal(one))}" for one in typed])
     right: dict[str, Number] = {}
     for one in (unit, COUNT) if unit == PERCENT else (unit,):  # or as a plain number, as in marking
         exact = in_units(value, one.worth)
         for number, off in (*accepted(exact, one, part.allowed(result)), (exact, 0)):
             right[_plain(number)] = max(off, right.get(_plain(number), 0))
-    return Field(tuple((number, _plain(off)) for number, off in right.items()))
+    return Field("NUMERICAL", [f"={number}:{_plain(off)}" for number, off in right.items()])
 
 
 def frame(_title: str) -> tuple[str, str]:
@@ -107,7 +110,7 @@ def _find(
     """What is asked for; of a formula, how it is typed."""
     yield paper.labelled("Find", exam.wanted(results, part, case, paper))
     value = first(results).value
-    if isinstance(value, Expr):
+    if isinstance(value, Expr) and first(results).name != MET:
         yield Paragraph((TYPED.format(EXAMPLES[is_rule(value)]),))
 
 
@@ -150,11 +153,8 @@ def _cloze(item: ExamItem, paper: Wording) -> Iterator[str]:
             body = tuple(exam.own_givens(part, paper))
             yield html.part([exam.asked(part, paper, body)]).translate(_BRACES)
         before, typed = part, []
-        for place in (field(result, part) for result in singles(results)):
-            kind = "NUMERICAL" if place.numbers else "SHORTANSWER"
-            rights = [f"={number}:{off}" for number, off in place.numbers]
-            rights = rights or [f"={escaped(_literal(text))}" for text in place.texts]
-            typed.append(f"{{{int(one * whole)}:{kind}:{'~'.join(rights)}}}")
+        for place in (field(result, part, paper) for result in singles(results)):
+            typed.append(f"{{{int(one * whole)}:{place.kind}:{'~'.join(place.answers)}}}")
         find = html.part(_find(results, part, case, paper)).translate(_BRACES)
         yield f"{find}<p>{' '.join(typed)}</p>\n"
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, Result, Results, singles
+from ddcalc.boundary.nodes import texts_by_name
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Num, Number, Sym
 from ddcalc.numbers.amounts import Amount, amount, count_text, like_stated, together
@@ -25,9 +26,9 @@ from ddcalc.numbers.units import DATA, TIME, Measured, Unit, base_unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.putting import put_in
 from ddcalc.problem.quantity import Derived
-from ddcalc.problem.sentences import Premise, capital
+from ddcalc.problem.sentences import Premise, capital, series
 from ddcalc.problem.speaker import Checked, Filled
-from ddcalc.problem.stated_formulas import dotted
+from ddcalc.problem.stated_formulas import dotted, is_plain
 from ddcalc.problem.steps import STATED, Compare, Define, DefineEach, Solve, State, Step, Value
 from ddcalc.render.notation import shown
 from ddcalc.render.sides import (
@@ -42,6 +43,7 @@ from ddcalc.render.sides import (
 
 if TYPE_CHECKING:
     from ddcalc.files.answers import Check
+    from ddcalc.files.batch import Solved
 
 IN_BYTES = (DATA, DATA / TIME)  # what may be stated in bits, or in powers of two
 
@@ -283,6 +285,22 @@ _ASKS_WHETHER = re.compile(  # for a yes or a no, at the end of a question
     r"(?:is|are|was|does|do|did|can|will|would|has|have)\b",
     re.IGNORECASE,
 )
+
+
+def text_of(done: Solved) -> str:
+    """The words of the author of a question, or a part, with what is given for the ``{names}`` in
+    them, there or in parts: as it is stated; where that is a formula, what it comes to."""
+    text = done.question.text
+    for one in (done, *done.parts) if "{" in text else ():
+        its = {**one.question.told, **one.question.sought, **one.question.given}
+        cases = one.cases or [case for part in one.parts for case in part.cases]
+        for name, given in texts_by_name(its).items():
+            texts = [given] if isinstance(given, str) else given
+            if not all(map(is_plain, texts)):
+                found = (case.quantities[name] for case in cases if name in case.quantities)
+                texts = [str(x) for results in found for x in singles(results)] or texts
+            text = text.replace(f"{{{name}}}", series([*dict.fromkeys(texts)]))
+    return text
 
 
 def met(limit: Check, text: str = "") -> str:

@@ -5,6 +5,7 @@ who knows which slip was put where."""
 
 import csv
 import json
+import os
 import re
 import sys
 from collections import Counter
@@ -58,8 +59,7 @@ class Numbers(dict[str, Any]):
 
 def read_sheet(folder: Path, content: str) -> list[Solved]:
     """Everything in a file with *content*."""
-    file = folder / "sheet.yaml"
-    file.write_text(content, encoding="utf-8")
+    (file := folder / "sheet.yaml").write_text(content, encoding="utf-8")
     return list(solved(Source(str(file))))
 
 
@@ -223,7 +223,7 @@ def test_too_many_parts(tmp_path: Path, count: int, said: str) -> None:
 # Drawn slips
 
 
-STUDENTS, VERSIONS = 60, 6
+STUDENTS, VERSIONS = map(int, os.environ.get("DDCALC_CLASS", "60,6").split(","))
 FOLLOWS, SLIP = Fraction(3, 4), Fraction(1, 4)
 PARTS = {"a": "", "b": "", "c": "ab", "d": "ac", "e": "bc"}  # and the parts that each stands on
 SLIPS = {"a": ("last", "epochs"), "b": ("last", "epochs"), "c": ("turned",), "d": ("local",)}
@@ -296,7 +296,11 @@ def answered(random: Random, v: Values) -> tuple[dict[str, str], dict[str, Fract
         own[part] = written if rounds or meant is None else value
         digits = 0 if part == "e" else max(0, 5 - floor(log10(written)))
         answers[part] = f"{float(written):.{digits}f}{'' if part in 'ce' else ' s'}"
-    return answers, credit
+    says, *ways = (one["b"] <= one["a"] / 2 for one in (
+        right, own, own | {"a": right["a"]}, own | {"b": right["b"]}))  # fmt: skip
+    met = random.choice([*ways, not says])
+    credit["f"] = Fraction(1) if met == says else FOLLOWS * (met in ways)
+    return answers | {"f": "yes" if met else "no"}, credit
 
 
 def test_drawn_slips_are_credited_as_the_rules_say(tmp_path: Path) -> None:
@@ -305,7 +309,7 @@ def test_drawn_slips_are_credited_as_the_rules_say(tmp_path: Path) -> None:
     exam, table = tmp_path / "exam.yaml", tmp_path / "answers.csv"
     exam.write_text("problems:\n" + "".join(EXAM.format(i, **v) for i, v in enumerate(versions, 1)))
     wanted: dict[tuple[str, str], Fraction] = {}
-    lines = ["student,version,a,b,c,d,e"]
+    lines = ["student,version,a,b,c,d,e,f"]
     for student in range(STUDENTS):
         version = random.randrange(VERSIONS)
         answers, credit = answered(random, versions[version])

@@ -37,7 +37,7 @@ _CLAUSE: Final = re.compile(
 _LIKE_ONE: Final = ("ss", "us", "is")  # words that end so are not several
 MANY: Final = 3  # options that are told with what follows from them
 _ENDS_AT: Final[Mapping[Sense, str]] = {"least": "at least", "greatest": "at most"}
-_WORDS: Final[Mapping[Operator, str]] = {
+RELATED: Final[Mapping[Operator, str]] = {
     "<": "less than", "<=": "at most", "==": "", ">=": "at least", ">": "more than",
 }  # fmt: skip
 
@@ -73,9 +73,9 @@ def _compared(relation: Relation, question: InverseQuestion) -> str:
         if isinstance(known := question.stated.measured.get(other.title), Measured):
             unit = relation.told_in(question.stated) or other.unit  # of an earlier part
             name = hedged(amount_of(known.value, unit))
-        return f"{_WORDS[relation.op] or 'equal to'} {name}"
+        return f"{RELATED[relation.op] or 'equal to'} {name}"
     bound = amount_of(relation.bound.value, relation.bound.unit, stated=True)
-    return f"{_WORDS[relation.op]} {bound}".strip()
+    return f"{RELATED[relation.op]} {bound}".strip()
 
 
 def _claim(relation: Relation, question: InverseQuestion) -> str:
@@ -259,7 +259,7 @@ class _Telling:
             if would and isinstance(relation.other, StatedBound | Given | None):
                 how = f", {'more' if left > right else 'less'} than "
                 how += str(stated) if stated.exact else bound
-                how = how if left != right else f", not {_WORDS[relation.op]} that"
+                how = how if left != right else f", not {RELATED[relation.op]} that"
             said.setdefault(relation.name, f"{the(quantity)} {be(quantity)} {shown}{how}")
             if not isinstance(other := relation.other, StatedBound | Given | None):
                 said.setdefault(other.name, f"{the(other)} {be(other)} {bound}")

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
 
 from ddcalc.ask.find.answer import Inversion
+from ddcalc.ask.find.inverse import Relation
 from ddcalc.ask.mark.grading import Instead, Pieces, Put
-from ddcalc.ask.solve import Derivation, Results, singles
+from ddcalc.ask.solve import Derivation, Result, Results, singles
 from ddcalc.ask.working import equations, working
 from ddcalc.errors import UNANSWERED, BadFile, BadValue, DdcalcError
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Fun, Known, Number, Sym, letters, symbols
 from ddcalc.numbers.amounts import in_unit
 from ddcalc.numbers.number import plain
+from ddcalc.numbers.units import COUNT
 from ddcalc.problem.arguments import Line
 from ddcalc.problem.earlier import with_moved
 from ddcalc.problem.plan import EquationPlan, is_large
@@ -26,16 +28,18 @@ from ddcalc.problem.speaker import WHOLE
 from ddcalc.problem.steps import Compare, Define, DefineEach, Solve, State, Step, Value
 
 NOTHING = "by your results nothing does it"
+MET = "met"  # what the verdict on limits is called
 # what evaluating raises where a part has no value
 NO_VALUE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 class Exercise:
     """What marks need of a *solved* question; the same one serves every student, and, with numbers
-    or formulas *instead* of those of some letters, what a student made of it."""
+    or formulas *instead* of those of some letters, what a student made of it. Whether its *limits*
+    are met is one of its results."""
 
-    def __init__(self, solved: Derivation) -> None:
-        self.solved = solved
+    def __init__(self, solved: Derivation, limits: Sequence[Relation] = ()) -> None:
+        self.solved, self.limits = solved, limits
         self.problem = solved.problem
         self.instead: Instead = {}
 
@@ -44,7 +48,23 @@ class Exercise:
         """What can be answered, by name; of an unknown given, the end of its solutions."""
         solved = self.solved
         end = {solved.end.name: solved.end} if isinstance(solved, Inversion) else {}
-        return {**solved.quantities, **end}
+        known = {**solved.quantities, **end}
+        return known | ({MET: self._met(known)} if self.limits else {})
+
+    def _met(self, known: Mapping[str, Results]) -> Result:
+        """Whether *known* results, each of a list, meet all limits."""
+        values = {
+            name: [x.value if isinstance(x.value, Number) else None for x in singles(known[name])]
+            for name in self.compared
+        }
+        every = ((one, {n: values[n][0] for n in one.names} | {one.name: x})
+                 for one in self.limits for x in values[one.name])  # fmt: skip
+        return met(all(one.holds_among(worths) for one, worths in every))
+
+    @property
+    def compared(self) -> list[str]:
+        """The names of what is to meet a limit, or is one."""
+        return [name for one in self.limits for name in one.names]
 
     def result(self, name: str) -> Results:
         """The result called *name*, by what stands *instead* of some letters; a DdcalcError where
@@ -52,9 +72,12 @@ class Exercise:
         if name not in self.results:
             raise BadFile(NOTHING)
         result = self.results[name]
-        if not self.instead or self.plan is None:
+        if not self.instead:
             return result
-        known = self.worked(self.plan.needed(*(one.symbol for one in singles(result))))
+        if name == MET:
+            return self._met({one: self.result(one) for one in self.compared})
+        letters = (one.symbol for one in singles(result))
+        known = self.worked(self.plan.needed(*letters)) if self.plan else self.instead
         if known is None:
             raise BadValue(name, "has no value")
         now = [replace(x, value=known.get(x.symbol, x.value)) for x in singles(result)]
@@ -97,12 +120,13 @@ class Exercise:
     def _over(self, results: dict[str, Number]) -> Exercise:
         """The exercise over other values of *results* of earlier parts."""
         if not isinstance(self.solved, Inversion):
-            return Exercise(Derivation(with_moved(self.solved.stated, results)))
+            moved = Derivation(with_moved(self.solved.stated, results))
+            return Exercise(moved, self.limits)
         question = self.solved.question
         stated = with_moved(question.stated, results)
         from ddcalc.ask.find.finding import found
 
-        return Exercise(found(replace(question, stated=stated)))
+        return Exercise(found(replace(question, stated=stated)), self.limits)
 
     @cached_property
     def plan(self) -> EquationPlan | None:
@@ -220,6 +244,11 @@ class Exercise:
         """The quantities by letter, or by those of their members."""
         origin = self.at.working.problem.origin if self.at else {}
         return {letter: quantity for letter, (quantity, _) in origin.items()}
+
+
+def met(agrees: bool) -> Result:
+    """The verdict on limits: yes where they are met."""
+    return Result(MET, MET, COUNT, Sym("yes" if agrees else "no"))
 
 
 def worth(results: Results, letter: str) -> Value:

@@ -14,7 +14,7 @@ from fractions import Fraction
 from itertools import product
 from typing import NamedTuple
 
-from ddcalc.ask.mark.exercise import NOTHING, Exercise, worth
+from ddcalc.ask.mark.exercise import MET, NOTHING, Exercise, worth
 from ddcalc.ask.mark.grading import Mark, Piece, Pieces, Slip
 from ddcalc.ask.mark.judge import NAMED, PERHAPS, StatedAnswer, StatedAnswers, judged
 from ddcalc.ask.mark.suspects import hits, suspects
@@ -83,7 +83,7 @@ class _Part:
         quantity = self.right.problem.quantities[name]
         if (own := self.own.get(quantity.letter)) is not None:
             if _is_beyond(quantity, own.stated):
-                text = f"your ({self.name}), {amount_text(own.stated, quantity.unit)},"
+                text = f"your ({own.said[0][0]}), {amount_text(own.stated, quantity.unit)},"
                 raise BadFile(f"{text} is out of range")
             return own
         if name in self.marks and self.marks[name].verdict == "right":
@@ -99,8 +99,9 @@ class _Part:
 
     def mark(self, name: str, stated: StatedAnswer) -> Mark:
         """The mark of what is *stated* for the quantity called *name*."""
-        asked, plan = {one.symbol for one in singles(self.right.results[name])}, self.right.plan
-        needed = plan.rests_on(*asked) - asked if plan else ()
+        plan, compared = self.right.plan, self.right.compared if name == MET else [name]
+        asked = {one.symbol for x in compared for one in singles(self.right.results[x])}
+        needed = (plan.rests_on(*asked) if plan else asked) - (set() if name == MET else asked)
         here = {letter: own for letter, own in self.own.items() if letter in needed}
         mark, theirs = judged(self.right, name, stated), self.right
         if mark.verdict in BETTER:
@@ -109,11 +110,14 @@ class _Part:
             mark = self._besides(mark, here)
         slip = mark.slips[0] if mark.slips and mark.sure else None
         if mark.verdict == "wrong":
-            if not mark.slips and self.theirs is not self.right and not self.theirs.numbers(name):
+            is_lost = name != MET and not self.theirs.numbers(name)
+            if not mark.slips and self.theirs is not self.right and is_lost:
                 self.error = BadFile(NOTHING)
             if not mark.slips and self.error is not None:
                 mark = said(mark, f"not followed: {self.error}")
             self.instead |= slip.instead if slip else {}
+        for letter in set() if name == MET else asked:
+            self.own.pop(letter, None)
         for letter, own in mark.own.items():
             right, exact = worth(mark.right, letter), worth(theirs.result(name), letter)
             if mark.verdict == "wrong":
@@ -175,6 +179,8 @@ class _Part:
         own = {letter: one for letter, one in here.items() if one.exact != one.right}
         theirs = self.right.by({letter: one.stated for letter, one in own.items()})
         numbers, result = theirs.numbers(mark.name), mark.right
+        if mark.name == MET and theirs.result(MET) != result:
+            return said(mark, "though by ", *self._says(own), f" it would be {theirs.result(MET)}")
         if isinstance(result, tuple) or not numbers or numbers == self.right.numbers(mark.name):
             return mark
         value = in_unit(numbers[0], result.unit).marked
@@ -182,12 +188,15 @@ class _Part:
 
     def _trivial(self, world: World, name: str) -> str:
         """Why it is no merit that result *name* follows in a wrong *world*; empty where it is."""
-        quantity, worth = self.right.problem.quantities[name], world.theirs.numbers(name)
-        for value in worth:
-            if not value or (value == 1 and quantity.unit.dimension == ONE):
-                return f"it is trivial then: {value}"
-            if _is_beyond(quantity, value):
-                return "that is out of range"
+        for one in self.right.compared if name == MET else [name]:
+            quantity, worth = self.right.problem.quantities[one], world.theirs.numbers(one)
+            for value in worth if worth != self.right.numbers(one) else ():
+                if not value or (value == 1 and quantity.unit.dimension == ONE):
+                    return f"it is trivial then: {value}"
+                if _is_beyond(quantity, value):
+                    return "that is out of range"
+        if name == MET:  # the right results lead to the other verdict
+            return ""
         same = list[bool]()
         for one, factor in product(world.own, FACTORS):
             moved = {**world.instead, one: plain(world.instead[one] * factor)}
@@ -220,6 +229,8 @@ class Following:
             part.theirs = exercise.by(next(_ways(part.before), {}))
         except DdcalcError as error:
             part.error = error
+        part.own = dict(self._alike(exercise))
+        part.instead = {letter: own.exact for letter, own in part.own.items()}
         for one in exercise.results:
             if one in stated:
                 mark = self._slip_before(part, part.mark(one, stated[one]), stated[one][0])
@@ -233,6 +244,18 @@ class Following:
             own = self._parts[name].result(quantity) if name in self._parts else None
             if own is not None:
                 yield result, own
+
+    def _alike(self, exercise: Exercise) -> Iterator[tuple[str, OwnResult]]:
+        """By letter, the student's own results of earlier parts that ask the same as *exercise*, so
+        that they are also those of this one."""
+        stated, kind = exercise.solved.stated, exercise.problem.slug
+        for earlier in [*self._parts.values()][:-1]:
+            other = earlier.right.solved.stated
+            pairs = ((x, other.measured.get(n, x)) for n, x in stated.measured.items())
+            is_alike = other.shape.reading == stated.shape.reading and all(a == b for a, b in pairs)
+            if is_alike and earlier.right.problem.slug == kind:
+                own = earlier.own.items()
+                yield from ((x, one) for x, one in own if exercise.known.get(x) == one.right)
 
     def _slip_before(self, part: _Part, mark: Mark, answer: Answer) -> Mark:
         """The *mark* of what only a slip in an earlier part that was not handed in explains."""

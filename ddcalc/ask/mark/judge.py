@@ -23,7 +23,7 @@ from ddcalc.ask.solve import Result, Results, first, singles
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import fitting, in_unit
-from ddcalc.numbers.display import at_place, half_up
+from ddcalc.numbers.display import at_place, counted, half_up
 from ddcalc.numbers.number import in_units, magnitude, plain, product
 from ddcalc.numbers.units import COUNT, ONE, SECOND, UNITS, Dimension, Unit
 
@@ -57,7 +57,7 @@ def judged(exercise: Exercise, name: str, stated: StatedAnswer, *, search: bool 
 
 
 def _spelt(exercise: Exercise, result: Results, answer: Spelt) -> Mark:
-    """The mark of a formula or of "no value": right, another reading's, or wrong."""
+    """The mark of a formula, of a verdict or of "no value": right, another reading's, or wrong."""
     mark = Mark(first(result).name, answer.text, result, "right")
     if answer.agrees(None if isinstance(result, tuple) else result.value):
         return mark
@@ -81,7 +81,7 @@ def _numbers(
         wanted = f"a list of {len(results)} is asked" if is_list else "one value is asked"
         return replace(mark, brief=(wanted,))
     if len(answers) != len(results):
-        wanted = f"it lists {len(answers)} values; {len(results)} are asked"
+        wanted = f"it lists {counted(len(answers), 'value')}; {len(results)} are asked"
         return replace(mark, brief=(wanted,))
     pairs = enumerate(zip(results, answers, strict=True), 1)
     each = [

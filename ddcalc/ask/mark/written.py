@@ -12,11 +12,7 @@ from fractions import Fraction
 from ddcalc.ask.mark.grading import AS_USUAL, Credit
 from ddcalc.errors import BadUnit, BadValue
 from ddcalc.numbers.amounts import LARGE
-from ddcalc.numbers.display import (
-    first_place,
-    nearest_two,
-    rounded,
-)
+from ddcalc.numbers.display import first_place, nearest_two, rounded
 from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import (
     LENGTH,

@@ -138,10 +138,7 @@ class Sensitivity:
 
 
 def sensitivity(
-    problem: type[Problem],
-    texts: Texts,
-    by: Fraction = TEN_PER_CENT,
-    wanted: Sequence[str] = (),
+    problem: type[Problem], texts: Texts, by: Fraction = TEN_PER_CENT, wanted: Sequence[str] = ()
 ) -> Sensitivity:
     """The sensitivity of *problem* for *texts*: of its answer, or of the quantity *wanted*.
 

@@ -9,14 +9,7 @@ from inspect import signature
 from itertools import accumulate, combinations, pairwise
 from typing import Any, Final
 
-from ddcalc.formula.algebra import (
-    FUNCTIONS,
-    Boundary,
-    Least,
-    cases,
-    same,
-    total,
-)
+from ddcalc.formula.algebra import FUNCTIONS, Boundary, Least, cases, same, total
 from ddcalc.formula.expression import Expr, Mul, Rel, wrap
 
 

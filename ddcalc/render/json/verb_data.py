@@ -258,10 +258,9 @@ def _item(item: ExamItem, steps: bool) -> Data:
     names = {"id": item.id, "base": item.base.name}
     if not item.done.parts:
         return _part(item.parts[0], steps) | names
-    from ddcalc.files.parts import put_in
+    from ddcalc.render.story import text_of
 
-    question = item.done.question
-    written = {"title": question.title or None, "text": put_in(question.text, question) or None}
+    written = {"title": item.done.question.title or None, "text": text_of(item.done) or None}
     parts = [_part(one, steps) | {"id": one.name} for one in item.parts]
     return {**names, **written, "parts": parts}
 

@@ -7,15 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from ddcalc.formula.letters import GREEK, SIGNS
-from ddcalc.render.notation import (
-    POWER,
-    PRODUCT,
-    QUOTIENT,
-    Notation,
-    Numeral,
-    Part,
-    unbroken,
-)
+from ddcalc.render.notation import POWER, PRODUCT, QUOTIENT, Notation, Numeral, Part, unbroken
 
 _SIGNS: Final = {**SIGNS, "<=": r"\le", ">=": r"\ge"}
 

@@ -54,7 +54,7 @@ def test_marks(question: str, answers: str, credits: str, says: str, tmp_path: P
     credited = dict.fromkeys(stated, Fraction(0))
     for problem, mark in zip(marks.problems, marks, strict=True):
         part = problem.removeprefix("q").lstrip(".").partition("_")[0]
-        named = [part, f"{part}.{mark.name}".lstrip("."), ""]
+        named = [f"{part}.{mark.name}".lstrip("."), part, ""]
         credited[next(name for name in named if name in credited)] += mark.credit
     assert [*credited.values()] == [*map(Fraction, credits.split())]
     assert says in " | ".join(map(said, marks))
