@@ -340,7 +340,10 @@ def formula_in(cases: Sequence[Derivation], name: re.Match[str]) -> str:
 
 def told_apart(cases: Sequence[Derivation]) -> Iterator[str]:
     """What is stated for each of the *cases* alone: ``workers = 12``, ``ring``."""
-    stated, choices = [texts_of(case.stated) for case in cases], cases[0].problem.choices
+    choices, stated = (
+        cases[0].problem.choices,
+        [{**x.problem.formulas(), **texts_of(x.stated)} for x in cases],
+    )
     columns: dict[str, list[str]] = {}
     for name in sorted(stated[0], key=lambda name: name not in choices):
         texts = [str(one.get(name)) for one in stated]
@@ -371,11 +374,8 @@ def telling(columns: Mapping[str, list[str]]) -> dict[str, list[str]]:
 def all_texts(stated: Stated) -> dict[str, Text]:
     """The texts of all givens and choices, usual values and those of presets among them."""
     texts: dict[str, Text] = {**dict(stated.shape.words), **dict(stated.shape.reading)}
-    for name, measured in stated.measured.items():
-        if isinstance(measured, tuple):
-            texts[name] = [one.text for one in measured]
-        else:
-            texts[name] = measured.text
+    for name, one in stated.measured.items():
+        texts[name] = [x.text for x in one] if isinstance(one, tuple) else one.text
     return texts
 
 

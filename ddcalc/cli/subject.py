@@ -120,7 +120,9 @@ class Call:
         """The one question that it is about."""
         subjects = self.subjects()
         if len(subjects) != 1:
-            raise BadValue(self.words[0], f"holds {len(subjects)} problems; name one by its id")
+            which = "the whole question, and a case in --of: b_2.total"
+            which = which if self.words[1:] else "one by its id"
+            raise BadValue(self.words[-1], f"holds {len(subjects)} problems; name {which}")
         return subjects[0]
 
 

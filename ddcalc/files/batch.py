@@ -15,9 +15,11 @@ from ddcalc.boundary.source import Source
 from ddcalc.boundary.tree import read
 from ddcalc.errors import BadSheet, BadValue, Bug, DdcalcError, Place, Repeated, UnknownName
 from ddcalc.files.answers import Check, answerable, asserted, checked, requirements
+from ddcalc.files.cases import each_with, of_case, result_of
 from ddcalc.files.defaults import HEADS, Defaults
-from ddcalc.files.filed_problem import KEYS, FiledProblem, understood
-from ddcalc.files.parts import cases_of, each_with, of_case, parts_in, result_of, steps_of, untold
+from ddcalc.files.filed_problem import FiledProblem, understood
+from ddcalc.files.parts import parts_in, steps_of, untold
+from ddcalc.files.problem_keys import KEYS
 from ddcalc.problem.asking import asked
 from ddcalc.problem.stated_formulas import conclusions
 
@@ -178,9 +180,13 @@ def worked_out(one: Unsolved) -> Solved:
             for part in _in_order(parts):
                 done.parts.append(part)
                 question.parts.append(part.question)
+            ids = [part.question.id for part in done.parts]
+            later = {True: " (this part itself)", False: ", which comes later"}
             for part in done.parts:
                 for error in part.errors:
                     error.problem = f"{head}.{part.question.id}" if head else part.question.id
+                    if isinstance(error, UnknownName) and error.what == "earlier part":
+                        error.why = later[error.name == part.question.id] * (error.name in ids)
                 done.errors += part.errors
             _check_marking(question, done.parts)
     else:
@@ -244,8 +250,10 @@ def _solve(
                 return done
             results = None if earlier is None else partial(result_of, parts=earlier)
             alone = [(question.texts, results)]
-            for texts, its in each_with(cases_of(question), steps, results) if results else alone:
-                kind, left = asked(question.problem, texts, steps, its, question.asked)
+            for texts, its in each_with(question, steps, results) if results else alone:
+                own = [(n, str(texts[n]), n.replace("_", " ")) for n in question.made]
+                texts = {n: x for n, x in texts.items() if n not in question.made}
+                kind, left = asked(question.problem, texts, [*own, *steps], its, question.asked)
                 if question.find is None or question.where is None:
                     case = solve(kind, left, question.wanted)
                 else:
@@ -258,7 +266,9 @@ def _solve(
                 formula_in(done.cases, name) if name[3] else named_in(done.cases, name)
             done.derivation = done.cases[0]
         except DdcalcError as error:
-            for single in error.singles():
+            before = f"({question.goes_on}), which is not solved"
+            fails = question.goes_on and not (earlier or {}).get(question.goes_on)
+            for single in [BadSheet(f"goes on with {before}")] if fails else error.singles():
                 question.locate(single)
         except Exception as error:  # our own mistake must not cost the other problems
             question.refuse(Bug(error))

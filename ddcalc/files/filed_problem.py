@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from collections.abc import Mapping as Mapped
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any, Final, NamedTuple
+from typing import Final
 
 from ddcalc.boundary.nodes import (
-    ID,
-    LONGEST_ID,
     Entries,
     Mapping,
     Node,
@@ -27,82 +24,21 @@ from ddcalc.boundary.nodes import (
 from ddcalc.boundary.nodes import texts_by_name as by_name
 from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
 from ddcalc.files.defaults import Defaults, spelt_twice
+from ddcalc.files.problem_keys import KEYS, OF_ALL
 from ddcalc.numbers.units import Unit, is_suffix
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.own import FORMULA, Own, extended, with_numbers
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.stated_formulas import NAME, WORD, asked_in, is_made, told_in, without_sizes
-
-
-class KeyShape(NamedTuple):
-    """What the value of a key may be: whether a node *fits*, what is said where it does not, and
-    how JSON Schema puts it as far as no type decides it."""
-
-    fits: Callable[[Node], bool]
-    says: str
-    schema: Mapped[str, Any]
-
-
-def _is_text(node: Node) -> bool:
-    return isinstance(node, Scalar)
-
-
-def _is_texts(node: Node) -> bool:
-    members = node.items if isinstance(node, Sequence) else [node]
-    return bool(members) and all(map(_is_text, members))
-
-
-def _is_entries(node: Node) -> bool:
-    is_empty = isinstance(node, Scalar) and node.plain and node.text in ("", "null", "~")
-    return is_empty or isinstance(node, Mapping)
-
-
-_STRING: Final = {"type": "string"}
-_STRINGS: Final = {"anyOf": [_STRING, {"type": "array", "items": _STRING, "minItems": 1}]}
-_OBJECT: Final = {"type": "object"}
-_ID_SCHEMA: Final = {**_STRING, "pattern": f"^(?:{ID.pattern})$", "maxLength": LONGEST_ID}
-_ENTRIES: Final = "holds names with values, for example workers: 6"
-
-_WORD: Final = KeyShape(lambda node: True, "", _ID_SCHEMA)  # has a checker of its own
-_TEXT: Final = KeyShape(_is_text, "is one text", _STRING)
-_SAID: Final = KeyShape(_is_text, "is one text", {})
-_GIVEN: Final = KeyShape(_is_text, "is the name of one given", _STRING)
-_NAMES: Final = KeyShape(_is_texts, "is a name, or a list of names", _STRINGS)
-_RELATIONS: Final = KeyShape(
-    _is_texts, "is a relation, for example total <= 300 s, or a list of them", _STRINGS
+from ddcalc.problem.stated_formulas import (
+    NAME,
+    WORD,
+    asked_in,
+    is_made,
+    is_plain,
+    told_in,
+    without_sizes,
 )
-_LIMITS: Final = _RELATIONS._replace(
-    fits=lambda node: _is_texts(node) or (isinstance(node, Sequence) and not node.items)
-)
-_NAMED: Final = KeyShape(_is_entries, _ENTRIES, _OBJECT)
-_ANSWERS: Final = KeyShape(_is_entries, _ENTRIES, {})
-_PARTS: Final = KeyShape(
-    lambda node: isinstance(node, Sequence), "is a list, each element beginning with `- `", {}
-)
-# The keys of a problem, and what they say.
-KEYS: Final[dict[str, tuple[KeyShape, str]]] = {
-    "id": (_WORD, "a name, once in a file, by which commands and answers refer to the problem"),
-    "type": (_SAID, "the problem type: what is asked"),
-    "title": (_TEXT, "the heading of the answer"),
-    "text": (_TEXT, "the question in your own words; {names} are put in"),
-    "like": (_TEXT, "the part that it is like, but for what follows"),
-    "formula": (_TEXT, "what is asked, if no type: a.total/b.total"),
-    "name": (_TEXT, "what the formula comes to is called"),
-    "source": (_TEXT, "where the question comes from"),
-    "find": (_GIVEN, "the given to find, left out below"),
-    "where": (_RELATIONS, "what must hold for it, for example total <= 300 s"),
-    "quantity": (_NAMES, "what is asked for, instead of what the type answers"),
-    "ask": (_NAMES, "the same as quantity"),
-    "steps": (_NAMED, "own steps: {paid = workers*wait: what it is}"),
-    "limit": (_LIMITS, "what is to be met, for example total <= 10 min"),
-    "points": (_SAID, "what a right answer is worth"),
-    "given": (_NAMED, "what the question states, by name, with units"),
-    "expect": (_ANSWERS, "our answers; a difference is a failure"),
-    "claimed": (_ANSWERS, "somebody else's answers, to be marked"),
-    "marking": (_ANSWERS, "what is asked of answers that are marked: of all, or of one by name"),
-    "parts": (_PARTS, "questions that may stand on each other"),
-}
-_OF_ALL: Final = ("id", "title", "text", "source", "given", "parts", "points", "marking")
+
 _EMPTY: Entries = {}
 CANDIDATES: Final = 60  # values that what is found may have
 
@@ -135,6 +71,7 @@ class FiledProblem:
     given: Entries = field(default_factory=dict)
     sought: Entries = field(default_factory=dict)  # of the unknown: the values that it may have
     told: Entries = field(default_factory=dict)  # of which its text alone speaks
+    made: Entries = field(default_factory=dict)  # of its own, with a formula for each case
     expect: Entries = field(default_factory=dict)
     claimed: Entries = field(default_factory=dict)
     marking: Entries = field(default_factory=dict)
@@ -275,11 +212,11 @@ def _find_type(question: FiledProblem, node: Mapping, defaults: Defaults) -> Non
     stated, formula = node.entries.get("type"), node.entries.get("formula")
     if "parts" in node.entries:
         for name, (key, _) in node.entries.items():
-            if name in KEYS and name not in _OF_ALL:
+            if name in KEYS and name not in OF_ALL:
                 question.refuse(BadSheet(f"{name} goes with a part, not with all of them"), key)
         return
     words = formula[1] if formula else None
-    if isinstance(words, Scalar) or (question.steps and not stated):
+    if isinstance(words, Scalar) or (not stated and {*node.entries} & {"steps", "where", "limit"}):
         question.formula = words if isinstance(words, Scalar) else None
         question.kind = FORMULA.slug
         question.problem = FORMULA
@@ -320,6 +257,13 @@ def _with_own_numbers(
     known, steps = {*kind.quantities, *kind.choices, *kind.slots}, {*map(named, question.steps)}
     stated = {**defaults.shared, **defaults.of_parts, **question.given}
     own = {n: entry for n, entry in stated.items() if n in known or n not in steps}
+    for name, entry in [*own.items()]:
+        if isinstance(entry[1], Sequence) and name not in known:
+            made = texts_in(entry[1])
+            formulas = (x for x in made if not WORD.fullmatch(x) and not is_plain(x))
+            if any(is_made(text, {*own}) for text in formulas):
+                said += [name, *made]
+                question.made = {**question.made, name: own.pop(name)}
     question.steps = _made(own, [*said, *question.steps], known) | question.steps
     given = {n: entry for n, entry in question.given.items() if n in own}
     sought = "".join(texts_in(node.entries["find"][1])) if "find" in node.entries else ""

@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from collections.abc import Mapping as Mapped
-from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from typing import Final
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation, singles, texts_of, told_apart
+from ddcalc.ask.solve import Derivation, texts_of
 from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, id_in, named, no_name, texts_in
 from ddcalc.boundary.nodes import Sequence as Listed
-from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Place, Repeated, UnknownName
+from ddcalc.errors import BadSheet, DdcalcError, Missing, Place, Repeated, UnknownName
 from ddcalc.files.defaults import Defaults
 from ddcalc.files.filed_problem import FiledProblem, understood, unused
-from ddcalc.formula.expression import Expr
 from ddcalc.numbers.units import Measured
-from ddcalc.problem.earlier import Earlier, FromPart, Results
-from ddcalc.problem.sheet.functions import LISTS
+from ddcalc.problem.earlier import FromPart
 from ddcalc.problem.stated import Texts, filled_in
 from ddcalc.problem.stated_formulas import (
     NAME,
     asked_in,
-    dotted,
     refuse_side,
     relations_in,
     step_in,
@@ -36,11 +30,8 @@ from ddcalc.problem.stated_formulas import (
 from ddcalc.problem.together import Member, Whole, whole
 
 MOST: Final = 500  # parts of a question
-CASES: Final = 100  # values side by side
 BRACED: Final = re.compile(r"(?<=\{)[^\W\d]\w*(?=[\[}(])")  # what a conclusion tells
 TOLD: Final = re.compile(r"(?<![\\\w^}])\{([^\W\d][\w.]*)\}")  # in a text; no \sqrt{x}, x_{y}
-SINGLE: Final = re.compile(r"(?<![\w.])[^\W\d]\w*\.[^\W\d]\w*(?![\w.]|\s*\[)")  # a.total
-_OF_LISTS: Final = re.compile(rf"\b(?:{'|'.join(LISTS)})\([^()]*\)")  # max(b.total)
 GOES_ON: Final = re.compile(r"(.*\D)\d+")  # the id of a part, without words, that goes on: a2
 INHERITED: Final = ("type", "formula", "name", "given", "steps", "quantity", "ask", "find", "where")
 _ASKED: Final = ("quantity", "ask")
@@ -145,39 +136,6 @@ def _block(entries: Entries, name: str) -> Entries:
     return block.entries if isinstance(block, Mapping) else {}
 
 
-def cases_of(part: FiledProblem) -> list[Texts]:
-    """The texts of each case: of a given that takes one value, and is stated with several, one
-    after the other. Raises BadValue where two givens have unlike numbers of values."""
-    texts, kind = part.texts, part.problem
-    assert kind is not None
-    several: dict[str, Sequence[str]] = {}
-    for name, text in texts.items():
-        given = kind.givens.get(name)
-        one = given.many == "one" if given is not None else name in {*kind.choices, *kind.slots}
-        if one and isinstance(text, list) and len(text) > 1:
-            several[name] = text
-    if not several or (part.find is not None and part.find.text in several):
-        return [texts]
-    name, values = next(iter(several.items()))
-    for other, members in several.items():
-        if len(members) != len(values):
-            reason = f"has {len(members)} values, but {name} has {len(values)}"
-            raise BadValue(", ".join(members), reason).about(other)
-    if len(values) > CASES:
-        raise BadValue(f"{len(values)} values", f"are more than {CASES}").about(name)
-    rows = zip(*several.values(), strict=True)
-    return [dict(texts) | dict(zip(several, row, strict=True)) for row in rows]
-
-
-def of_case(node: Node, name: str, cases: Sequence[Derivation], number: int) -> Node:
-    """What *node*, which may be a list with a value for each of the *cases*, says of the result
-    called *name* in the one of that *number*."""
-    result = cases[number].quantities.get(name.replace("-", "_"))
-    if isinstance(node, Listed) and 1 < len(node.items) == len(cases):
-        return node if isinstance(result, tuple) else node.items[number]
-    return node
-
-
 def steps_of(
     part: FiledProblem, earlier: Mapped[str, Sequence[Derivation]]
 ) -> list[tuple[str, str, str]]:
@@ -205,8 +163,9 @@ def steps_of(
         what, _ = asked_in(words)
         formula = _spoken(what, its, known, NAME) + words[len(what) :]
         steps[i] = name, formula, _spoken(says, its, known, BRACED)
-    part.relations = relations_in(part.relations, "where", part.problem.quantities, steps)
-    part.limits = relations_in(part.limits, "limit", part.problem.quantities, steps)
+    for option, texts in (("where", part.relations), ("limit", part.limits)):
+        texts[:] = [_spoken(text, its, known, NAME) for text in texts]
+        texts[:] = relations_in(texts, option, part.problem.quantities, steps)
     return steps
 
 
@@ -219,82 +178,10 @@ def _spoken(words: str, its: Mapped[str, str], known: Set[str], names: re.Patter
     return words
 
 
-def each_with(
-    cases: Sequence[Texts], steps: Sequence[tuple[str, str, str]], results: Results
-) -> Iterator[tuple[Texts, Results]]:
-    """Each of the *cases*, and the *results* of which its *steps* speak: one of several values, of
-    which these speak as of one, makes a case with each of them, or stands in one. Raises BadValue
-    where there are not as many."""
-    sizes, listed = dict[str, int](), set[str]()
-    for _, words, _ in steps:
-        bare, found = without_sizes(words), 1
-        while found:  # one list in another
-            bare, found = _OF_LISTS.subn("", bare)
-        alone = SINGLE.findall(bare)
-        listed |= {*(Counter(dotted(words)) - Counter(alone))}  # a list somewhere
-        for one in alone:
-            with suppress(DdcalcError):  # which is told where it is put in
-                sizes[one] = len(results(one))
-    single = {one for one, size in sizes.items() if size > 1 and one not in listed}
-    several = {size: f"{one} has {size} values" for one, size in sizes.items() if one in single}
-    if several and len(cases) > 1:
-        several.setdefault(len(cases), f"this part has {len(cases)} cases")
-    if len(several) > 1:
-        reason = f"goes case by case, but {' and '.join([*several.values()][:2])}"
-        raise BadValue(steps[-1][1], reason).about(steps[-1][0])
-    count = sizes[max(single)] if single else 1
-
-    def in_case(name: str, number: int) -> Sequence[Earlier]:
-        """The *results* of that name, of those that are single the one of that case alone."""
-        if name not in single:
-            return results(name)
-        one = results(name)[number]
-        return [replace(one, letter=one.letter.removesuffix(f"_{number + 1}"))]
-
-    for number, texts in enumerate([*cases] * (count if len(cases) == 1 else 1)):
-        yield texts, partial(in_case, number=number)
-
-
-def result_of(name: str, parts: dict[str, Sequence[Derivation]]) -> list[Earlier]:
-    """The result of one of the earlier *parts* that is called *name* (``a.total``), in each of its
-    cases; a DdcalcError where there is none."""
-    part, _, quantity = name.partition(".")
-    if part not in parts:
-        raise UnknownName("earlier part", part, parts)
-    solved = parts[part]
-    if not solved:
-        raise BadValue(name, f"is a result of ({part}), which is not solved")
-    found, others = [], [x[0].problem for key, x in parts.items() if x and key != part]
-    taken = {one.letter for kind in others for one in kind.quantities.values()}
-    for number, (case, apart) in enumerate(zip(solved, told_apart(solved), strict=True), 1):
-        if quantity not in case.quantities:
-            raise UnknownName("result", quantity, case.quantities)
-        members = singles(case.quantities[quantity])
-        if len(members) > 1 and len(solved) > 1:
-            raise BadValue(name, "is a list in each of several cases")
-        for place, result in enumerate(members, 1):
-            value = result.value
-            if value is None or isinstance(value, Expr):
-                reason = "has no value" if value is None else "is a formula, not a number"
-                raise BadValue(name, reason)
-            suffix = f"_{number}" if len(solved) > 1 else ""
-            called, ending = f"{part}{suffix}", f"_{place}" if len(members) > 1 else ""
-            if suffix and called in parts:
-                raise BadValue(name, f"has a case {number}, which part {called} is called like")
-            title = f"{case.problem.quantities[result.name].called} in ({part}"
-            title += f", {apart or number})" if suffix else ")"
-            found.append(Earlier(
-                f"{called}.{quantity}{ending}", f"{result.symbol}_{called}", title,
-                result.unit, value, part, cases=name if suffix or ending else "",
-                plain="" if result.symbol in taken else result.symbol,
-            ))  # fmt: skip
-    return found
-
-
 def untold(question: FiledProblem) -> Iterator[DdcalcError]:
     """What is wrong with ``{names}`` in the text of a question: nothing is given for them, there or
     in parts."""
-    every = ((*one.given, *one.told, *one.sought) for one in (question, *question.parts))
+    every = ((*one.given, *one.told, *one.sought, *one.made) for one in (question, *question.parts))
     known = {named(name) for names in every for name in names}
     for told in TOLD.finditer(question.text):
         if told[1] not in known:

@@ -20,8 +20,9 @@ class Earlier:
     """A result of an earlier *part*, by the *name* under which formulas speak of it: ``a.total``.
 
     Its *value* is in base units. One of several cases is called ``a_1.total``, and all *cases*
-    together are a list, ``a.total``. Its *letter* says of which part it is; its *plain* one, empty
-    where other parts have such a letter, does not.
+    together are a list, ``a.total``; what is *told* there, by name, is stated for that case alone.
+    Its *letter* says of which part it is; its *plain* one, empty where other parts have such a
+    letter, does not.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Earlier:
     formula: type[Problem] | None = None  # the formula that it is, which may rest on results itself
     cases: str = ""
     plain: str = ""
+    told: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(eq=False, repr=False)

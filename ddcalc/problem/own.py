@@ -127,7 +127,7 @@ def extended(kind: type[Problem], own: Own) -> type[Problem]:
     if issubclass(kind, ModelledProblem):
         extra["over"] = extended(kind.over, own)
     if not kind.answer and own.steps:  # a formula, beside which sides of relations may be steps
-        extra["answer"] = [name for name, _, _ in own.steps if not is_side(name)][-1]
+        extra["answer"] = max(reversed(own.steps), key=lambda one: not is_side(one[0]))[0]
     return declared_as(made.sheet, kind, kind.symbolic, **extra)
 
 

@@ -155,6 +155,11 @@ class Problem(Meaning):
         return cls.about.partition("\n\n")[2]
 
     @classmethod
+    def formulas(cls) -> dict[str, str]:
+        """The formulas that the question states for givens and its own steps, by name."""
+        return {**{name: words for name, words, _ in cls.own_steps}, **cls.stated_so}
+
+    @classmethod
     def following(cls, names: Collection[str] | None = None) -> set[str]:
         """The givens that the question states by formulas of those called *names*, or of any."""
         stated = ((name, given.speaks_of) for name, given in cls.givens.items())

@@ -72,10 +72,12 @@ def apart(part: Solved) -> dict[str, list[str]]:
         alone = alone or case_of(stated[0][name])
         words = [_words(worth(x[name], lettered)) if name in x else "" for x in stated]
         columns[name] = [text.get(name, "") for text in texts] if alone else words
-    for name in {name: 0 for case in part.cases for name in case.problem.stated_so}:
-        both = zip(part.cases, texts, strict=True)
-        columns[name] = [x.problem.stated_so.get(name, text.get(name, "")) for x, text in both]
-    return {name: column for name, column in columns.items() if len({*column}) > 1}
+    made = [case.problem.formulas() for case in part.cases]
+    for name in {name: 0 for one in made for name in one}:
+        both = zip(made, texts, strict=True)
+        columns[name] = [one.get(name, text.get(name, "")) for one, text in both]
+    told = {name: column for name, column in columns.items() if len({*column}) > 1}
+    return dict(sorted(told.items(), key=lambda one: not all(one[1])))  # of all cases first
 
 
 def answers(part: Solved, everything: bool = False, tabled: bool = False) -> Iterator[Pieces]:
@@ -244,9 +246,12 @@ def stated(case: Derivation, part: Solved) -> list[State]:
 
 
 def _is_stated(step: Step, part: Solved) -> bool:
-    """Whether *step* is one of the question's own, and nothing but a number in all cases alike."""
+    """Whether *step* is one of the question's own, and nothing but a number in all cases alike, or
+    a side of a relation that says itself what it is."""
     if not isinstance(step, Define) or not isinstance(step.formula, Num):
-        return False
+        is_found = part.question.find is not None
+        formula = getattr(step, "formula", None)
+        return is_side(getattr(step, "name", "")) and (is_found or isinstance(formula, Sym))
     every = (x for case in part.cases for x in case.steps if getattr(x, "name", "") == step.name)
     alike = all(isinstance(x, Define) and x.formula == step.formula for x in every)
     return alike and step.name in {name for name, _, _ in part.cases[0].problem.own_steps}
@@ -329,7 +334,8 @@ def results(part: Solved, known: Collection[str], on: Mapping[str, str]) -> Iter
     *known*; *on* says with which part one goes on."""
     steps = [step for case in part.cases for step in steps_of(case, part)]
     if len(part.cases) > 1:  # in whose table other names for it are values
-        steps = [step for step in steps if not isinstance(getattr(step, "applied", None), Sym)]
+        made = {x.name for x in steps if isinstance(x, Define) and not isinstance(x.applied, Sym)}
+        steps = [x for x in steps if not isinstance(x, Define) or x.name in made]
     used = letters(steps) - {*known}
     states = (one for case in part.cases for one in case.givens if "." in one.name)
     taken = {one.symbol: one for one in states if one.symbol in used}.values()

@@ -298,7 +298,7 @@ class QuestionPage:
         told = f"{step.title} · {step.why}"
         is_plain = all(isinstance(one.applied, Num) for one in known)
         is_said = is_plain and (not step.why or told in self.formulas)
-        is_said |= len(formulas) > 1 and all(isinstance(one.applied, Sym) for one in known)
+        is_said |= all(isinstance(one.applied, Sym) for one in known)
         if formulas.keys() <= self.formulas or is_said:
             return
         self.formulas |= {*formulas, told}

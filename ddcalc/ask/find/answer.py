@@ -134,6 +134,9 @@ class Inversion(Derivation):
         head, apart, worth = said.removesuffix(".").rpartition(": ")
         extreme, after = self.question.extreme, "".join(map(str, more))
         if extreme is not None and (worth in after or extreme.name in told):
+            asked = {*self.at.stated.shape.wanted} - {self.answer.name}
+            if asked == {extreme.name} and after.count(": ") == 1:
+                return (f"{head}: {after.partition(': ')[2]}",)
             said = f"{head}{'.' * bool(apart)}"  # which is said again
         return (said, " ", *more) if more else (said,)
 

@@ -19,6 +19,7 @@ from ddcalc.ask.find.trials import Tried
 from ddcalc.ask.powers import as_formula, composed, powers_in
 from ddcalc.ask.working import equations
 from ddcalc.errors import BadValue, DdcalcError
+from ddcalc.formula.algebraic import Root
 from ddcalc.formula.deciding import is_decided
 from ddcalc.formula.expression import Num, Number, symbols
 from ddcalc.numbers.amounts import count_text, fitting
@@ -109,6 +110,20 @@ class Proved(Outcome):
             return ()
         return tuple(self.searched.beside(self.shown, self.sides))
 
+    @cached_property
+    def other_end(self) -> Sequence[Number]:  # type: ignore[override]
+        """Of the one range of whole numbers, and the next one, which fails."""
+        if not self.question.given.whole or len(self.solutions) > 1 or len(self.sides) != 1:
+            return ()
+        step, [piece] = -self.sides[0], self.solutions
+        ends = (
+            (piece.high, self.admitted[-1].high) if step > 0 else (piece.low, self.admitted[0].low)
+        )
+        end = ends[0]
+        if end is None or isinstance(end, Root) or end == ends[1]:
+            return ()
+        return end, *self.searched.beside(end, (step,))
+
     def around(self) -> Iterable[Number]:
         assert self.value is not None
         return sorted({self.value, *self.searched.beside(self.value, count=NEXT)})
@@ -121,11 +136,13 @@ class Proved(Outcome):
 
     @cached_property
     def besides(self) -> str:  # type: ignore[override]
-        relations = [self.question.extreme] if self.question.extreme else self.question.relations
-        if len(relations) != 1 or relations[0] is None:
+        every, given = self.question.relations, self.question.given
+        relations = [self.question.extreme] if self.question.extreme else [*every]
+        relations = [one for one in relations if one.name != given.name]
+        if len(relations) != 1:
             return ""
         assert self.equations is not None
-        return smooth(self.equations, self.searched, relations[0], self.question.given)
+        return smooth(self.equations, self.searched, relations[0], given)
 
     def fixed(self) -> Iterable[Step]:
         assert self.equations is not None
@@ -171,6 +188,8 @@ class Proved(Outcome):
         if self.kind in ("least", "greatest") and not self.reached:
             why = "where the solutions end, which just does not do it itself"
         elif self.kind != "none":
+            is_bounded = any(one.name == given.name and one.op for one in self.question.bounds)
+            why = why.replace("all ", "of those that are allowed all " if is_bounded else "all ")
             why = "; ".join(filter(None, (self.besides, why)))
         return Define(
             given.name, given.letter, capital(given.title), why, given.unit, at, at, {}, self.shown

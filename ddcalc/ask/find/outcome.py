@@ -15,6 +15,7 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.ask.working import Working
 from ddcalc.errors import UNANSWERED, BadValue, DdcalcError, Missing, OverLimit
 from ddcalc.formula.algebraic import Edge, Root, close_to
+from ddcalc.formula.deciding import is_decided
 from ddcalc.formula.expression import Expr, Known, Number, Rel, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import STATED, amount, count_text, in_unit, together
@@ -68,6 +69,7 @@ class Outcome(Working):
     proof = ""
     """Why there are no others, or how far that is known."""
     beside: Sequence[Number] = ()
+    other_end: Sequence[Number] = ()
     """Numbers next to the answer at which something fails."""
     nearest: Nearest | None = None
     """What comes nearest where there is no solution, if that is known."""
@@ -231,10 +233,17 @@ class Outcome(Working):
             if is_needed or (is_played and not at.commentary().is_aside(step)):
                 followed.append(step)
         before, behind = self.parted(followed)
-        yield from (*self.fixed(), *before, *found, *behind)
         is_told = any(isinstance(step, Table) for step in found)
-        if not is_told and not isinstance(self.shown, Approximate):  # too near to be compared
-            yield from self._comparisons()
+        is_told = is_told or isinstance(self.shown, Approximate)  # too near to be compared
+        compared = [] if is_told else [*self._comparisons()]
+        put_in = [one for one in compared if not isinstance(one.relation.left, Sym)]
+        again = {one.name for one in self.question.relations[: len(put_in)]}
+        yield from (*self.fixed(), *before, *found)
+        for step in behind:  # its numbers stand where both sides are compared
+            if isinstance(step, Define) and step.name in again and not is_decided(step.formula):
+                step = replace(step, open=True, parts=None)
+            yield step
+        yield from compared
 
     def fixed(self) -> Iterable[Step]:
         """What does not rest on the unknown, as far as that is known."""
@@ -291,14 +300,14 @@ class Outcome(Working):
     def _comparisons(self) -> Iterator[Compare]:
         """The relations where they are shown, and those that fail just beside it."""
         given = self.question.given
-        for x in dict.fromkeys((self.shown, *self.beside)):
+        for x in dict.fromkeys((self.shown, *self.beside, *self.other_end)):
             values = self.compared(x)
             for relation in self.question.relations:
                 left, right = relation.sides(values)
                 if left is None or right is None or relation.extreme or relation.name == given.name:
                     continue
                 holds = relation.holds_among(values)
-                if holds and x != self.shown:
+                if holds and x not in (self.shown, *self.other_end[:1]):
                     continue
                 formula, numbers, unit = self._side(relation, x)
                 stated = relation.other is None and relation.bound.unit.dimension == TIME

@@ -1,0 +1,185 @@
+"""The cases of a part, beside each other: of a given with several values, or of results of earlier
+parts that have several."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from ddcalc.ask.solve import Derivation, singles, texts_of, told_apart
+from ddcalc.boundary.nodes import Node, texts_by_name
+from ddcalc.boundary.nodes import Sequence as Listed
+from ddcalc.errors import BadValue, DdcalcError, UnknownName
+from ddcalc.files.filed_problem import FiledProblem
+from ddcalc.formula.expression import Expr
+from ddcalc.numbers.units import COUNT
+from ddcalc.problem.earlier import Earlier, Results
+from ddcalc.problem.quantity import Given
+from ddcalc.problem.sheet.functions import LISTS
+from ddcalc.problem.stated import Texts
+from ddcalc.problem.stated_formulas import dotted, without_sizes
+
+CASES: Final = 100  # values side by side
+SINGLE: Final = re.compile(r"(?<![\w.])[^\W\d]\w*\.[^\W\d]\w*(?![\w.]|\s*\[)")  # a.total
+_LISTED: Final = re.compile(rf"\b(?:{'|'.join(LISTS)})\([^()]*\)")  # max(b.total)
+_ALONE: Final = re.compile(r"(?!(?:max|min|sum|product)\([^()]*,)" + _LISTED.pattern)
+_SHORT: Final = re.compile(r"(?:\w+ = )?([^\W\d_]{1,4}|\d{1,4})")  # A, n = 4
+_ONE: Final = Given("", "", "", COUNT)
+
+
+def cases_of(part: FiledProblem) -> list[Texts]:
+    """The texts of each case: of a given that takes one value, and is stated with several, one
+    after the other. Raises BadValue where two givens have unlike numbers of values."""
+    texts, kind = part.texts | texts_by_name(part.made), part.problem
+    assert kind is not None
+    several: dict[str, Sequence[str]] = {}
+    for name, text in texts.items():
+        given = kind.givens.get(name)
+        alone = {*kind.choices, *kind.slots, *part.made}
+        one = given.many == "one" if given is not None else name in alone
+        if one and isinstance(text, list) and len(text) > 1:
+            several[name] = text
+    if not several or (part.find is not None and part.find.text in several):
+        return [texts]
+    name, values = next(iter(several.items()))
+    for other, members in several.items():
+        if len(members) != len(values):
+            reason = f"has {len(members)} values, but {name} has {len(values)}"
+            raise BadValue(", ".join(members), reason).about(other)
+    if len(values) > CASES:
+        raise BadValue(f"{len(values)} values", f"are more than {CASES}").about(name)
+    rows = zip(*several.values(), strict=True)
+    return [dict(texts) | dict(zip(several, row, strict=True)) for row in rows]
+
+
+def of_case(node: Node, name: str, cases: Sequence[Derivation], number: int) -> Node:
+    """What *node*, which may be a list with a value for each of the *cases*, says of the result
+    called *name* in the one of that *number*."""
+    result = cases[number].quantities.get(name.replace("-", "_"))
+    if isinstance(node, Listed) and 1 < len(node.items) == len(cases):
+        return node if isinstance(result, tuple) else node.items[number]
+    return node
+
+
+def each_with(
+    part: FiledProblem, steps: Sequence[tuple[str, str, str]], results: Results
+) -> Iterator[tuple[Texts, Results]]:
+    """Each case of *part*, and the *results* of which its *steps* and givens speak: one of several
+    values, of which these speak as of one, stands in the case that states the same; or makes a case
+    with each of them, or stands in one after the other. Raises BadValue where there are not as
+    many, or it is spoken of as of a list, too."""
+    cases, spoken = cases_of(part), _spoken(part, steps, results)
+    single = {name: every for name, (_, every) in spoken.items()}
+    same = {n: [_same(every, texts) for texts in cases] for n, every in single.items()}
+    left = {n: every for n, every in single.items() if None in same[n]}
+    sizes = {len(every) for every in left.values()}
+    count = max(sizes, default=1)
+    if len(sizes) > 1 or (sizes and 1 < len(cases) != count):
+        name, others = max(left, key=lambda n: len(left[n])), min({*sizes, len(cases)} - {1})
+        reason = f"has {count} values, beside {others} of something else here"
+        raise BadValue(name, reason).about(spoken[name][0])
+
+    def in_case(name: str, number: int) -> Sequence[Earlier]:
+        """The *results* of that name, of those that are single the one of that case alone."""
+        if name not in single:
+            return results(name)
+        one = left[name][number] if name in left else same[name][number % len(cases)]
+        assert one is not None
+        symbol = one.letter.rpartition(f"_{one.part}_")[0]
+        return [replace(one, letter=f"{symbol}_{one.part}", plain=one.plain and symbol)]
+
+    for number, texts in enumerate([*cases] * (count if len(cases) == 1 else 1)):
+        yield texts, partial(in_case, number=number)
+
+
+def _spoken(
+    part: FiledProblem, steps: Sequence[tuple[str, str, str]], results: Results
+) -> dict[str, tuple[str, Sequence[Earlier]]]:
+    """The *results* of several values of which *steps* and givens of *part* speak as of one, by
+    name, each with what speaks of it. Raises BadValue for one that is spoken of as of a list, too.
+    """
+    assert part.problem is not None
+    said, listed = [(name, words) for name, words, _ in steps], list[str]()
+    for name, text in (both for texts in cases_of(part) for both in texts.items()):
+        if isinstance(text, str) and part.problem.givens.get(name, _ONE).many == "one":
+            said.append((name, text))
+        else:
+            listed += dotted(text if isinstance(text, str) else "; ".join(text))
+    spoken = dict[str, tuple[str, Sequence[Earlier]]]()
+    for name, words in said:
+        of_cases, of_lists = (_outside(pattern, words) for pattern in (_ALONE, _LISTED))
+        listed += Counter(dotted(words)) - Counter(of_cases)
+        for one in of_cases:
+            with suppress(DdcalcError):  # which is told where it is put in
+                every = results(one)
+                is_list = every[0].name.startswith(f"{every[0].part}.")  # of one case
+                if not is_list or one in of_lists:
+                    spoken[one] = name, every
+    spoken = {one: both for one, both in spoken.items() if len(both[1]) > 1}
+    for one in spoken.keys() & {*listed}:
+        reason = f"is a list of {len(spoken[one][1])} and one value here; {one}[1] is its first"
+        raise BadValue(one, reason).about(spoken[one][0])
+    return spoken
+
+
+def _outside(pattern: re.Pattern[str], words: str) -> list[str]:
+    """The results of which *words* speak as of one: outside of what *pattern* matches."""
+    bare, found = without_sizes(words), 1
+    while found:  # one list in another
+        bare, found = pattern.subn("", bare)
+    return SINGLE.findall(bare)
+
+
+def _same(results: Sequence[Earlier], texts: Texts) -> Earlier | None:
+    """That of the *results* of several cases for which all is stated as *texts* say, if one is."""
+    stated = {name.replace("-", "_"): text for name, text in texts.items()}
+    known = [{n: text for n, text in one.told if n in stated} for one in results]
+    same = [i for i, told in enumerate(known) if told and told.items() <= stated.items()]
+    return results[same[0]] if len(same) == 1 else None
+
+
+def result_of(name: str, parts: dict[str, Sequence[Derivation]]) -> list[Earlier]:
+    """The result of one of the earlier *parts* that is called *name* (``a.total``), in each of its
+    cases; a DdcalcError where there is none."""
+    part, _, quantity = name.partition(".")
+    if part not in parts:
+        raise UnknownName("earlier part", part, parts)
+    solved = parts[part]
+    if not solved:
+        raise BadValue(name, f"is a result of ({part}), which is not solved")
+    found, others = [], [x[0].problem for key, x in parts.items() if x and key != part]
+    taken = {x.letter for kind in others for n, x in kind.quantities.items() if "." not in n}
+    words = [*told_apart(solved)]
+    short = [_SHORT.fullmatch(one) for one in words]
+    texts = [texts_of(case.stated) for case in solved]
+    varied = [n for n, one in texts[0].items() if any(x.get(n) != one for x in texts)]
+    for number, (case, apart) in enumerate(zip(solved, words, strict=True), 1):
+        if quantity not in case.quantities:
+            raise UnknownName("result", quantity, case.quantities)
+        members = singles(case.quantities[quantity])
+        if len(members) > 1 and len(solved) > 1:
+            raise BadValue(name, "is a list in each of several cases")
+        for place, result in enumerate(members, 1):
+            value = result.value
+            if value is None or isinstance(value, Expr):
+                reason = "has no value" if value is None else "is a formula, not a number"
+                raise BadValue(name, reason)
+            suffix = f"_{number}" if len(solved) > 1 else ""
+            alone = f"_{one[1]}" if all(short) and (one := short[number - 1]) else suffix
+            called, ending = f"{part}{suffix}", f"_{place}" if len(members) > 1 else ""
+            if suffix and called in parts:
+                raise BadValue(name, f"has a case {number}, which part {called} is called like")
+            title = f"{case.problem.quantities[result.name].called} in ({part}"
+            title += f", {apart or number})" if suffix else ")"
+            found.append(Earlier(
+                f"{called}.{quantity}{ending}", f"{result.symbol}_{called}", title,
+                result.unit, value, part, cases=name if suffix or ending else "",
+                plain="" if result.symbol in taken else result.symbol + alone + ending,
+                told=tuple((n, str(texts[number - 1].get(n))) for n in varied),
+            ))  # fmt: skip
+    return found
