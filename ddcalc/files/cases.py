@@ -77,12 +77,13 @@ def each_with(
     single = {name: every for name, (_, every) in spoken.items()}
     same = {n: [_same(every, texts) for texts in cases] for n, every in single.items()}
     left = {n: every for n, every in single.items() if None in same[n]}
-    sizes = {len(every) for every in left.values()}
-    count = max(sizes, default=1)
-    if len(sizes) > 1 or (sizes and 1 < len(cases) != count):
-        name, others = max(left, key=lambda n: len(left[n])), min({*sizes, len(cases)} - {1})
-        reason = f"has {count} values, beside {others} of something else here"
-        raise BadValue(name, reason).about(spoken[name][0])
+    count = max(map(len, left.values()), default=1)
+    sizes = {len(every): f"{n} has {len(every)} values" for n, every in left.items()}
+    if sizes and len(cases) > 1:
+        sizes.setdefault(len(cases), f"this part has {len(cases)} cases")
+    if len(sizes) > 1:
+        name, reason = next(iter(left)), " and ".join([*sizes.values()][:2])
+        raise BadValue(name, f"goes case by case, but {reason}").about(spoken[name][0])
 
     def in_case(name: str, number: int) -> Sequence[Earlier]:
         """The *results* of that name, of those that are single the one of that case alone."""

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.powers import as_formula, powers
+from ddcalc.ask.solve import formula_in, named_in
 from ddcalc.formula.expression import Number
 from ddcalc.formula.letters import letter
-from ddcalc.numbers.amounts import amount, together
-from ddcalc.numbers.display import ABOUT, equal
+from ddcalc.numbers.amounts import ROUNDED, amount, together
+from ddcalc.numbers.display import ABOUT, equal, in_full
 from ddcalc.numbers.units import MONEY, TIME, Dimension, Unit
 from ddcalc.problem.quantity import Given, Quantity
 from ddcalc.problem.sentences import capital, inside, series
-from ddcalc.problem.stated_formulas import is_side
+from ddcalc.problem.stated_formulas import conclusions, is_side
 from ddcalc.problem.steps import Define, Table
 from ddcalc.render import blocks, stages, story
 from ddcalc.render.sides import Pieces, ShownFormula, Sides, again, in_numbers, length, symbol
@@ -32,10 +33,40 @@ _COMPARES: Final = re.compile(  # in the words of an author
     r"(?:cheap|fast|quick|short|long|small|low|soon|larg|great|slow|dear)(?:er|est))\b",
     re.IGNORECASE,
 )
+_TWICE = re.compile(r"(?:= |\babout )(≈ )")  # E = ≈ 8.9
+_ROUNDED = re.compile(r"(?<=^≈ )[\d.]+(?!\S| \d)")
 FEW: Final = 4  # cases that are put in their order
 LINE: Final = 72  # characters, more than which no example has
 Told = Sequence[Mapping[str, str]]
 """What each case comes to, in words, by what the quantities are called."""
+
+
+def concluded(every: Sequence[Derivation]) -> Iterator[str]:
+    """What the question that has *every* case concludes itself from what it asks for, behind the
+    words of its own steps, with values for the ``{names}``."""
+    if not (said := [x for case in every[:1] for x in conclusions(case.problem.own_steps)]):
+        return
+    one_each = (x for case in every for x in case.givens if len(x.written or ()) == 1)
+    stated: dict[object, str] = {
+        (x.symbol, x.written[0].value): story.given_text(x).rpartition(" = ")[2]
+        for x in one_each if x.written
+    }  # fmt: skip
+    for _, words, names in said:
+        for name in (one for one in names if one[3]):
+            words = words.replace(name[0], formula_in(every, name))
+        names = [one for one in names if not one[3]]
+        known = [named_in(every, name) for name in names]
+        for name, results in zip(names, known, strict=True):
+            both = ((x, stated.get((x.symbol, x.value))) for x in results)
+            texts = [text or story.value_text(x.value, x.unit) for x, text in both]
+            values = [x.value for x in results if isinstance(x.value, Number)]
+            if len({*texts}) > 1 and len(values) == len(results):
+                texts = [one.marked for one in together(values, results[0].unit)]
+            texts = [_ROUNDED.sub(lambda x: in_full(x[0], ROUNDED), one) for one in texts]
+            words = words.replace(name[0], series(texts if len({*texts}) > 1 else texts[:1]))
+        words = _TWICE.sub(r"\1", words)
+        if not known or any(one.value is not None for results in known for one in results):
+            yield f"{capital(words)}."
 
 
 def called(what: Sequence[str | None], columns: Mapping[str, Sequence[str]]) -> dict[str, str]:

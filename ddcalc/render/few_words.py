@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.wording import RELATED
-from ddcalc.ask.solve import Derivation, case_of, formula_in, givens, named_in, telling
+from ddcalc.ask.solve import Derivation, case_of, givens, telling
 from ddcalc.files.answers import asks_whether
-from ddcalc.formula.expression import Num, Number, Operator, Sym
+from ddcalc.formula.expression import Num, Operator, Sym
 from ddcalc.formula.expression import letters as letters_in
-from ddcalc.numbers.amounts import ROUNDED, STATED, in_unit, together
-from ddcalc.numbers.display import equal, exact_text, in_full
+from ddcalc.numbers.amounts import STATED, in_unit
+from ddcalc.numbers.display import equal, exact_text
 from ddcalc.numbers.units import COUNT, Measured, is_suffix
 from ddcalc.problem.own import FORMULA
 from ddcalc.problem.quantity import Quantity, StatedBound
-from ddcalc.problem.sentences import capital, inside, joined, listed, series
+from ddcalc.problem.sentences import inside, joined, listed
 from ddcalc.problem.speaker import Filled
 from ddcalc.problem.stated_formulas import conclusions, is_side, told_later
 from ddcalc.problem.steps import (
@@ -37,8 +37,6 @@ from ddcalc.render.sides import Piece, Pieces, sentence, symbol
 if TYPE_CHECKING:
     from ddcalc.files.batch import Solved
 
-_TWICE = re.compile(r"(?:= |\babout )(≈ )")  # E = ≈ 8.9
-_ROUNDED = re.compile(r"(?<=^≈ )[\d.]+(?!\S| \d)")
 _WORKED = re.compile(r".+ (?:= |(?=≈ ))")  # 3^2/2 = 4.5
 
 
@@ -87,7 +85,7 @@ def answers(part: Solved, everything: bool = False, tabled: bool = False) -> Ite
     are *tabled* the least and the greatest value alone."""
     if not part.cases or part.question.errors:
         return
-    then = " ".join(concluded(part.cases))
+    then = " ".join(cases.concluded(part.cases))
     several = of_cases(part, bool(then), tabled) if len(part.cases) > 1 else None
     said = [one for one in ([alone(part, everything)] if several is None else several) if any(one)]
     yield from filter(any, [(*said[0], f" {then}")] if len(said) == 1 else [*said, (then,)])
@@ -140,34 +138,6 @@ def _said(case: Derivation, named: Mapping[str, Filled]) -> Pieces:
     every = (piece for name, worth in named.items() for piece in (f" {name}: ", *worth, "."))
     first, *others = joined(every)
     return sentence((str(first).lstrip(), *others))
-
-
-def concluded(cases: Sequence[Derivation]) -> Iterator[str]:
-    """What the question that has these *cases* concludes itself from what it asks for, behind the
-    words of its own steps, with values for the ``{names}``."""
-    if not (every := [x for case in cases[:1] for x in conclusions(case.problem.own_steps)]):
-        return
-    one_each = (x for case in cases for x in case.givens if len(x.written or ()) == 1)
-    stated: dict[object, str] = {
-        (x.symbol, x.written[0].value): story.given_text(x).rpartition(" = ")[2]
-        for x in one_each if x.written
-    }  # fmt: skip
-    for _, words, names in every:
-        for name in (one for one in names if one[3]):
-            words = words.replace(name[0], formula_in(cases, name))
-        names = [one for one in names if not one[3]]
-        known = [named_in(cases, name) for name in names]
-        for name, results in zip(names, known, strict=True):
-            both = ((x, stated.get((x.symbol, x.value))) for x in results)
-            texts = [said or story.value_text(x.value, x.unit) for x, said in both]
-            values = [x.value for x in results if isinstance(x.value, Number)]
-            if len({*texts}) > 1 and len(values) == len(results):
-                texts = [one.marked for one in together(values, results[0].unit)]
-            texts = [_ROUNDED.sub(lambda x: in_full(x[0], ROUNDED), one) for one in texts]
-            words = words.replace(name[0], series(texts if len({*texts}) > 1 else texts[:1]))
-        words = _TWICE.sub(r"\1", words)
-        if not known or any(one.value is not None for results in known for one in results):
-            yield f"{capital(words)}."
 
 
 def says(done: Solved) -> Iterator[str]:

@@ -17,7 +17,7 @@ from ddcalc.formula.expression import Expr
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.explained import Fenced, Topic
 from ddcalc.problem.steps import Chart, Exchange, Plot, Report, State, Step, Table, Timeline
-from ddcalc.render import assumed, blocks, few_words, sides, stages, story
+from ddcalc.render import assumed, blocks, cases, few_words, sides, stages, story
 from ddcalc.render.blocks import Block, Heading, Paragraph
 from ddcalc.render.notation import Notation
 
@@ -236,7 +236,7 @@ def _derivation(
     instead, full = solved.report(detail.unit, detail.everything), detail.steps == "full"
     spoken = " ".join(str(piece) for one in text for piece in getattr(one, "pieces", ()))
     met = [f" {story.met(limit)}" for limit in limits]
-    met += (f" {says}" for says in few_words.concluded([solved]))
+    met += (f" {says}" for says in cases.concluded([solved]))
     if instead is not None:
         made = replace(instead, answer=(*_pieces(instead.answer), *met)) if met else instead
         yield from report(made, detail.steps, head, detail.everything, text=text)

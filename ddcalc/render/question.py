@@ -350,7 +350,7 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
 def closing(done: Solved) -> Iterator[Block]:
     """A check, and what it all means, each of the part that it is of, unless the author concludes
     something there."""
-    if any(says for part in done.parts for says in few_words.concluded(part.cases)):
+    if any(says for part in done.parts for says in cases.concluded(part.cases)):
         return
     firsts = few_words.firsts(done)
     checks = ((f"({part}) ", *sentence(x.words), ": ", story.checked(x, case))
