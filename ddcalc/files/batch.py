@@ -15,9 +15,9 @@ from ddcalc.boundary.source import Source
 from ddcalc.boundary.tree import read
 from ddcalc.errors import BadSheet, BadValue, Bug, DdcalcError, Place, Repeated, UnknownName
 from ddcalc.files.answers import Check, answerable, asserted, checked, requirements
-from ddcalc.files.cases import each_with, of_case, result_of
 from ddcalc.files.defaults import HEADS, Defaults
 from ddcalc.files.filed_problem import FiledProblem, understood
+from ddcalc.files.part_cases import each_with, of_case, result_of
 from ddcalc.files.parts import parts_in, steps_of, untold
 from ddcalc.files.problem_keys import KEYS
 from ddcalc.problem.asking import asked

@@ -17,7 +17,7 @@ from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadSheet, BadValue, DdcalcError, Repeated, UnknownName, quote
 from ddcalc.files.answer_key import Key, called
 from ddcalc.files.batch import Solved
-from ddcalc.files.cases import of_case
+from ddcalc.files.part_cases import of_case
 from ddcalc.numbers.display import counted
 
 BLANK = ("", "-", "–", "—")  # nothing was answered

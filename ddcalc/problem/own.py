@@ -255,7 +255,8 @@ class _Extension:
         dimension, *others = dict.fromkeys(found)
         if others:
             raise formula.text.wrong(f"is {dimension} or {others[0]}")
-        like = (one.unit for one in self.known.values() if one.unit.dimension == dimension)
+        every = (*units_in(formula.text.words), *(one.unit for one in self.known.values()))
+        like = (unit for unit in every if unit.dimension == dimension)
         wanted = self.kind.givens[name].unit if name in self.kind.givens else shown
         if wanted is None:
             times = (one for one in units_in(formula.text.words) if one.dimension == TIME)

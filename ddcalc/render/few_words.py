@@ -221,7 +221,7 @@ def _is_stated(step: Step, part: Solved) -> bool:
     if not isinstance(step, Define) or not isinstance(step.formula, Num):
         is_found = part.question.find is not None
         formula = getattr(step, "formula", None)
-        return is_side(getattr(step, "name", "")) and (is_found or isinstance(formula, Sym))
+        return is_side(getattr(step, "name", None) or "") and (is_found or isinstance(formula, Sym))
     every = (x for case in part.cases for x in case.steps if getattr(x, "name", "") == step.name)
     alike = all(isinstance(x, Define) and x.formula == step.formula for x in every)
     return alike and step.name in {name for name, _, _ in part.cases[0].problem.own_steps}

@@ -305,10 +305,10 @@ def text_of(done: Solved) -> str:
 
 def met(limit: Check, text: str = "") -> str:
     """Whether what was to be met is, as a sentence: ``Met: 595.5 s ≤ 10 min, 0.75 % below.``, or an
-    answer to the *text* of a question: ``Yes: …``."""
+    answer to the *text* of a question: ``Yes, met: …``."""
     verdict, _, says = limit.says.partition(": ")
     if says and _ASKS_WHETHER.search(" ".join(text.split())):
-        verdict = "yes" if limit.agrees else "no"
+        verdict = f"{'yes' if limit.agrees else 'no'}, {verdict}"
     return f"{capital(verdict)}: {says}." if says else f"{capital(verdict)}."
 
 

@@ -113,7 +113,8 @@ class Proved(Outcome):
     @cached_property
     def other_end(self) -> Sequence[Number]:  # type: ignore[override]
         """Of the one range of whole numbers, and the next one, which fails."""
-        if not self.question.given.whole or len(self.solutions) > 1 or len(self.sides) != 1:
+        is_one = self.complete and self.question.given.whole and len(self.solutions) == 1
+        if not is_one or len(self.sides) != 1:
             return ()
         step, [piece] = -self.sides[0], self.solutions
         ends = (
@@ -190,7 +191,7 @@ class Proved(Outcome):
         elif self.kind != "none":
             is_bounded = any(one.name == given.name and one.op for one in self.question.bounds)
             why = why.replace("all ", "of those that are allowed all " if is_bounded else "all ")
-            why = "; ".join(filter(None, (self.besides, why)))
+            why = "; ".join(filter(None, (f"as {self.besides}" * bool(self.besides), why)))
         return Define(
             given.name, given.letter, capital(given.title), why, given.unit, at, at, {}, self.shown
         )
