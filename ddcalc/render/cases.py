@@ -93,6 +93,7 @@ def verdicts(part: Solved, heads: Sequence[str], later: Set[str]) -> Iterator[st
     for every in zip(*checks, strict=True):
         called = part.cases[0].problem.quantities[every[0].name].called
         of = f"{capital(called)}: " if len(checks[0]) > 1 else ""
+        alike = every[0].stated if len({one.stated for one in every}) == 1 else ""
         for agrees in (True, False):
             places = [i for i, one in enumerate(every) if one.agrees == agrees]
             said, whole = ("Met", "all cases") if agrees else ("Not met", "any case")
@@ -107,6 +108,9 @@ def verdicts(part: Solved, heads: Sequence[str], later: Set[str]) -> Iterator[st
                 near = (min if least else max)(worth, key=worth.__getitem__)
                 says = every[near].says.partition(": ")[2]
                 said += f"; nearest with {heads[near]}" * (len({*worth.values()}) > 1) + f": {says}"
+            elif alike and not of:  # of what it is met
+                said = re.sub("^(?:Not m|M)et", rf"\g<0> ({inside(called)} {alike})", said)
+                alike = ""
             if places:
                 yield f"{of}{said if not of else inside(said)}."
                 of = ""
