@@ -137,9 +137,9 @@ class Proved(Outcome):
 
     @cached_property
     def besides(self) -> str:  # type: ignore[override]
-        every, given = self.question.relations, self.question.given
-        relations = [self.question.extreme] if self.question.extreme else [*every]
-        relations = [one for one in relations if one.name != given.name]
+        given, extreme = self.question.given, self.question.extreme
+        every = [extreme] if extreme else self.question.relations
+        relations = [one for one in every if one.name != given.name]
         if len(relations) != 1:
             return ""
         assert self.equations is not None
@@ -189,8 +189,8 @@ class Proved(Outcome):
         if self.kind in ("least", "greatest") and not self.reached:
             why = "where the solutions end, which just does not do it itself"
         elif self.kind != "none":
-            is_bounded = any(one.name == given.name and one.op for one in self.question.bounds)
-            why = why.replace("all ", "of those that are allowed all " if is_bounded else "all ")
+            if any(one.name == given.name for one in self.question.bounds):
+                why = why.replace("all ", "of those that are allowed all ")
             why = "; ".join(filter(None, (f"as {self.besides}" * bool(self.besides), why)))
         return Define(
             given.name, given.letter, capital(given.title), why, given.unit, at, at, {}, self.shown
