@@ -274,7 +274,7 @@ class Exchange:
     name: str | None = None
 
 
-# Charts: curves on two scales, drawn as pictures or in terminals, or said in words
+# Charts: curves on two scales, drawn as pictures; their numbers stand elsewhere, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,22 +319,13 @@ class Chart:
     left: int
 
 
-@dataclass(frozen=True, slots=True)
-class Plot:
-    """Curves; their numbers stand elsewhere too, for where there are no pictures."""
-
-    title: str
-    why: str
-    chart: Chart
-
-
 def is_number(letter: str) -> bool:
     """Whether that *letter* of a formula is never shown, but the number that it stands for."""
     return letter == BOUND or letter.startswith(NUMBER)
 
 
-Drawn = Timeline | Plot  # pictures where there are any
-Step = State | Define | DefineEach | Solve | Compare | Bound | Table | Timeline | Exchange | Plot
+Drawn = Timeline | Chart  # pictures where there are any
+Step = State | Define | DefineEach | Solve | Compare | Bound | Table | Timeline | Exchange
 
 
 @dataclass(frozen=True, slots=True)

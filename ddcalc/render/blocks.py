@@ -88,8 +88,8 @@ class Code:
 
 @dataclass(slots=True)
 class Picture:
-    """A timeline, curves or bars, the *table* that says it in words (if there is one),
-    and a *note* below; a terminal's drawing says what the note does."""
+    """A timeline or curves, the *table* that says it in words, if there is one, and a *note* below;
+    a terminal's drawing says what the note does."""
 
     step: Drawn
     table: TextTable | None

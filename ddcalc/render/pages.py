@@ -16,7 +16,7 @@ from ddcalc.boundary.limits import TITLE
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.explained import Fenced, Topic
-from ddcalc.problem.steps import Chart, Exchange, Plot, Report, State, Step, Table, Timeline
+from ddcalc.problem.steps import Chart, Exchange, Report, State, Step, Table, Timeline
 from ddcalc.render import assumed, blocks, cases, few_words, sides, stages, story
 from ddcalc.render.blocks import Block, Heading, Paragraph
 from ddcalc.render.notation import Notation
@@ -93,7 +93,7 @@ def report(
     text: Iterable[Block] = (),
 ) -> Iterator[Block]:
     """The report of a verb, under *head* and a *text*, with *charts* below its answer."""
-    drawn = map(chart, charts)
+    drawn = (blocks.Picture(chart, None) for chart in charts)
     if steps == "none":
         yield from _alone(_answer(made), head)
         yield from drawn
@@ -132,11 +132,6 @@ def _answer(made: Report) -> sides.Pieces:
 
 def _pieces(answer: str | tuple[str | Expr, ...]) -> tuple[str | Expr, ...]:
     return (answer,) if isinstance(answer, str) else answer
-
-
-def chart(drawn: Chart) -> Block:
-    """A chart alone, whose numbers stand elsewhere."""
-    return blocks.Picture(Plot(drawn.title, "", drawn), None)
 
 
 def term(entry: Term, types: Sequence[str]) -> Iterator[Block]:
@@ -253,7 +248,7 @@ def _derivation(
         yield from text or [Paragraph((question,))]
     yield blocks.answer(conclusion)
     if not full:
-        pictures = Exchange | Plot | Table | Timeline
+        pictures = Exchange | Table | Timeline
         brief = (step for step in solved.needed_steps() if not isinstance(step, pictures))
         yield from stages.stages(brief, full=False)
         return

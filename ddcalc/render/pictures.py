@@ -18,7 +18,7 @@ from typing import Any, Final, TypeAlias, assert_never
 from ddcalc.boundary.cleaning import clean
 from ddcalc.errors import BadTarget
 from ddcalc.numbers.amounts import count_text
-from ddcalc.problem.steps import Chart, Drawn, Plot, Step, Timeline
+from ddcalc.problem.steps import Chart, Drawn, Step, Timeline
 from ddcalc.render import timeline
 
 Axes: TypeAlias = Any
@@ -128,8 +128,8 @@ def _figure(step: Drawn) -> Figure:
     match step:
         case Timeline():
             _timeline(step, axes)
-        case Plot(chart=chart):
-            _chart(chart, axes)
+        case Chart():
+            _chart(step, axes)
         case never:
             assert_never(never)
     return figure

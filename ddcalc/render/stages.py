@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import product
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, assert_never
 
 from ddcalc.formula.expression import Number
@@ -13,7 +12,7 @@ from ddcalc.numbers.display import decimal_or_fraction
 from ddcalc.numbers.units import SECOND
 from ddcalc.problem import steps as kinds
 from ddcalc.problem.sentences import capital
-from ddcalc.problem.steps import Chart, Exchange, Held, Step
+from ddcalc.problem.steps import Exchange, Held, Step
 from ddcalc.render import blocks, sides, story, timeline
 from ddcalc.render.blocks import Block, Paragraph
 from ddcalc.render.notation import Notation, shown
@@ -23,10 +22,9 @@ BARS: Final = 40  # of a timeline, up to which its table has a row for each
 WIDTH: Final = 72  # characters of a table on a page
 GAP: Final = 2  # between its columns
 CHANGED, COMPLETE, EMPTY = "*", "✓", "–"
-# characters of a cell's values, tried in this order
-ROOMS: Final = (60, 40, 30, 24, 20, 16, 14, 12, 11, 10, 9, 8, 7)
-
-Cells = list[list[str]]
+PARTS: Final = 6  # of what a process holds, up to which each has a column
+VALUES: Final = 16  # the same of its values
+FEW: Final = 6  # values of a cell, up to which all are shown
 
 
 def stages(
@@ -71,8 +69,6 @@ def step_blocks(step: Step, most: int = Notation.longest) -> Iterator[Block]:
             yield schedule(step)
         case kinds.Exchange():
             yield from _exchanged(step)
-        case kinds.Plot(chart=chart):
-            yield blocks.Picture(step, curves(chart))
         case never:
             assert_never(never)
 
@@ -117,17 +113,6 @@ def grid(step: kinds.Table) -> blocks.TextTable:
     return blocks.TextTable(tuple(map(str, rows[0])), tuple(tuple(map(cell, x)) for x in rows[1:]))
 
 
-def curves(chart: Chart) -> blocks.TextTable:
-    """The curves of *chart* as a table: a column each, a row for each place on the level scale."""
-    places = sorted({dot.x for curve in chart.curves for dot in curve.dots if dot is not None})
-    heights: list[dict[Number, Number]] = [
-        {dot.x: dot.y for dot in curve.dots if dot is not None} for curve in chart.curves
-    ]
-    heights.insert(0, {x: x for x in places})
-    header = (str(chart.x), *(curve.label or str(chart.y) for curve in chart.curves))
-    return blocks.words_table(header, ([_height(x, at) for at in heights] for x in shown(places)))
-
-
 def schedule(step: kinds.Timeline) -> blocks.Picture:
     """The picture of *step* with its table, cut where it is long, and the horizon."""
     bars = [bar for lane in step.lanes for bar in lane.bars]
@@ -136,12 +121,6 @@ def schedule(step: kinds.Timeline) -> blocks.Picture:
     rows = tuple(row for lane in step.lanes for row in _lane(lane, most, kinds))
     note = f"The {step.name} is at {amount_text(step.horizon, SECOND)}."
     return blocks.Picture(step, blocks.TextTable(("", "operation", "from", "to"), rows), note)
-
-
-def _height(x: Number | None, heights: Mapping[Number, Number]) -> str:
-    if x is None:
-        return "…"
-    return amount_text(heights[x], None) if x in heights else ""
 
 
 def _lane(lane: kinds.Lane, most: int, kinds: bool) -> Iterator[tuple[Pieces, ...]]:
@@ -212,73 +191,46 @@ def _given(step: kinds.State) -> tuple[Pieces, ...]:
 
 
 def _exchanged(step: Exchange) -> Iterator[Block]:
-    """An exchange as a table, and what its marks mean."""
-    header, held = _held_by_each(step)
-    yield blocks.words_table(header, held)
-    if says := _marks(step, held):
-        yield Paragraph((says,))
-
-
-def _held_by_each(step: Exchange) -> tuple[tuple[str, ...], Cells]:
-    """The header and the cells of each process: a column a part, or one for what changed."""
+    """An exchange as a table, of many processes the first ones and the last, and what its marks
+    mean."""
     sends = (f"sends {step.what}", "to") if step.sent else ()
-    for full, room in product((True, False), ROOMS):
-        header = ("process", *sends, *(step.parts if full else ("holds",)))
-        rows = [*_rows(step, room, full, len(header))]
-        columns = zip(header, *rows, strict=True)
-        if sum(max(map(len, column)) + GAP for column in columns) - GAP <= WIDTH:
-            break
-    return header, rows
-
-
-def _marks(step: Exchange, cells: Cells) -> str:
-    """What the marks of the *cells* mean; empty where there are none."""
+    full = len(step.parts) <= PARTS and sum(len(x.values) for x in step.holds[0]) <= VALUES
+    header = ("process", *sends, *(step.parts if full else ("holds",)))
+    every = shown(range(1, len(step.holds) + 1))
+    rows = [["…"] * len(header) if one is None else _held_by(step, one, full) for one in every]
+    yield blocks.words_table(header, rows)
     parts = [part for row in step.holds for part in row]
     words = [f"{CHANGED} just {step.how}"] * any(part.changed for part in parts)
     words += [f"{COMPLETE} complete"] * any(part.complete for part in parts)
-    words += ["… left out"] * any("…" in text for row in cells for text in row)
-    return "; ".join(words)
+    words += ["… left out"] * any("…" in text for row in rows for text in row)
+    if words:
+        yield Paragraph(("; ".join(words),))
 
 
-def _rows(step: Exchange, room: int, full: bool, wide: int) -> Iterator[list[str]]:
-    """The cells of each process, of many the first ones and the last; … for those between."""
-    for process in shown(range(1, len(step.holds) + 1)):
-        if process is None:
-            yield ["…"] * wide
-            continue
-        parts = step.holds[process - 1]
-        sends = [EMPTY, EMPTY] if step.sent else []
-        for sent in (one for one in step.sent if one.sender == process):
-            number = f"{sent.number}: " if sent.number else ""
-            sends = [number + _values(sent.values, room), str(sent.receiver)]
-        holds = [_held(part, room) for part in parts] if full else [_changed(step, parts, room)]
-        yield [str(process), *sends, *holds]
+def _held_by(step: Exchange, process: int, full: bool) -> list[str]:
+    """What a *process* sends, and holds then: a cell a part, or what changed alone, of which there
+    is nothing before anything is sent."""
+    sends = [EMPTY, EMPTY] if step.sent else []
+    for sent in (one for one in step.sent if one.sender == process):
+        number = f"{sent.number}: " if sent.number else ""
+        sends = [number + _values(sent.values), str(sent.receiver)]
+    parts = step.holds[process - 1]
+    if full:
+        return [str(process), *sends, *map(_held, parts)]
+    both = zip(step.parts, parts, strict=True)
+    changed = [f"{name}: {_held(part)}" for name, part in both if part.changed]
+    whole = "as before" if step.sent else _values([x for part in parts for x in part.values])
+    return [str(process), *sends, "; ".join(changed) or whole]
 
 
-def _changed(step: Exchange, parts: Sequence[Held], room: int) -> str:
-    """The part that changed; before anything is sent the whole vector."""
-    for name, part in zip(step.parts, parts, strict=True):
-        if part.changed:
-            return (f"{name}: " if len(parts) > 1 else "") + _held(part, room)
-    every = [value for part in parts for value in part.values]
-    return "as before" if step.sent else _values(every, room)
-
-
-def _held(part: Held, room: int) -> str:
+def _held(part: Held) -> str:
     """What a process holds of a part, with its marks."""
     marks = CHANGED * part.changed + COMPLETE * part.complete
     between = " " if marks and len(part.values) > 1 else ""
-    return f"{_values(part.values, room)}{between}{marks}"
+    return f"{_values(part.values)}{between}{marks}"
 
 
-def _values(numbers: Sequence[Number], room: int) -> str:
-    """The values, the first and last ones of many where there is no *room* for all."""
-    texts = list(map(decimal_or_fraction, numbers))
-    whole = ", ".join(texts)
-    if len(whole) <= room or len(texts) <= 1:
-        return whole or EMPTY
-    for count in range(len(texts) - 2, 0, -1):
-        short = ", ".join([*texts[:count], "…", texts[-1]])
-        if len(short) <= room:
-            return short
-    return f"{texts[0]}, …"
+def _values(numbers: Sequence[Number]) -> str:
+    """The values, of many the first ones and the last."""
+    every = shown(numbers, FEW)
+    return ", ".join("…" if one is None else decimal_or_fraction(one) for one in every) or EMPTY

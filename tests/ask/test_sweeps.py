@@ -4,7 +4,6 @@ worth by itself; and the verb, its formats and files."""
 import csv
 import io
 import json
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
@@ -319,14 +318,3 @@ def test_points_and_the_best_are_those_of_round_after_round() -> None:
         list(columns.exact("nonsense"))
     with pytest.raises(package.DdcalcError):
         package.sweep("epoch-time", vary={"workers": [True]}, **given)
-
-
-def test_a_chart_below_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("plotille")
-    call = [*CALL, "--batch", "1536", "--chart"]
-    out = ddcalc(*call).out
-    assert "└──" in out
-    assert "o  smallest total = 98.5 s at workers = 39" in out
-    monkeypatch.setitem(sys.modules, "plotille", None)
-    ran = ddcalc(*call)
-    assert (ran.code, "pip install 'ddcalc[plot]'" in ran.err) == (2, True)

@@ -19,7 +19,7 @@ from ddcalc.ask.sweep.views import curves
 from ddcalc.formula.expression import Number
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.stated import texts_of
-from ddcalc.problem.steps import Bar, Chart, Drawn, Exchange, Kind, Lane, Plot, Timeline
+from ddcalc.problem.steps import Bar, Chart, Drawn, Exchange, Kind, Lane, Timeline
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 UNDONE = ("not done", "not counted", "dropped", "interrupted")
@@ -124,7 +124,7 @@ def steps() -> Iterator[tuple[str, Drawn]]:
     for name, schedule in TIMELINES.items():
         yield f"timeline {name}", schedule
     for name in CHARTS:
-        yield f"chart {name}", Plot("A chart", "", swept(name))
+        yield f"chart {name}", swept(name)
 
 
 def texts(picture: bytes | str) -> list[str]:

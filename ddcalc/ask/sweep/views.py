@@ -152,8 +152,8 @@ def _dot(sweep: Sweep, along: int, at: Position, words: str = "") -> Dot | None:
     return Dot(x, in_units(value, quantity.unit.worth), words)
 
 
-def drawings(sweep: Sweep, *, wanted: bool = False) -> list[Chart]:
+def drawings(sweep: Sweep) -> list[Chart]:
     """The curves of the finished *sweep*, which may be *wanted*; none where there are none."""
-    has_curves = wanted or any(axis.size > 1 for axis in sweep.question.numeric.values())
+    has_curves = any(axis.size > 1 for axis in sweep.question.numeric.values())
     chart = curves(sweep) if has_curves else None
     return [] if chart is None else [chart]

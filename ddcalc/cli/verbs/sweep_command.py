@@ -16,7 +16,6 @@ from ddcalc.cli.subject import Call, type_named_in, verb
 from ddcalc.errors import BadTarget, BadValue, OverLimit, Place
 from ddcalc.numbers.amounts import count_text
 from ddcalc.problem.quantity import named
-from ddcalc.problem.steps import Plot
 
 if TYPE_CHECKING:
     from ddcalc.ask.sweep.best import Sweep
@@ -49,7 +48,6 @@ OPTIONS: Final = (
     several("--where", "Only points at which it holds, for example 'memory <= 80 GB'.", "RELATION"),
     stated("--unit", "UNIT", "Unit of the quantities reported, for example h."),
     switch("--all", "All points in the table, and how the best is worked out.", "everything"),
-    switch("--chart", "Draw a chart, too (extra plot)."),
     STEPS,
 )
 
@@ -58,13 +56,6 @@ OPTIONS: Final = (
 def command(call: Call, **options: Any) -> None:
     """All points, in lines or on a page."""
     target, wanted = call.target, SimpleNamespace(**options)
-    if wanted.chart:
-        from ddcalc.render.terminal import plot
-
-        if target.form is not Format.text:
-            reason = "--chart goes with text; .svg and .html have one"
-            raise BadTarget(reason).about("--chart")
-        plot.check(target.look)
     target.check(*call.files)
     sweep = _sweep(call, wanted)
     if target.form in LINES:
@@ -119,8 +110,7 @@ def _write_page(sweep: Sweep, wanted: SimpleNamespace, target: Target) -> None:
     words = report(sweep, everything=wanted.everything, working=wanted.everything or is_json)
     if not words.answer and wanted.steps is Steps.none and not is_json:
         words = replace(words, answer=NO_BEST)
-    is_drawn = wanted.chart or target.form is Format.html
-    drawn = drawings(sweep, wanted=wanted.chart) if is_drawn else []
+    drawn = drawings(sweep) if target.form is Format.html else []
     page = report_page(words, wanted.steps, lambda: verb_data.sweep(sweep), drawn)
 
     def picture(form: str) -> bytes:
@@ -128,8 +118,8 @@ def _write_page(sweep: Sweep, wanted: SimpleNamespace, target: Target) -> None:
         chart = curves(sweep)
         if chart is None:
             name = sweep.question.quantities[0].name
-            raise BadValue(name, "has no value that could be drawn").about("chart")
-        return pictures.of(Plot(chart.title, "", chart), form)
+            raise BadValue(name, "has no value that could be drawn").about("vary")
+        return pictures.of(chart, form)
 
     target.deliver(replace(page, picture=picture))
 

@@ -26,7 +26,6 @@ Data = dict[str, Any]
 OBJECTS: Final = {
     "Assumption": "choice value=option says",
     "Bar": "start! end! label done kind note",
-    "Curve": "label points=dots",
     "Held": "values! changed complete",
     "Lane": "label operations=bars",
     "Link": "op formula=expr why=reason",
@@ -67,8 +66,6 @@ def plain(value: Any, unit: Unit | None = None) -> Any:
             return _formula(value)
         case Result():
             return result(value, unit)
-        case kinds.Dot(x=x, y=y):
-            return [spelt(x), spelt(y)]
         case tuple() | list():
             return [plain(one, unit) for one in value]
         case _:
@@ -140,9 +137,6 @@ def _content(step: Step) -> Data:
             return fields(step, "lanes horizon! omitted=shown")
         case kinds.Exchange():
             return _exchanged(step)
-        case kinds.Plot(chart=chart):
-            scales = {"x": clean(str(chart.x)), "y": clean(str(chart.y))}
-            return scales | fields(chart, "curves")
         case never:
             assert_never(never)
 

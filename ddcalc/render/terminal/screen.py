@@ -20,14 +20,13 @@ from rich.table import Table
 from rich.text import Text
 
 from ddcalc.boundary.cleaning import clean
-from ddcalc.errors import BadValue
 from ddcalc.render import blocks
 from ddcalc.render.blocks import Block
 from ddcalc.render.whole import SOLID, Look, abreast, loose, whole, wrapped
 
 if TYPE_CHECKING:
     from ddcalc.files.batch import Solved
-    from ddcalc.problem.steps import Chart, Drawn, State, Timeline
+    from ddcalc.problem.steps import Drawn, State
     from ddcalc.render.sides import Pieces, Sides
 
 INDENT: Final = 3  # columns of a step's number, and before what belongs to a line
@@ -142,7 +141,7 @@ class _Page:
             case blocks.Code(text, read):
                 return self.code(text.rstrip("\n"), read)
             case blocks.Picture(step):
-                return self.picture(step)
+                return FromWidth(partial(self.picture, step))
             case _:
                 return self.part(block)
 
@@ -308,30 +307,15 @@ class _Page:
             return hanging("", Text(spelt), INDENT)
         return as_it_is("\n".join(" " * INDENT + line for line in spelt.split("\n")))
 
-    def picture(self, step: Drawn) -> RenderableType:
-        """A drawing in characters, or a table."""
+    def picture(self, step: Drawn, width: int) -> RenderableType:
+        """A lane for each worker; curves are drawn in files alone."""
         from ddcalc.problem.steps import Timeline
-
-        if isinstance(step, Timeline):
-            return FromWidth(partial(self.timeline, step))
-        return FromWidth(partial(self.chart, step.chart))
-
-    def timeline(self, step: Timeline, width: int) -> RenderableType:
-        """A lane for each worker."""
         from ddcalc.render.terminal import gantt
 
-        lines = gantt.lines(step, self.look._replace(width=width))
+        look = self.look._replace(width=width)
+        lines = gantt.lines(step, look) if isinstance(step, Timeline) else ()
         styled = ([(words, gantt.COLOURS[part]) for words, part in line] for line in lines)
         return Group(*(Text.assemble(*line, no_wrap=True, overflow="crop") for line in styled))
-
-    def chart(self, chart: Chart, width: int) -> RenderableType:
-        """Curves; where these cannot be drawn, how to see them."""
-        from ddcalc.render.terminal import plot
-
-        try:
-            return as_it_is("\n".join(plot.lines(chart, self.look._replace(width=width))))
-        except BadValue:
-            return Text("(drawn by --output FILE.svg, or here with the extra plot)")
 
 
 def _follows(block: Block, before: Block) -> bool:
