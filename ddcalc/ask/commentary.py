@@ -10,8 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from ddcalc.ask.working import Working
-from ddcalc.formula.deciding import followed, is_decided
-from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.evaluation import evaluate, followed, is_decided
 from ddcalc.formula.expression import Expr, Known, Number, Sym, letters
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import in_sentence

@@ -9,8 +9,7 @@ from operator import add
 from typing import Final
 
 from ddcalc.ask.working import Working
-from ddcalc.formula.deciding import decided
-from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.evaluation import decided, evaluate
 from ddcalc.formula.expression import Cases, Expr, Fun, Known, Num, Sym, nodes, substitute, symbols
 from ddcalc.formula.expression import replace as rewritten
 from ddcalc.numbers.amounts import Amount, amount

@@ -12,7 +12,7 @@ from operator import itemgetter
 
 from ddcalc.errors import NoAnswer
 from ddcalc.formula.algebra import multiplied
-from ddcalc.formula.deciding import decisions, followed
+from ddcalc.formula.evaluation import decisions, followed
 from ddcalc.formula.expression import Expr, Known, Number, Sym, symbols
 from ddcalc.formula.letters import letter as written
 from ddcalc.problem.explanation import Explanation

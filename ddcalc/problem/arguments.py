@@ -14,8 +14,7 @@ from typing import Final, TypeAlias
 
 from ddcalc.errors import BadEquation
 from ddcalc.formula.algebra import Rule, same
-from ddcalc.formula.deciding import decided
-from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.evaluation import decided, evaluate
 from ddcalc.formula.expression import (
     Cases,
     Expr,

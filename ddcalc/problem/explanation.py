@@ -6,8 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from decimal import Decimal
 
 from ddcalc.formula.algebra import Boundary, Least, without
-from ddcalc.formula.deciding import settled
-from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.evaluation import evaluate, settled
 from ddcalc.formula.expression import Expr, Known, Nothing, Num, Number, Operator, Rel, Sym
 from ddcalc.numbers.amounts import like_stated
 from ddcalc.numbers.display import equal, grouped

@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
 from math import log
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from ddcalc.problem.catalog import GROUPS, Entry, catalog
 from ddcalc.problem.explained import terms
 
 Stems = frozenset[str]
+Ways: TypeAlias = Mapping[Stems, float]  # all that may stand for a word or phrase, and its worth
+Wanted: TypeAlias = Mapping[str, Ways]  # by what was said
 
 _DATA: Final = Path(__file__).with_name("synonyms.toml")
 _WORD: Final = re.compile(r"[^\W_]+(?:'s\b)?")
@@ -37,26 +39,13 @@ ENOUGH: Final = 8  # what a type must then score
 LONGEST: Final = 1000  # characters of a phrase that are read
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Passage:
+class Passage(NamedTuple):
     """A piece of *text* that a type says of itself, *where* it does, and what it *weighs*."""
 
     where: str
     text: str
     weight: float
     stems: Stems
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Wanted:
-    """A word or phrase that was *said*, and all that may stand for it, each with its worth."""
-
-    said: str
-    ways: Mapping[Stems, float]
-
-    def worth_in(self, stems: Stems) -> float:
-        """How well words with these *stems* say it, from 0 to 1."""
-        return max((worth for way, worth in self.ways.items() if way <= stems), default=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,22 +62,22 @@ def matches(phrase: str, most: int = MOST) -> list[Match]:
     """The types that *phrase* may be about, the likeliest first; those with a name like it if it is
     about none; none where nothing fits."""
     wanted = _wanted(phrase, _vocabulary())
-    scored = [_match(entry, passages, wanted) for entry, passages in _passages().values()]
+    rare = {said: _rarity(ways) for said, ways in wanted.items()}
+    scored = [_match(entry, wanted, rare) for entry in catalog().values()]
     ranked = sorted(scored, key=lambda match: -match.score)
-    if _fits(wanted, ranked[0].score):
+    if _fits(wanted, rare, ranked[0].score):
         return [match for match in ranked[:most] if match.score]
-    alike = get_close_matches(phrase[:LONGEST].casefold(), _passages(), most, LIKE)
+    alike = get_close_matches(phrase[:LONGEST].casefold(), catalog(), most, LIKE)
     return [Match(catalog()[slug], 0) for slug in alike]
 
 
-def _fits(wanted: Sequence[Wanted], best: float) -> bool:
+def _fits(wanted: Wanted, rare: Mapping[str, float], best: float) -> bool:
     """Whether a phrase is about any type: types have all its words, or enough of them, and one that
     few types have."""
-    known = [one for one in wanted if _having(one)]
-    of_types = {word for one in known for word in (one.said, *one.said.split())}
-    if of_types.issuperset(one.said for one in wanted):
+    known = [said for said, ways in wanted.items() if _having(ways, 0)]
+    if {word for said in known for word in (said, *said.split())} >= wanted.keys():
         return best > 0
-    return best >= ENOUGH and max(map(rarity, known), default=0) >= TELLING
+    return best >= ENOUGH and max(map(rare.__getitem__, known), default=0) >= TELLING
 
 
 def is_known(phrase: str) -> bool:
@@ -103,93 +92,91 @@ def subject_named(phrase: str) -> str | None:
 
 
 def meanings(word: str, texts: Mapping[str, str], most: int = 3) -> list[str]:
-    """The keys of those *texts* that *word* may mean, the likeliest first."""
-    wanted = _wanted(word)
-    scored = {
-        name: max((_share(one, name) + _share(one, text) / 2 for one in wanted), default=0)
-        for name, text in texts.items()
-    }
-    likely = [name for name in scored if scored[name] > max(scored.values()) / 2]
+    """The keys of those *texts* that *word* may mean, the likeliest first: those of which, and of
+    whose texts, it says most."""
+    every = [*_wanted(word).values()]
+
+    def share(stems: Stems, ways: Ways) -> float:
+        return max(
+            (x * len(way) / len(stems) for way, x in ways.items() if way <= stems), default=0
+        )
+
+    scored = dict.fromkeys(texts, 0.0)
+    for name, text in texts.items():
+        own, more = _stems(name), _stems(text)
+        scored[name] = max((share(own, x) + share(more, x) / 2 for x in every), default=0)
+    likely = [name for name, score in scored.items() if score > max(scored.values()) / 2]
     return sorted(likely, key=lambda name: -scored[name])[:most]
 
 
-def _share(wanted: Wanted, text: str) -> float:
-    """How much of *text* is a word for what is *wanted*, from 0 to 1."""
-    stems = _stems(text)
-    shares = (worth * len(way) / len(stems) for way, worth in wanted.ways.items() if way <= stems)
-    return max(shares, default=0)
-
-
-def _match(entry: Entry, passages: Sequence[Passage], wanted: Sequence[Wanted]) -> Match:
-    """How much of what is *wanted* the *passages* of a type say: each word where it is said best,
-    and the passage of which most is wanted."""
-    single = together = 0.0
-    best: dict[Wanted, tuple[float, Passage]] = {}
-    for passage in passages:
-        hits = {one: worth for one in wanted if (worth := one.worth_in(passage.stems))}
-        gains = [worth * passage.weight * rarity(one) for one, worth in hits.items()]
-        said = frozenset[str]().union(*(w for one in hits for w in one.ways if w <= passage.stems))
-        together = max(together, sum(gains) * len(said) / max(len(passage.stems), 1))
-        for one, gain in zip(hits, gains, strict=True):
-            best[one] = max(best.get(one, (0.0, passage)), (gain, passage), key=itemgetter(0))
+def _match(entry: Entry, wanted: Wanted, rare: Mapping[str, float]) -> Match:
+    """How much of what is *wanted* a type says: each word where it is said best, and the passage
+    of which most is wanted."""
+    together = 0.0
+    best: dict[str, tuple[float, Passage]] = {}
+    for passage in _said_by(entry):
+        gained, said = 0.0, set[str]()
+        for word, ways in wanted.items():
+            if worth := _worth(ways, passage.stems):
+                gain = worth * passage.weight * rare[word]
+                gained += gain
+                said.update(*(way for way in ways if way <= passage.stems))
+                best[word] = max(best.get(word, (0.0, passage)), (gain, passage), key=itemgetter(0))
+        together = max(together, gained * len(said) / max(len(passage.stems), 1))
     reasons: dict[Passage, list[str]] = {}
-    for one, (gain, passage) in sorted(best.items(), key=lambda hit: -hit[1][0]):
-        single += gain
-        reasons.setdefault(passage, []).append(one.said)
-    return Match(entry, single + together, reasons)
+    for word, (_, passage) in sorted(best.items(), key=lambda hit: -hit[1][0]):
+        reasons.setdefault(passage, []).append(word)
+    return Match(entry, sum(gain for gain, _ in best.values()) + together, reasons)
 
 
 @cache
-def _passages() -> Mapping[str, tuple[Entry, tuple[Passage, ...]]]:
-    """What each type says of itself."""
-    return {slug: (entry, tuple(_said_by(entry))) for slug, entry in catalog().items()}
+def _said_by(entry: Entry) -> Sequence[Passage]:
+    """What a type says of itself."""
+    problem, made = entry.load(), list[Passage]()
 
+    def says(weight: float, where: str, text: str, name: str = "") -> None:
+        made.append(Passage(where, text, weight, _stems(f"{name} {text}")))
 
-def _said_by(entry: Entry) -> Iterator[Passage]:
-    problem = entry.load()
-    yield _passage("name", entry.slug, 3)
-    yield _passage("question", problem.question(), 3)
+    says(3, "name", entry.slug)
+    says(3, "question", problem.question())
     for phrase in filter(None, problem.keywords.split(";")):
-        yield _passage("keywords", phrase.strip(), 3)
-    yield _passage("subject", entry.group, 1)
+        says(3, "keywords", phrase.strip())
+    says(1, "subject", entry.group)
     for given in problem.givens.values():
-        yield _passage(f"--{given.flag}", given.title, 1.5, given.flag)
+        says(1.5, f"--{given.flag}", given.title, given.flag)
     for choice in problem.choices.values():
         for option, sentence in choice.options.items():
             name = option.replace("_", "-")
-            yield _passage(f"--{choice.flag} {name}", sentence, 1.2, name)
+            says(1.2, f"--{choice.flag} {name}", sentence, name)
     for quantity in problem.quantities.values():
         if quantity.name not in problem.givens:
-            yield _passage("works out", quantity.title, 1.2)
-    for name in problem.terms:
-        if name in terms():
-            term = terms()[name]
-            for alias in (name, *term.aliases):
-                yield _passage(f"explain {term.slug}", alias, 1.5)
-            yield _passage(f"explain {term.slug}", term.summary, 0.7)
+            says(1.2, "works out", quantity.title)
+    for term in (terms()[name] for name in problem.terms if name in terms()):
+        for alias in (term.name, *term.aliases):
+            says(1.5, f"explain {term.slug}", alias)
+        says(0.7, f"explain {term.slug}", term.summary)
     for sentence in re.split(r"(?<=[.?:;])\s", problem.manual()):
-        yield _passage("manual", sentence, 0.7)
+        says(0.7, "manual", sentence)
+    return made
 
 
-def _passage(where: str, text: str, weight: float, name: str = "") -> Passage:
-    return Passage(where, text, weight, _stems(f"{name} {text}"))
+def _worth(ways: Ways, stems: Stems) -> float:
+    """How well words with these *stems* say what may be said in these *ways*, from 0 to 1."""
+    return max((worth for way, worth in ways.items() if way <= stems), default=0)
 
 
-@cache
-def rarity(wanted: Wanted) -> float:
+def _rarity(ways: Ways) -> float:
     """How much a word says of a type, by how few types have it; twice that of a word in half."""
-    return log(1 + len(_passages()) / (1 + _having(wanted, above=1)))
+    return log(1 + len(catalog()) / (1 + _having(ways, 1)))
 
 
-def _having(wanted: Wanted, above: float = 0) -> int:
+def _having(ways: Ways, above: float) -> int:
     """How many types have a word, in passages that weigh more than *above*."""
-    return sum(
-        any(one.weight > above and wanted.worth_in(one.stems) for one in passages)
-        for _, passages in _passages().values()
-    )
+    said = map(_said_by, catalog().values())
+    return sum(any(x.weight > above and _worth(ways, x.stems) for x in each) for each in said)
 
 
-def _wanted(phrase: str, known: Stems = frozenset()) -> list[Wanted]:
+def _wanted(phrase: str, known: Stems = frozenset()) -> Wanted:
     """The words of *phrase* that may say what it is about, and the phrases among them; a word that
     is not *known* may be the known one most like it."""
     said = [word.casefold() for word in _WORD.findall(phrase[:LONGEST])]
@@ -206,13 +193,13 @@ def _wanted(phrase: str, known: Stems = frozenset()) -> list[Wanted]:
             continue
         near = [] if stem in known else get_close_matches(stem, known, 1, SURE)
         wanted[word] = {frozenset({other}): _PART for other in near} | {frozenset({stem}): 1}
-    return [Wanted(word, ways) for word, ways in wanted.items()]
+    return wanted
 
 
 @cache
 def _vocabulary() -> Stems:
     """The stems of all words that types use of themselves, but those that say nothing."""
-    every = (passage.stems for _, passages in _passages().values() for passage in passages)
+    every = (passage.stems for entry in catalog().values() for passage in _said_by(entry))
     return frozenset().union(*every) - frozenset(map(_stem, _ignored()))
 
 

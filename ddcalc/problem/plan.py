@@ -312,12 +312,12 @@ class EquationPlan:
         assert isinstance(at_one, Rel)
         if not isinstance(rule.boundary, Sym):
             return cases((Num(1), at_one, rule.first), otherwise=rule.boundary)
-        strict, greater = relation.op in ("<", ">"), relation.op in (">", ">=")
-        left, right = relation.parts() if greater else relation.parts()[::-1]
-        _, slope = self._solved_for(symbol.name, left, right)
-        beyond = floor(rule.boundary) + 1 if strict else ceiling(rule.boundary)
+        _, slope = self._solved_for(symbol.name, relation.left, relation.right)
+        steep = slope > 0 if relation.op in (">", ">=") else slope < 0
+        is_strict = relation.op in ("<", ">")
+        beyond = floor(rule.boundary) + 1 if is_strict else ceiling(rule.boundary)
         return cases(
-            (Num(1), at_one, rule.first), (beyond, slope > 0), otherwise=NOTHING, why=rule.never
+            (Num(1), at_one, rule.first), (beyond, steep), otherwise=NOTHING, why=rule.never
         )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.commentary import SHOWN
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.formula.deciding import is_decided
+from ddcalc.formula.evaluation import is_decided
 from ddcalc.formula.expression import Num, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount

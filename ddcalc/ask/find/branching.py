@@ -22,8 +22,7 @@ from ddcalc.ask.find.inverse import LIST, InverseQuestion, Sense, holds
 from ddcalc.ask.find.number_line import Cut, Piece, Undefined, Unsettled, merged
 from ddcalc.errors import BadValue, NoAnswer
 from ddcalc.formula.algebraic import close_to
-from ddcalc.formula.deciding import decided
-from ddcalc.formula.evaluation import evaluate, satisfying
+from ddcalc.formula.evaluation import decided, evaluate, satisfying
 from ddcalc.formula.expression import Expr, Known, Num, Number, Rel, Sym, nodes, symbols
 from ddcalc.formula.intervals import NO_VALUE, Bounds, enclosed, of_number, truth
 from ddcalc.numbers.irrational import Approximate, OutOfReach

@@ -224,7 +224,7 @@ def _unit_of(size: Dimension, usual: Unit) -> Unit:
 def smooth(plan: EquationPlan, searched: SearchModel, relation: Relation, given: Given) -> str:
     """What *relation* compares without its roundings, where that is a sum of powers of the unknown,
     and where its slope is 0 once, or it meets its bound at one or two places; else nothing."""
-    from ddcalc.formula.polynomial import LETTER, RING, roots
+    from ddcalc.formula.cas import LETTER, RING, roots
 
     rounded = list[Expr]()
 

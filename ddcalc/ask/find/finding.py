@@ -20,7 +20,7 @@ from ddcalc.ask.powers import as_formula, composed, powers_in
 from ddcalc.ask.working import equations
 from ddcalc.errors import BadValue, DdcalcError
 from ddcalc.formula.algebraic import Root
-from ddcalc.formula.deciding import is_decided
+from ddcalc.formula.evaluation import is_decided
 from ddcalc.formula.expression import Num, Number, symbols
 from ddcalc.numbers.amounts import count_text, fitting
 from ddcalc.numbers.irrational import MARGIN, Approximate, OutOfReach

@@ -15,7 +15,7 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.ask.working import Working
 from ddcalc.errors import UNANSWERED, BadValue, DdcalcError, Missing, OverLimit
 from ddcalc.formula.algebraic import Edge, Root, close_to
-from ddcalc.formula.deciding import is_decided
+from ddcalc.formula.evaluation import is_decided
 from ddcalc.formula.expression import Expr, Known, Number, Rel, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import STATED, amount, count_text, in_unit, together

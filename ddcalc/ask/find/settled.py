@@ -9,13 +9,12 @@ from functools import partial
 from typing import Any, Final
 
 from ddcalc.ask.find.number_line import Cut, Piece, Undefined, Unsettled
-from ddcalc.formula import zeros
+from ddcalc.formula import cas
 from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.algebraic import Edge, at_least, at_most
-from ddcalc.formula.cas import number_of, to_sympy
+from ddcalc.formula.cas import LETTER, RING, number_of, roots, sign_at, to_sympy
 from ddcalc.formula.domain import Domain
 from ddcalc.formula.expression import Cases, Expr, Fun, Known, Num, Number, Operator, Rel, Sym
-from ddcalc.formula.polynomial import LETTER, RING, roots, sign_at
 from ddcalc.numbers.irrational import Approximate
 
 STEEPEST = 64  # the degree of a polynomial, at most
@@ -131,10 +130,8 @@ class Settled(Domain[Any]):
         at: Any = piece.low if piece.is_point else piece.middle()
         if is_quotient:
             sign = sign_at(form.numer, at) * sign_at(form.denom, at)
-        elif form.free_symbols:
-            sign = zeros.sign(form, at)
         else:
-            sign = 0 if form.equals(0) else 1 if form.evalf(30) > 0 else -1
+            sign = cas.sign(form, at)
         if sign < least:
             raise Undefined
         return sign
@@ -147,7 +144,7 @@ class Settled(Domain[Any]):
         self.asked += 1
         low, high = self.piece.low, self.piece.high
         ends = None if low is None else at_most(low), None if high is None else at_least(high)
-        places = zeros.zeros(form, *ends) if form.free_symbols else []
+        places = cas.zeros(form, *ends) if form.free_symbols else []
         if places is None:
             raise Unsettled
         return places
@@ -159,7 +156,7 @@ class Settled(Domain[Any]):
         slope = form.diff((_FIELD.gens if isinstance(form, _QUOTIENT) else _FIELD.symbols)[0])
         flat, form = [place for place in self._zeros(slope) if place in piece], _form(form)
         ends = (piece.low, piece.low_in, 1), (piece.high, piece.high_in, -1)
-        near = [zeros.limit(form, end, side) for end, own, side in ends if end is None or not own]
+        near = [cas.limit(form, end, side) for end, own, side in ends if end is None or not own]
         return form, flat, near
 
     def _cut(self, places: Iterable[Edge]) -> None:
