@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from ddcalc.errors import BadValue, DdcalcError, Repeated, UnknownName
-from ddcalc.problem.presets import SLOTS, Filling, NamedPreset, preset_named
+from ddcalc.problem.presets import SLOTS, Filling, Preset, preset_named
 from ddcalc.problem.problem import Problem
 
 Texts = Mapping[str, str | Sequence[str]]
@@ -44,24 +44,23 @@ class Naming:
         return named
 
     def _named_preset(self, slot: str, text: str | Sequence[str]) -> None:
-        problem = ""
+        error: DdcalcError
         if not isinstance(text, str):
-            problem = "is a list; the name of one preset is wanted"
+            error = BadValue(", ".join(text), "is a list; the name of one preset is wanted")
         elif slot in self.presets:
-            self.errors.append(Repeated(slot).about(slot))
+            error = Repeated(slot)
         elif slot not in self.problem.slots:
-            givens = ", ".join(name.replace("_", "-") for name in self.problem.givens)
-            problem = f"states nothing that {self.problem.slug} asks for, which is: {givens}"
+            reason = f"states nothing that {self.problem.slug} asks for, which is: "
+            error = BadValue(text, reason + _options(self.problem.givens))
         else:
             self.presets[slot] = text
-        if problem:
-            self.unread |= {slot} & self.problem.slots.keys()
-            shown = text if isinstance(text, str) else ", ".join(text)
-            self.errors.append(BadValue(shown, problem).about(slot))
+            return
+        self.unread |= {slot} & self.problem.slots.keys()
+        self.errors.append(error.about(slot))
 
     def _fillings(self) -> dict[str, Filling]:
         """What the presets state of givens that the question does not state itself."""
-        named: dict[str, NamedPreset] = {}
+        named: dict[str, Preset] = {}
         for slot, text in self.presets.items():
             try:
                 named[slot] = preset_named(slot, text)
@@ -70,13 +69,13 @@ class Naming:
                 self.unread.add(slot)
         fillings: dict[str, Filling] = {}
         for name, given in self.problem.givens.items():
-            facts = (one for one in given.filled_by.facts if one.partition(".")[0] in named)
-            known = (named[fact.partition(".")[0]].filling(fact) for fact in facts)
+            facts = ((fact, fact.partition(".")[0]) for fact in given.filled_by.facts)
+            known = (named[slot].filling(slot, fact) for fact, slot in facts if slot in named)
             if (filling := next(filter(None, known), None)) is not None:
                 fillings[name] = filling
         for slot in named.keys() - {filling.slot for filling in fillings.values()}:
-            wanted = ", ".join(name.replace("_", "-") for name in self.problem.slots[slot])
-            reason = f"states nothing that {self.problem.slug} asks of it, which is: {wanted}"
+            reason = f"states nothing that {self.problem.slug} asks of it, which is: "
+            reason += _options(self.problem.slots[slot])
             self.errors.append(BadValue(self.presets[slot], reason).about(slot))
         return {name: one for name, one in fillings.items() if self._fills(name)}
 
@@ -94,3 +93,7 @@ class Naming:
         titles |= {name: choice.title for name, choice in self.problem.choices.items()}
         meant = meanings(key, titles, 1) if is_looked_up else ()
         return UnknownName("parameter", key, titles, meant="".join(meant))
+
+
+def _options(names: Iterable[str]) -> str:
+    return ", ".join(name.replace("_", "-") for name in names)

@@ -6,13 +6,12 @@ and what is known of them fills givens. No file is read before a preset is named
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from ddcalc.errors import BadValue, UnknownName
-from ddcalc.numbers.units import DATA, ENERGY, MASS, MONEY, ONE, TIME, WORK, Dimension
 
 _FOLDER: Final = Path(__file__).with_name("presets")
 
@@ -22,45 +21,18 @@ SLOTS: Final = {
 }  # fmt: skip
 BY_FORMAT: Final = "peak"  # the fact that may differ by number format
 
-# What can be known of each kind of preset, in the order in which it is shown, and what it measures.
-FACTS: Final[Mapping[str, Mapping[str, Dimension]]] = {
-    "device": {
-        "memory": DATA,
-        "memory_bandwidth": DATA / TIME,
-        "power": ENERGY / TIME,  # the most that it may draw
-        "price": MONEY / TIME,
-        "peak": WORK / TIME,
-    },
-    "link": {"bandwidth": DATA / TIME, "latency": TIME},
-    "model": {
-        "parameters": ONE,  # with embeddings
-        "active_parameters": ONE,  # those that one token passes
-        "layers": ONE,
-        "heads": ONE,
-        "kv_heads": ONE,
-        "width": ONE,
-        "attention_width": ONE,  # heads times their size, if not the width
-        "head_size": ONE,  # if not width/heads
-        "inner": ONE,  # width of the feed-forward part
-        "matrices": ONE,  # of a feed-forward part
-        "tables": ONE,  # of the vocabulary
-        "positions": ONE,  # that are learned
-        "biases": ONE,  # matrices that have some: 1 of queries, keys, values, 2 of all
-        "norms": ONE,  # of a layer
-        "last_norms": ONE,  # outside the layers
-        "norm_vectors": ONE,
-        "attention_parameters": ONE,  # of a layer
-        "extra": ONE,  # further parameters
-        "experts": ONE,
-        "active_experts": ONE,
-        "shared_experts": ONE,
-        "expert_inner": ONE,  # width of an expert
-        "dense_layers": ONE,  # those without experts
-        "vocabulary": ONE,
-        "tokens": ONE,  # of the training
-    },
-    "grid": {"intensity": MASS / ENERGY},
-}
+# What can be known of each kind of preset, in the order in which it is shown.
+FACTS: Final[Mapping[str, Sequence[str]]] = {
+    "device": ("memory", "memory_bandwidth", "power", "price", "peak"),
+    "link": ("bandwidth", "latency"),
+    "model": (
+        "parameters", "active_parameters", "layers", "heads", "kv_heads", "width",
+        "attention_width", "head_size", "inner", "matrices", "tables", "positions", "biases",
+        "norms", "last_norms", "norm_vectors", "attention_parameters", "extra", "experts",
+        "active_experts", "shared_experts", "expert_inner", "dense_layers", "vocabulary", "tokens",
+    ),
+    "grid": ("intensity",),
+}  # fmt: skip
 
 
 class Fact(NamedTuple):
@@ -68,6 +40,23 @@ class Fact(NamedTuple):
 
     text: str
     source: str
+
+
+class Filling(NamedTuple):
+    """What fills a given: a *fact* of a *preset*, as the option *slot* names it."""
+
+    slot: str
+    preset: Preset
+    name: str  # of the fact
+    number_format: str
+    fact: Fact
+
+    @property
+    def says(self) -> str:
+        """Where the value is from: ``H100 SXM, dense BF16; NVIDIA H100 datasheet, 2023``."""
+        dense = f"dense {self.number_format.upper()}" if self.number_format else ""
+        parts = filter(None, (self.preset.title, dense, self.preset.note))
+        return f"{', '.join(parts)}; {self.fact.source}"
 
 
 class Preset(NamedTuple):
@@ -89,37 +78,11 @@ class Preset(NamedTuple):
         """The fact called *name*, a peak in the usual number format."""
         return next((fact for (one, _), fact in self.facts.items() if one == name), None)
 
-
-class Filling(NamedTuple):
-    """What fills a given: a *fact* of a *preset*, as the option *slot* names it."""
-
-    slot: str
-    preset: Preset
-    name: str  # of the fact
-    number_format: str
-    fact: Fact
-
-    @property
-    def says(self) -> str:
-        """Where the value is from: ``H100 SXM, dense BF16; NVIDIA H100 datasheet, 2023``."""
-        dense = f"dense {self.number_format.upper()}" if self.number_format else ""
-        parts = filter(None, (self.preset.title, dense, self.preset.note))
-        return f"{', '.join(parts)}; {self.fact.source}"
-
-
-class NamedPreset(NamedTuple):
-    """A *preset* as a question names it, with a *number_format* for its peak (or none)."""
-
-    slot: str
-    preset: Preset
-    number_format: str
-
-    def filling(self, fact: str) -> Filling | None:
-        """What *fact* (``device.peak``) fills a given with; None where it is not known."""
-        for (name, number_format), known in self.preset.facts.items():
-            fits = name != BY_FORMAT or self.number_format in ("", number_format)
-            if fact == f"{self.slot}.{name}" and fits:
-                return Filling(self.slot, self.preset, name, number_format, known)
+    def filling(self, slot: str, fact: str) -> Filling | None:
+        """What *fact* (``device.peak``) fills a given with, if the option *slot* names this."""
+        for (name, number_format), known in self.facts.items():
+            if fact == f"{slot}.{name}":
+                return Filling(slot, self, name, number_format, known)
         return None
 
 
@@ -134,13 +97,13 @@ class Slot(NamedTuple):
 
     def read(self, text: str) -> str:
         """The name that *text* means; UnknownName or BadValue where it means none."""
-        named = preset_named(self.name, text)
-        end = f":{named.number_format}" if named.number_format else ""
-        return named.preset.name + end
+        preset = preset_named(self.name, text)
+        return f"{preset.name}:{preset.formats[0]}" if ":" in text else preset.name
 
 
-def preset_named(slot: str, text: str) -> NamedPreset:
-    """The preset that *text* names for the option *slot*: ``H100-SXM``, ``h100 sxm:fp8``.
+def preset_named(slot: str, text: str) -> Preset:
+    """The preset that *text* names for the option *slot*: ``H100-SXM``, ``h100 sxm:fp8``, which has
+    a peak in that number format alone.
 
     Case, blanks and hyphens do not matter. Raises UnknownName or BadValue.
     """
@@ -160,7 +123,8 @@ def preset_named(slot: str, text: str) -> NamedPreset:
         formats = ", ".join(filter(None, preset.formats))
         has = f"a peak in {formats}" if formats else "nothing by number format"
         raise BadValue(text, f"is not known in that number format; {preset.name} has {has}")
-    return NamedPreset(slot, preset, number_format)
+    facts = ((key, one) for key, one in preset.facts.items() if key[1] in ("", number_format))
+    return preset._replace(facts=dict(facts)) if colon else preset
 
 
 @cache

@@ -285,8 +285,7 @@ def _slots(sheet: Sheet, givens: Mapping[str, Given]) -> dict[str, list[str]]:
     for name, given in givens.items():
         for fact in given.filled_by.facts:
             slot, _, fact_name = fact.partition(".")
-            known = FACTS[SLOTS[slot]].get(fact_name) if slot in SLOTS else None
-            if known != given.unit.dimension:
+            if slot not in SLOTS or fact_name not in FACTS[SLOTS[slot]]:
                 raise sheet.places[name].wrong(f"{fact} is no fact of presets that fills {name}")
             if name not in slots.setdefault(slot, []):
                 slots[slot].append(name)
