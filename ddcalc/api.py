@@ -398,10 +398,11 @@ class Swept(Paged):
 
     def _page(self) -> Iterable[Block]:
         from ddcalc.ask.sweep.account import report
-        from ddcalc.ask.sweep.views import drawings
+        from ddcalc.ask.sweep.views import curves
 
         sweep = self.columns.sweep
-        return pages.report(report(sweep, working=False), charts=drawings(sweep))
+        drawn = filter(None, [curves(sweep)])
+        return pages.report(report(sweep, working=False), charts=[*drawn])
 
     def __repr__(self) -> str:
         return repr(self.columns)

@@ -40,7 +40,7 @@ from ddcalc.problem.stated import Stated, filled_in
 
 LONGEST: Final = 64  # characters of an id
 DIGITS: Final = 35  # of a number that can be read again with all its decimals
-DRAWS: Final = 80  # for one version
+DRAWS: Final = 400  # for one version
 SOLVED: Final = 30_000  # cases worked out for all of them
 SURELY: Final = 2  # draws that a version takes, at the least
 Entry = tuple[Scalar, Node]

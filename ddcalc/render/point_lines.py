@@ -17,7 +17,7 @@ import orjson
 from numpy.typing import NDArray
 
 from ddcalc.ask.sweep.axes import Axis, Named, Positions
-from ddcalc.ask.sweep.column import Floats, constant, over
+from ddcalc.ask.sweep.column import Floats, constant
 from ddcalc.ask.sweep.grid import SweepQuestion
 from ddcalc.ask.sweep.points import BlockResults
 from ddcalc.boundary import table
@@ -75,7 +75,7 @@ class PointLines:
         if isinstance(axis, Named):
             return np.array([self._word(axis.texts[i]) for i in at.tolist()], dtype=object)
         try:
-            column = over(axis.column(at), constant(axis.unit.worth))
+            column = axis.column(at) / constant(axis.unit.worth)
         except FloatingPointError:
             return np.array([self._spelt(axis.numbers[i], axis.unit) for i in at.tolist()], object)
         values = column.values()

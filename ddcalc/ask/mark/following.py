@@ -15,25 +15,19 @@ from itertools import product
 from typing import NamedTuple
 
 from ddcalc.ask.mark.exercise import MET, NOTHING, Exercise, worth
-from ddcalc.ask.mark.grading import Mark, Piece, Pieces, Slip
-from ddcalc.ask.mark.judge import NAMED, PERHAPS, StatedAnswer, StatedAnswers, judged
-from ddcalc.ask.mark.suspects import hits, suspects
-from ddcalc.ask.mark.written import Answer, Written
-from ddcalc.ask.solve import Result, singles
+from ddcalc.ask.mark.grading import Mark, Piece, Pieces
+from ddcalc.ask.mark.judge import StatedAnswer, StatedAnswers, judged
+from ddcalc.ask.solve import singles
 from ddcalc.errors import BadFile, DdcalcError
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.numbers.amounts import amount_text, in_unit
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.number import plain
-from ddcalc.numbers.number import product as times
 from ddcalc.numbers.units import ONE
-from ddcalc.problem.earlier import FromPart, stands_on
+from ddcalc.problem.earlier import stands_on
 from ddcalc.problem.quantity import Derived, Given, Quantity
 
-FACTORS: tuple[Number, ...] = (
-    2,
-    Fraction(1, 2),
-)  # by which a result is changed to see whether another one rests on it
+FACTORS: tuple[Number, ...] = (2, Fraction(1, 2))  # of a result on which another one may rest
 BETTER = {"wrong": ("right", "rounded", "unit"), "unit": ("right", "rounded")}
 
 
@@ -178,12 +172,13 @@ class _Part:
         """The *mark* of what is right, though it is not what follows from wrong results *here*."""
         own = {letter: one for letter, one in here.items() if one.exact != one.right}
         theirs = self.right.by({letter: one.stated for letter, one in own.items()})
-        numbers, result = theirs.numbers(mark.name), mark.right
-        if mark.name == MET and theirs.result(MET) != result:
-            return said(mark, "though by ", *self._says(own), f" it would be {theirs.result(MET)}")
-        if isinstance(result, tuple) or not numbers or numbers == self.right.numbers(mark.name):
+        result, numbers = mark.right, theirs.numbers(mark.name)
+        if isinstance(result, tuple) or (mark.name != MET and not numbers):
             return mark
-        value = in_unit(numbers[0], result.unit).marked
+        other = theirs.result(mark.name)
+        if other == result:
+            return mark
+        value = in_unit(numbers[0], result.unit).marked if numbers else other
         return said(mark, "though by ", *self._says(own), f" it would be {value}")
 
     def _trivial(self, world: World, name: str) -> str:
@@ -233,8 +228,7 @@ class Following:
         part.instead = {letter: own.exact for letter, own in part.own.items()}
         for one in exercise.results:
             if one in stated:
-                mark = self._slip_before(part, part.mark(one, stated[one]), stated[one][0])
-                part.marks[one] = self._same_slip(name, mark)
+                part.marks[one] = self._same_slip(name, part.mark(one, stated[one]))
         yield from part.marks.values()
 
     def _own(self, exercise: Exercise) -> Iterator[tuple[str, OwnResult]]:
@@ -256,32 +250,6 @@ class Following:
             if is_alike and earlier.right.problem.slug == kind:
                 own = earlier.own.items()
                 yield from ((x, one) for x, one in own if exercise.known.get(x) == one.right)
-
-    def _slip_before(self, part: _Part, mark: Mark, answer: Answer) -> Mark:
-        """The *mark* of what only a slip in an earlier part that was not handed in explains."""
-        unit, is_open = mark.unit, mark.verdict == "wrong" and not (mark.slips or mark.brief)
-        if not is_open or not isinstance(answer, Written) or unit is None:
-            return mark
-        for given in part.right.problem.givens.values():
-            result = given.result if isinstance(given, FromPart) else ""
-            name, _, quantity = result.partition(".")
-            earlier = self._parts.get(name)
-            if earlier is None or quantity in earlier.marks:
-                continue
-            made, own = list[Slip](), times(answer.number, unit.worth)
-            asked = earlier.theirs.results.get(quantity)  # no member of a list
-            if not isinstance(asked, Result) or not isinstance(asked.value, Number):
-                continue
-            for slip in suspects(earlier.theirs, quantity, asked.symbol):
-                with suppress(DdcalcError):
-                    theirs = part.theirs.by({given.letter: slip.value})
-                    made += (replace(slip, value=value) for value in theirs.numbers(mark.name))
-            if answer.digits < PERHAPS:  # as in the part itself
-                made = [slip for slip in made if slip.kind == "reading" and slip.value == own]
-            if slips := hits(made, answer, unit):
-                mark = replace(mark, slips=tuple(slips), sure=answer.digits >= NAMED)
-                return said(mark, f"a slip in ({name}), which is not answered")
-        return mark
 
     def _same_slip(self, part: str, mark: Mark) -> Mark:
         """The *mark*; a slip that an earlier part has too counts there."""

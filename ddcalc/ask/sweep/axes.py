@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ddcalc.ask.sweep.column import WHOLE, Column, of_floats, of_whole
+from ddcalc.ask.sweep.column import WHOLE, Column, of_numbers, of_whole
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, OverLimit, UnknownName
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.amounts import amount_text
@@ -98,12 +98,7 @@ class Numeric:
             if max(parts, abs(low), abs(by), abs(low + by * int(at.max()))) < WHOLE:
                 return of_whole(low + by * at, parts)
         places, back = np.unique(at, return_inverse=True)
-        numbers = [self.numbers[i] for i in places.tolist()]
-        parts = lcm(*(number.denominator for number in numbers))
-        tops = [int(number * parts) for number in numbers]
-        if max(parts, *map(abs, tops)) < WHOLE:
-            return of_whole(np.array(tops)[back], parts)
-        made = of_floats(numbers)
+        made = of_numbers([self.numbers[i] for i in places.tolist()])
         return replace(made, top=made.top[back])
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, reduce
 from math import inf, lcm
+from operator import mul
 from typing import Any, Final
 
 import numpy as np
@@ -59,14 +60,61 @@ class Column:
         is_whole = isinstance(self.bottom, int) and self.bottom == 1
         return self.top if is_whole else np.asarray(self.top / self.bottom)
 
+    def __neg__(self) -> Column:
+        return replace(self, top=-self.top)
+
+    def __add__(self, other: Column) -> Column:
+        unsure = self.unsure | other.unsure
+        if pair := _alike(self, other):
+            a, b = pair
+            return _quotient(a.top + b.top, a.bottom, a.most + b.most, a.deep, unsure)
+        x, y = self.values(), other.values()
+        lost = np.abs(x + y) < CANCELLED * np.maximum(np.abs(x), np.abs(y))
+        return Column(x + y, unsure=unsure | lost)
+
+    def __mul__(self, other: Column) -> Column:
+        if self is ONE or other is ONE:
+            return other if self is ONE else self
+        unsure, deep = self.unsure | other.unsure, self.deep * other.deep
+        if self.is_exact and other.is_exact:
+            top, bottom = self.top * other.top, _by(self.bottom, other.bottom)
+            return _quotient(top, bottom, self.most * other.most, deep, unsure)
+        return Column(self.values() * other.values(), unsure=unsure)
+
+    def __truediv__(self, other: Column) -> Column:
+        """The quotients; unsure where the *other* is zero."""
+        unsure, pair = self.unsure | other.unsure, _alike(self, other)
+        x, y = (pair[0].top, pair[1].top) if pair else (self.values(), other.values())
+        zero = y == 0
+        if np.any(zero):
+            unsure, y = unsure | zero, np.where(zero, 1.0, y)
+        if not pair:
+            return Column(np.asarray(x / y), unsure=unsure)
+        if np.any(y < 0):
+            x, y = x * np.sign(y), np.abs(y)
+        single = y if np.ndim(y) or np.isnan(y) else int(y)
+        return _quotient(x, single, pair[0].most, pair[1].most, unsure)
+
+    def __pow__(self, other: Column) -> Column:
+        steep = other.values()
+        if np.ndim(steep) == 0 and abs(steep) <= STEEPEST and steep == np.rint(steep):
+            product = reduce(mul, [self] * abs(int(steep)), ONE)
+            return product if steep >= 0 else ONE / product
+        return _smooth(np.float_power, self, other)
+
 
 def of_whole(tops: NDArray[Any], bottom: int = 1) -> Column:
     """Quotients of whole numbers, all below 2^53, by *bottom*."""
     return Column(tops.astype(np.float64), bottom, float(np.abs(tops).max()), bottom)
 
 
-def of_floats(values: Sequence[Number]) -> Column:
-    """The floats nearest to *values*; FloatingPointError where they have not all their digits."""
+def of_numbers(values: Sequence[Number]) -> Column:
+    """*values*, one a point, or the floats nearest to them; FloatingPointError where these have not
+    all their digits."""
+    parts = lcm(*(value.denominator for value in values))
+    tops = [value.numerator * (parts // value.denominator) for value in values]
+    if max(parts, *map(abs, tops)) < WHOLE:
+        return of_whole(np.array(tops), parts)
     floats = np.array([nearest(value) for value in values])
     if np.any((np.abs(floats) > 1 / TINY) | ((np.abs(floats) < TINY) & (floats != 0))):
         raise FloatingPointError
@@ -76,10 +124,8 @@ def of_floats(values: Sequence[Number]) -> Column:
 @lru_cache(KEPT)
 def constant(value: Number) -> Column:
     """One number for all points; FloatingPointError where no float is near it."""
-    top, bottom = value.numerator, value.denominator
-    if max(abs(top), bottom) < WHOLE:
-        return of_whole(np.asarray(top), bottom)
-    return Column(of_floats([value]).top[0])
+    made = of_numbers([value])
+    return replace(made, top=made.top[0])
 
 
 ONE: Final = constant(1)
@@ -129,48 +175,6 @@ def _alike(a: Column, b: Column) -> tuple[Column, Column] | None:
 
 def _by(numbers: Any, factor: Floats | int) -> Any:
     return numbers if isinstance(factor, int) and factor == 1 else numbers * factor
-
-
-def plus(left: Column, right: Column) -> Column:
-    """The sums."""
-    unsure = left.unsure | right.unsure
-    if pair := _alike(left, right):
-        a, b = pair
-        return _quotient(a.top + b.top, a.bottom, a.most + b.most, a.deep, unsure)
-    x, y = left.values(), right.values()
-    lost = np.abs(x + y) < CANCELLED * np.maximum(np.abs(x), np.abs(y))
-    return Column(x + y, unsure=unsure | lost)
-
-
-def minus(x: Column) -> Column:
-    """The opposites."""
-    return replace(x, top=-x.top)
-
-
-def times(left: Column, right: Column) -> Column:
-    """The products."""
-    if left is ONE or right is ONE:
-        return right if left is ONE else left
-    unsure, deep = left.unsure | right.unsure, left.deep * right.deep
-    if left.is_exact and right.is_exact:
-        top, bottom = left.top * right.top, _by(left.bottom, right.bottom)
-        return _quotient(top, bottom, left.most * right.most, deep, unsure)
-    return Column(left.values() * right.values(), unsure=unsure)
-
-
-def over(top: Column, bottom: Column) -> Column:
-    """The quotients; unsure where the *bottom* is zero."""
-    unsure, pair = top.unsure | bottom.unsure, _alike(top, bottom)
-    x, y = (pair[0].top, pair[1].top) if pair else (top.values(), bottom.values())
-    zero = y == 0
-    if np.any(zero):
-        unsure, y = unsure | zero, np.where(zero, 1.0, y)
-    if not pair:
-        return Column(np.asarray(x / y), unsure=unsure)
-    if np.any(y < 0):
-        x, y = x * np.sign(y), np.abs(y)
-    single = y if np.ndim(y) or np.isnan(y) else int(y)
-    return _quotient(x, single, pair[0].most, pair[1].most, unsure)
 
 
 def _chosen(
@@ -225,15 +229,6 @@ def floor(a: Column) -> Column:
     return _quotient(np.floor(values), 1, inf, 1, a.unsure | near)
 
 
-def power(base: Column, exponent: Column) -> Column:
-    """The powers."""
-    steep = exponent.values()
-    if np.ndim(steep) == 0 and abs(steep) <= STEEPEST and steep == np.rint(steep):
-        product = reduce(times, [base] * abs(int(steep)), ONE)
-        return product if steep >= 0 else over(ONE, product)
-    return _smooth(np.float_power, base, exponent)
-
-
 def _smooth(function: Callable[..., Floats], *of: Column) -> Column:
     """A *function* that has no whole values; unsure where it may have none, or digits are lost."""
     made = function(*(column.values() for column in of))
@@ -251,8 +246,11 @@ def _doublings(a: Column) -> Column:
     return replace(of_whole(doubled - 1), unsure=a.unsure | (values <= 0) | near)
 
 
-class _Pointwise(Domain[Column]):
-    """The values of formulas at all points; what has no rule here is unsure."""
+class Pointwise(Domain[Column]):
+    """The values of formulas at all points, of letters *known* so; what has no rule here is unsure.
+
+    FloatingPointError where floats do not reach.
+    """
 
     functions: Mapping[str, Callable[..., Any]] = {
         "floor": floor,
@@ -271,12 +269,6 @@ class _Pointwise(Domain[Column]):
     def letter(self, name: str) -> Column:
         return self.known[name]
 
-    plus = staticmethod(plus)
-    times = staticmethod(times)
-    opposite = staticmethod(minus)
-    quotient = staticmethod(over)
-    power = staticmethod(power)
-
     def nothing(self) -> Column:
         return Column(np.asarray(np.nan), most=0)
 
@@ -292,14 +284,5 @@ class _Pointwise(Domain[Column]):
         return column
 
     def satisfied(self, relation: Rel) -> tuple[Mask, Mask]:
+        """Where *relation* holds, and where that is unsure."""
         return holds(relation.op, self.of(relation.left), self.of(relation.right))
-
-
-def worked_out(expr: Expr, known: Mapping[str, Column]) -> Column:
-    """The values of *expr* at all points; FloatingPointError where floats do not reach."""
-    return _Pointwise(known).of(expr)
-
-
-def satisfied(relation: Rel, known: Mapping[str, Column]) -> tuple[Mask, Mask]:
-    """Where *relation* holds, and where that is unsure."""
-    return _Pointwise(known).satisfied(relation)

@@ -39,6 +39,7 @@ Position = tuple[int, ...]
 """The positions of a point on its axes; or only on those that are varied by name."""
 
 TRIED = 1000  # names of which one must make a question
+LISTED = "is a list; a sweep shows quantities of one value"
 
 
 @dataclass(frozen=True)
@@ -133,16 +134,14 @@ class SweepQuestion:
     @cached_property
     def readable(self) -> Position:
         """The first names that make a question; raises the first DdcalcError if none does."""
-        first: DdcalcError | None = None
+        errors = list[DdcalcError]()
         for names in islice(product(*(range(one.size) for one in self.named.values())), TRIED):
             try:
                 self.stated(names)
-            except DdcalcError as error:
-                first = first or error
-            else:
                 return names
-        assert first is not None
-        raise first
+            except DdcalcError as error:
+                errors.append(error)
+        raise errors[0]
 
     def stated(self, names: Position) -> Stated:
         """The question at *names*, with the first value of each number that is varied.
@@ -150,12 +149,14 @@ class SweepQuestion:
         Raises the DdcalcError that reading it leads to.
         """
         if names not in self._read:
+            named = zip(self.named.values(), names, strict=True)
+            texts = {**self.texts, **{axis.name: axis.texts[at] for axis, at in named}}
+            texts |= {axis.name: axis.measured(0).text for axis in self.numeric.values()}
             try:
-                self._read[names] = self._stated(names)
+                self._read[names] = read(self.problem, texts)
             except DdcalcError as error:
                 self._read[names] = error
-        stated = self._read[names]
-        if isinstance(stated, DdcalcError):
+        if isinstance(stated := self._read[names], DdcalcError):
             raise stated
         return stated
 
@@ -168,14 +169,6 @@ class SweepQuestion:
     def _read(self) -> dict[Position, Stated | DdcalcError]:
         """What was read so far."""
         return {}
-
-    def _stated(self, names: Position) -> Stated:
-        texts = dict(self.texts)
-        for named, at in zip(self.named.values(), names, strict=True):
-            texts[named.name] = named.texts[at]
-        for numeric in self.numeric.values():
-            texts[numeric.name] = numeric.measured(0).text
-        return read(self.problem, texts)
 
     def point(self, place: Position) -> Stated:
         """The question at *place*; raises the DdcalcError that reading it leads to."""
@@ -215,11 +208,10 @@ def question(
         for name, flag in flags.items()
         if name not in derived
     ]
-    raise_all([*errors, *unknown] if quantities else errors)
+    raise_all([*errors, *unknown])
     made = SweepQuestion(problem, texts, tuple(axes), ())
-    usual = "" if quantities else _usual(made.stated(made.readable))
-    raise_all(unknown)
-    shown = [derived[name] for name in dict.fromkeys([*filter(None, [usual]), *flags])]
+    usual = () if quantities else (_usual(made.stated(made.readable)),)
+    shown = [derived[name] for name in dict.fromkeys([*usual, *flags])]
     _check_derived(made, shown, flags)
     made = replace(made, where=relations_of(where, problem.quantities), unit=_unit(unit))
     return replace(made, quantities=_in_unit(shown, made.unit))
@@ -243,15 +235,13 @@ def _check_derived(
     question: SweepQuestion, quantities: Sequence[Quantity], flags: Mapping[str, str]
 ) -> None:
     """BadValue where equations say nothing of one of the *quantities*, or make a list of it."""
-    if question.equations is not None:
-        rules = question.equations.rules
-        many = {name: lines[0].index is not None for name, lines in rules.items()}
-        for name in (quantity.name for quantity in quantities):
-            reason = "is a list; a sweep shows quantities of one value"
-            if name not in many:
-                reason = "does not follow from what is stated"
-            if many.get(name, not question.named):  # another reading may derive it
-                raise BadValue(name, reason).about(flags.get(name, "quantity"))
+    rules = question.equations.rules if question.equations else {}
+    for name in (quantity.name for quantity in quantities if rules):
+        if name in rules and rules[name][0].index is not None:
+            raise BadValue(name, LISTED).about(flags.get(name, "quantity"))
+        if name not in rules and not question.named:  # another reading may derive it
+            reason = "does not follow from what is stated"
+            raise BadValue(name, reason).about(flags.get(name, "quantity"))
 
 
 def _contradictions(texts: Texts, names: Sequence[str]) -> Iterator[DdcalcError]:

@@ -13,17 +13,8 @@ from typing import Final
 import numpy as np
 
 from ddcalc.ask.sweep.axes import Positions
-from ddcalc.ask.sweep.column import (
-    Column,
-    Floats,
-    Mask,
-    constant,
-    nearest,
-    over,
-    satisfied,
-    worked_out,
-)
-from ddcalc.ask.sweep.grid import Position, SweepQuestion
+from ddcalc.ask.sweep.column import Column, Floats, Mask, Pointwise, constant, nearest
+from ddcalc.ask.sweep.grid import LISTED, Position, SweepQuestion
 from ddcalc.ask.working import working
 from ddcalc.errors import UNANSWERED, BadValue, DdcalcError
 from ddcalc.formula.evaluation import evaluate, satisfying
@@ -90,21 +81,18 @@ class EquationReading:
     def columns(self, at: Sequence[Positions]) -> tuple[dict[str, Column], Mask, Mask]:
         """The columns of what is shown where points lie *at* on the axes, where a condition fails,
         and where either is unsure; FloatingPointError where floats do not reach."""
-        known, unsure = dict(self.constants), np.asarray(False)
-        for letter, (i, axis) in self.axes.items():
-            known[letter] = axis.column(at[i])
+        known, unsure, failing = dict(self.constants), np.asarray(False), np.asarray(False)
+        known |= {letter: axis.column(at[i]) for letter, (i, axis) in self.axes.items()}
+        points = Pointwise(known)
         for line in self.lines:
             if line.symbol not in known:
-                known[line.symbol] = worked_out(line.formula, known)
+                known[line.symbol] = points.of(line.formula)
                 unsure = unsure | known[line.symbol].unsure
-        failing = np.asarray(False)
         for relation in self.conditions:
-            holds, doubt = satisfied(relation, known)
+            holds, doubt = points.satisfied(relation)
             failing = failing | (~np.asarray(holds) & ~np.asarray(doubt))
             unsure = unsure | doubt
-        shown = {}
-        for name, quantity in self.shown.items():
-            shown[name] = over(known[quantity.letter], constant(quantity.unit.worth))
+        shown = {n: known[one.letter] / constant(one.unit.worth) for n, one in self.shown.items()}
         return shown, failing, unsure & ~failing
 
     def rests_on(self, name: str) -> set[int]:
@@ -118,13 +106,10 @@ class EquationReading:
         for letter, (i, axis) in self.axes.items():
             known[letter] = axis.numbers[place[i]]
         rules = {line.symbol: line.formula for line in self.lines}
-        try:
+        values = None
+        with suppress(ArithmeticError):
             values = satisfying(known, rules, self.conditions)
-        except ArithmeticError:
-            values = None
-        if values is None:
-            return {}
-        exact = {name: values[quantity.letter] for name, quantity in self.shown.items()}
+        exact = {name: values[one.letter] for name, one in self.shown.items()} if values else {}
         return {name: None if value is None else plain(value) for name, value in exact.items()}
 
 
@@ -177,8 +162,7 @@ class Points:
             if quantity.name in values:
                 value = values[quantity.name]
                 if isinstance(value, tuple):
-                    reason = "is a list; a sweep shows quantities of one value"
-                    raise BadValue(quantity.name, reason).about("quantity")
+                    raise BadValue(quantity.name, LISTED).about("quantity")
                 exact[quantity.name] = plain(value) if isinstance(value, Number) else value
         return exact
 

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ddcalc.ask.sweep.account import Note, best_words, notes
-from ddcalc.ask.sweep.axes import Axis, Named
+from ddcalc.ask.sweep.axes import Axis, Named, Numeric
 from ddcalc.ask.sweep.best import Goal, Sweep
 from ddcalc.ask.sweep.column import nearest
 from ddcalc.ask.sweep.grid import Position, SweepQuestion
-from ddcalc.errors import BadValue, UnknownName
+from ddcalc.errors import UnknownName
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.number import in_units
 from ddcalc.problem.sentences import capital
@@ -103,57 +103,40 @@ def spread(count: int, most: int) -> list[int]:
 
 def curves(sweep: Sweep) -> Chart | None:
     """The first quantity of the finished *sweep* along the longest axis, a line for each place on
-    the others, thinned where there are more points than can be seen; None where none has a value.
+    the others, thinned where there are more points than can be seen; None where none has a value,
+    or no axis of numbers has two.
 
-    Along a range by a factor it goes by factors, and upwards too if its values span some. Raises
-    BadValue where no axis of numbers has two.
+    Along a range by a factor it goes by factors, and upwards too if its values span some.
     """
     question, quantity = sweep.question, sweep.question.quantities[0]
-    long = [i for i, axis in question.numeric.items() if axis.size > 1]
-    if not long:
-        reason = "makes no curve: vary a number that has two values or more"
-        raise BadValue(question.axes[0].name, reason).about("vary")
-    along = max(long, key=lambda i: question.shape[i])
-    axis, best = question.numeric[along], _best(sweep, along)
+    along = max(question.numeric, key=lambda i: question.shape[i], default=0)
+    if not isinstance(axis := question.axes[along], Numeric) or axis.size == 1:
+        return None
+
+    def dot(at: Position, words: str = "") -> Dot | None:
+        value = sweep.points.at(at).get(quantity.name)
+        if not isinstance(value, Number):
+            return None
+        x = in_units(axis.numbers[at[along]], axis.unit.worth)
+        return Dot(x, in_units(value, quantity.unit.worth), words)
+
+    found = zip(sweep.goals, sweep.optima, best_words(sweep), strict=True)
+    best = [(question.place(one.number), words) for goal, one, words in found
+            if goal.name == quantity.name and one is not None][:1]  # fmt: skip
+    positions = sorted({*spread(axis.size, POINTS), *(at[along] for at, _ in best)})
     across = (*question.shape[:along], 1, *question.shape[along + 1 :])
-    positions = {*spread(axis.size, POINTS)} | ({question.place(best[0])[along]} if best else set())
-    shown = spread(prod(across), LINES)
-    made = []
+    shown, made = spread(prod(across), LINES), []
     for at in np.transpose(np.unravel_index(shown, across)).tolist():
-        line = [(*at[:along], i, *at[along + 1 :]) for i in sorted(positions)]
-        dots = tuple(_dot(sweep, along, one) for one in line)
+        dots = tuple(dot((*at[:along], i, *at[along + 1 :])) for i in positions)
         pairs = [*zip(question.axes, question.at(at), strict=True)]
         label = ", ".join(f"{one.name} = {text}" for one, text in pairs if one is not axis)
         made.append(Curve(label, dots if any(dots) else ()))
-    if not any(curve.dots for curve in made):
+    values = [one.y for curve in made for one in curve.dots if one is not None]
+    if not values:
         return None
     title = f"{question.problem.question()} {capital(quantity.name)} by {axis.name}"
-    values = [dot.y for curve in made for dot in curve.dots if dot is not None]
     spans = axis.factors and 0 < WIDE * min(values) < max(values)
     x = Scale(axis.name, axis.unit.name, axis.factors)
     y = Scale(quantity.name, quantity.unit.name, spans)
-    return Chart(title, x, y, tuple(made), best and best[1], prod(across) - len(shown))
-
-
-def _best(sweep: Sweep, along: int) -> tuple[int, Dot | None] | None:
-    """The number of the best point by the quantity that is drawn, and its dot."""
-    for goal, best, words in zip(sweep.goals, sweep.optima, best_words(sweep), strict=True):
-        if goal.name == sweep.question.quantities[0].name and best is not None:
-            return best.number, _dot(sweep, along, sweep.question.place(best.number), words)
-    return None
-
-
-def _dot(sweep: Sweep, along: int, at: Position, words: str = "") -> Dot | None:
-    axis, quantity = sweep.question.numeric[along], sweep.question.quantities[0]
-    value = sweep.points.at(at).get(quantity.name)
-    if not isinstance(value, Number):
-        return None
-    x = in_units(axis.numbers[at[along]], axis.unit.worth)
-    return Dot(x, in_units(value, quantity.unit.worth), words)
-
-
-def drawings(sweep: Sweep) -> list[Chart]:
-    """The curves of the finished *sweep*, which may be *wanted*; none where there are none."""
-    has_curves = any(axis.size > 1 for axis in sweep.question.numeric.values())
-    chart = curves(sweep) if has_curves else None
-    return [] if chart is None else [chart]
+    marked = dot(*best[0]) if best else None
+    return Chart(title, x, y, tuple(made), marked, prod(across) - len(shown))

@@ -122,15 +122,6 @@ def pick(random: Random, length: int) -> int:
     return int(random.random() * length)
 
 
-def shuffled(random: Random, length: int) -> list[int]:
-    """The indexes below *length* in any order."""
-    order = list(range(length))
-    for i in range(length - 1, 0, -1):
-        other = pick(random, i + 1)
-        order[i], order[other] = order[other], order[i]
-    return order
-
-
 @dataclass(frozen=True, eq=False)
 class Dial:
     """A *given* that may be stated otherwise. The members of a list change alike: equal ones stay

@@ -9,23 +9,20 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
-from math import prod
 from random import Random
 from typing import Generic, TypeVar
 
-from ddcalc.ask.variants.draw import Dial, Drawn, pick, shuffled
+from ddcalc.ask.variants.draw import Dial, Drawn, pick
 from ddcalc.ask.working import Working, working
 from ddcalc.errors import BadValue, DdcalcError, Missing, UnknownName
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.display import decimals, number_text
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import in_units, magnitude
-from ddcalc.numbers.units import Measured, Unit
+from ddcalc.numbers.units import Unit
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.steps import Value
 
-ALL = 4_000  # combinations up to which every one is tried
 DRAWS = {False: 10_000, True: 600}  # for one variant, by whether a draw is dear
 BOLD = 4  # of these draws one in four changes every given, the others only some
 STRICT = 2  # one in two wants results on the way that are as clean as those of the base
@@ -33,8 +30,7 @@ ALIKE = 4  # variants passed over because their answer is that of another one
 SOLVED = {False: 30_000, True: 2_000}  # draws worked out for all variants of one question
 COMPUTED = 300_000_000  # computations played in all of them
 IDLE = 100  # variants that change no answer, after which it is taken that none does
-EXHAUSTED = "no other numbers of this kind are as clean and lead into the same cases"
-GIVEN_UP = "the search taken no more that are as clean and lead into the same cases"
+EXHAUSTED = "no more numbers were found that are as clean and lead into the same cases"
 SAME = "none of the numbers tried changes what is asked"
 FURTHER = 10  # times that an answer may be larger or smaller than that of the base
 PLAYED = 4  # times more or less that a play may count of what happens: that makes it long
@@ -136,8 +132,8 @@ class VariantSearch(ABC, Generic[Question]):
         seen, answers = {self.drawn({})[1]}, {mine}
         idle: list[Question] = []  # those that change no result
         alike = dict[Hashable, Question]()  # passed over for their answer
-        passed, every = 0, self._every()
-        for drawn, strict in self._few(every) if every else self._many():
+        passed = 0
+        for drawn, strict in self._draws():
             enough = self.solved >= self.most[1] or self.computed >= COMPUTED
             if len(done.questions) >= self.wanted.count or enough:
                 break
@@ -163,7 +159,7 @@ class VariantSearch(ABC, Generic[Question]):
             done.why = f"{SAME} ({', '.join(self.called)})"
         done.questions = [*done.questions, *idle][: self.wanted.count]
         if len(done.questions) < self.wanted.count:
-            done.why = done.why or (EXHAUSTED if every else GIVEN_UP)
+            done.why = done.why or EXHAUSTED
         return done
 
     def _results(
@@ -177,27 +173,13 @@ class VariantSearch(ABC, Generic[Question]):
         results, is_strict = self.tried[key]
         return results if is_strict or not strict else ()
 
-    def _every(self) -> list[tuple[Drawn, ...]]:
-        """All combinations of values; none where there are too many."""
-        single = [isinstance(dial.measured, Measured) for dial in self.free]
-        if not all(single) or prod(len(dial.ranges[0]) for dial in self.free) > ALL:
-            return []
-        values = ([drawn for one in dial.ranges[0] if (drawn := dial.stated([one]))]
-                  for dial in self.free)  # fmt: skip
-        return [*product(*values)]
-
-    def _few(self, every: Sequence[tuple[Drawn, ...]]) -> Iterator[tuple[dict[int, Drawn], bool]]:
-        """Values for what changes, of *every* combination, and whether all must come out clean."""
-        for strict in (True, False):
-            for i in shuffled(self.random, len(every)):
-                yield dict(enumerate(every[i])), strict
-
-    def _many(self) -> Iterator[tuple[dict[int, Drawn], bool]]:
-        """The same, drawn for as long as draws lead to variants."""
-        dear, free, limit = self.dear, [*enumerate(self.free)], self.most[0]
+    def _draws(self) -> Iterator[tuple[dict[int, Drawn], bool]]:
+        """Values for what changes, and whether all results must come out clean, for as long as
+        draws lead to variants."""
+        free, limit = [*enumerate(self.free)], self.most[0]
         while self.since < limit:
             self.since += 1
-            bold = self.since * BOLD <= limit and (not dear or self.since % 2 == 1)
+            bold = self.since * BOLD <= limit and (not self.dear or self.since % 2 == 1)
             if bold:  # else timid: one or some of the givens, which hits more often
                 drawn = {i: dial.drawn(self.random) for i, dial in free}
             else:

@@ -99,7 +99,7 @@ def _sweep(call: Call, wanted: SimpleNamespace) -> Sweep:
 def _write_page(sweep: Sweep, wanted: SimpleNamespace, target: Target) -> None:
     """Work out all points, and write a page of the best, or the chart alone."""
     from ddcalc.ask.sweep.account import report
-    from ddcalc.ask.sweep.views import curves, drawings
+    from ddcalc.ask.sweep.views import curves
     from ddcalc.render import pictures
     from ddcalc.render.json import verb_data
 
@@ -110,15 +110,14 @@ def _write_page(sweep: Sweep, wanted: SimpleNamespace, target: Target) -> None:
     words = report(sweep, everything=wanted.everything, working=wanted.everything or is_json)
     if not words.answer and wanted.steps is Steps.none and not is_json:
         words = replace(words, answer=NO_BEST)
-    drawn = drawings(sweep) if target.form is Format.html else []
+    drawn = [*filter(None, [curves(sweep)])] if target.form is Format.html else []
     page = report_page(words, wanted.steps, lambda: verb_data.sweep(sweep), drawn)
 
     def picture(form: str) -> bytes:
         """The chart alone."""
-        chart = curves(sweep)
-        if chart is None:
-            name = sweep.question.quantities[0].name
-            raise BadValue(name, "has no value that could be drawn").about("vary")
+        if (chart := curves(sweep)) is None:
+            reason = "makes no curve: vary a number, with a value at two points or more"
+            raise BadValue(sweep.question.axes[0].name, reason).about("vary")
         return pictures.of(chart, form)
 
     target.deliver(replace(page, picture=picture))
