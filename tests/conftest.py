@@ -3,9 +3,8 @@
 import os
 import signal
 import subprocess
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -49,7 +48,7 @@ def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest
 
 
 @pytest.fixture(scope="session", autouse=True)
-def interruptible() -> Iterator[None]:
+def interruptible():
     """Children can be interrupted, though a shell starts ``pytest &`` with SIGINT ignored."""
     before = signal.getsignal(signal.SIGINT)
     if before is signal.SIG_IGN:
@@ -59,14 +58,14 @@ def interruptible() -> Iterator[None]:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     """The folder of the test, in which it runs."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 @pytest.fixture(autouse=True)
-def children_end() -> Iterator[None]:
+def children_end():
     """No child outlives its test, whatever became of the test."""
     started: list[subprocess.Popen[Any]] = []
     usual = subprocess.Popen.__init__

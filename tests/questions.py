@@ -60,10 +60,9 @@ def example(problem: Kind) -> Texts:
 
 def asked(slug: str, **stated: object) -> Derivation:
     """The solved question of type *slug*; numbers stand for their texts."""
-    texts: Texts = {
-        name: [*map(str, one)] if isinstance(one, list | tuple) else str(one)
-        for name, one in stated.items()
-    }
+    texts: Texts = {}
+    for name, one in stated.items():
+        texts[name] = [*map(str, one)] if isinstance(one, list | tuple) else str(one)
     return solve(problem_named(slug), texts)
 
 
@@ -86,9 +85,8 @@ def variants(problem: Kind) -> Iterator[tuple[str, Texts]]:
             yield f"{name}={word}", base | {name: word}
         if given.many != "one":
             for length in LENGTHS:
-                values = [
-                    specimen(given, 40 * i if given.whole else i) for i in range(1, length + 1)
-                ]
+                nudges = range(1, length + 1)
+                values = [specimen(given, 40 * i if given.whole else i) for i in nudges]
                 yield f"{name}*{length}", base | {name: values}
 
 
@@ -291,10 +289,8 @@ def units_like(unit: Unit) -> list[Unit]:
     """The units of the table that measure the same, and quotients for a quotient."""
     single = set(UNITS.values())
     pairs = {top.per(bottom) for top in single for bottom in single if "/" in unit.name}
-    return sorted(
-        (other for other in single | pairs if other.dimension == unit.dimension),
-        key=lambda other: other.name,
-    )
+    alike = (other for other in single | pairs if other.dimension == unit.dimension)
+    return sorted(alike, key=lambda other: other.name)
 
 
 def command(problem: Kind, texts: Texts | None = None) -> list[str]:

@@ -8,12 +8,13 @@ Python's, and ``REPEAT:x:9`` (``REPEAT:x:9|`` before a digit) stands for nine ti
 import re
 from pathlib import Path
 
+TESTS = Path(__file__).parent
 _REPEATED = re.compile(r"REPEAT:(.*?):([0-9]+)\|?", re.DOTALL)
 
 
-def rows(path: Path) -> list[list[str]]:
-    """The rows of the table at *path*."""
-    lines = path.read_text("utf-8").split("\n")
+def rows(name: str) -> list[list[str]]:
+    """The rows of the table of that *name*, below the folder of the tests."""
+    lines = (TESTS / name).read_text("utf-8").split("\n")
     return [[*map(meant, line.split("\t"))] for line in lines if line and line[0] != "#"]
 
 

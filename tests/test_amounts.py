@@ -28,23 +28,25 @@ def whole_or_not(text: str) -> Number:
     return number.numerator if number.denominator == 1 else number
 
 
-@pytest.mark.parametrize(("value", "text", "exact"), rows(HERE / "numbers_shown.tsv"))
-def test_number_text(value: str, text: str, exact: str) -> None:
+@pytest.mark.parametrize(("value", "text", "exact"), rows("numbers_shown.tsv"))
+def test_number_text(value, text, exact):
     assert number_text(whole_or_not(value)) == (text, exact == "yes")
+
+
+def scaled(number: Number, power: int) -> Fraction:
+    return number * Fraction(10) ** power
 
 
 NUMBERS = st.one_of(
     st.integers(),
     st.fractions(),
     st.decimals(-(10**20), 10**20, allow_nan=False).map(Fraction),
-    st.tuples(st.integers(-(10**20), 10**20), st.integers(-40, 40)).map(
-        lambda pair: pair[0] * Fraction(10) ** pair[1]
-    ),
+    st.builds(scaled, st.integers(-(10**20), 10**20), st.integers(-40, 40)),
 )
 
 
 @given(NUMBERS, st.integers(1, 20))
-def test_rounded_is_half_up(value: Number, significant: int) -> None:
+def test_rounded_is_half_up(value, significant):
     context = Context(prec=significant, rounding=ROUND_HALF_UP, Emin=-(10**6), Emax=10**6)
     near = rounded(value, significant)
     precise = Context(prec=400)
@@ -54,8 +56,8 @@ def test_rounded_is_half_up(value: Number, significant: int) -> None:
     assert rounded(-value, significant) == -near
 
 
-@pytest.mark.parametrize(("value", "formula", "sentence"), rows(HERE / "counts_shown.tsv"))
-def test_large_counts_are_written_as_people_do(value: str, formula: str, sentence: str) -> None:
+@pytest.mark.parametrize(("value", "formula", "sentence"), rows("counts_shown.tsv"))
+def test_large_counts_are_written_as_people_do(value, formula, sentence):
     """Millions, billions and trillions in powers that say so; beyond them in scientific notation,
     not in powers of a thousand that nobody has a word for."""
     number = whole_or_not(value)
@@ -75,11 +77,8 @@ LADDERS: list[units.Unit] = [
     *map(units.unit_named, (*RATES, "/min", "/h", "/d", "s/B", "ms/GB", "us/GB", "USD/d")),
     *(units.COUNT, units.SHARE, units.PER_SECOND, units.USD_PER_HOUR, units.FLOP_PER_BYTE),
 ]
-SIZES = st.tuples(
-    st.one_of(st.integers(-(10**7), 10**7), st.fractions(-1000, 1000, max_denominator=999)),
-    st.integers(-12, 24),
-)
-VALUES = SIZES.map(lambda pair: Fraction(pair[0]) * Fraction(10) ** pair[1])
+SIZES = st.integers(-(10**7), 10**7) | st.fractions(-1000, 1000, max_denominator=999)
+VALUES = st.builds(scaled, SIZES, st.integers(-12, 24))
 ROUGH = Fraction(1, 180)  # of a time of two numbers in a sentence: 3 h 5 min
 
 
@@ -103,7 +102,7 @@ def says(made: amounts.Amount, unit: units.Unit, value: Fraction) -> None:
 
 
 @given(VALUES, st.sampled_from(LADDERS))
-def test_amounts(value: Fraction, unit: units.Unit) -> None:
+def test_amounts(value, unit):
     says(amounts.amount(value, unit), unit, value)
     says(amounts.amount(value, unit, stated=True), unit, value)
     says(amounts.in_unit(value, unit), unit, value)
@@ -113,7 +112,7 @@ def test_amounts(value: Fraction, unit: units.Unit) -> None:
 
 
 @given(VALUES, st.sampled_from(LADDERS))
-def test_other_texts(value: Fraction, unit: units.Unit) -> None:
+def test_other_texts(value, unit):
     assume(abs(value) < 10**40 * unit.worth)  # no number has more digits
     assert units.shown_in(unit, exact_text(value, unit)).value == value
     for text in (fraction_text(value), quantity_text(value, None)):
@@ -126,7 +125,7 @@ def test_other_texts(value: Fraction, unit: units.Unit) -> None:
 
 
 @given(st.lists(VALUES.map(abs), min_size=2, max_size=8))
-def test_lists(values: list[Fraction]) -> None:
+def test_lists(values):
     """A printed list, in one unit or in several, is an option's list."""
     times = Given("times", "t", "times", units.SECOND, bare=True, many="list")
     shown = amounts.together(values, units.SECOND)
@@ -137,11 +136,10 @@ def test_lists(values: list[Fraction]) -> None:
 # Pages
 
 
-def test_amounts_on_every_page() -> None:
+def test_amounts_on_every_page():
     """Whatever looks like an amount with a unit on a page is read, and its ASCII as the same."""
-    names = "|".join(
-        sorted({unit.name for unit in LADDERS if unit.name[:1].isalpha()}, key=len)[::-1]
-    )
+    longest = sorted({unit.name for unit in LADDERS if unit.name[:1].isalpha()}, key=len)[::-1]
+    names = "|".join(longest)
     number = r"(?:≈ )?−?(?:[0-9]{1,3}(?: [0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?:×10[⁻⁰¹²³⁴-⁹]+)?"
     amounts = re.compile(rf"(?<![0-9.,/·×^] )(?<![\w.,/·×^-]){number} (?:{names})(?![\w/^])")
     pages = [path.read_text("utf-8") for path in (HERE / "golden" / "types").iterdir()]

@@ -188,9 +188,7 @@ def called(line: str, below: list[str], columns: int) -> None:
 
 
 @pytest.mark.parametrize(("lines", "columns"), [*cases()])
-def test_what_comes_of_calls(
-    lines: Lines, columns: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_comes_of_calls(lines, columns, tmp_path, monkeypatch):
     """What is wrong with one call does not hide the others; none leaves anything unnamed behind."""
     monkeypatch.chdir(tmp_path)
     for name, place in PLACES.items():

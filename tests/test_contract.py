@@ -37,21 +37,12 @@ from ddcalc.formula.expression import Expr, Fun, nodes, symbols
 from ddcalc.numbers.display import quantity_text
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import COUNT, Unit
+from ddcalc.problem import steps as kinds
 from ddcalc.problem.catalog import catalog, problem_named
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.problem import RESERVED, Shape
 from ddcalc.problem.quantity import Choice, Quantity
 from ddcalc.problem.sheet.modelled import ModelledProblem
-from ddcalc.problem.steps import (
-    Bound,
-    Define,
-    DefineEach,
-    Exchange,
-    Solve,
-    State,
-    Table,
-    Timeline,
-)
 from ddcalc.render import story
 
 SOME = 2  # variants of each type, beside the example, whose outputs are looked at
@@ -63,14 +54,8 @@ def _some(problem: Kind) -> list[str]:
     return [example, *others[:: 1 + len(others) // SOME]]
 
 
-of_variants = pytest.mark.parametrize(
-    ("problem", "label", "turn"),
-    [
-        pytest.param(problem, label, turn, id=f"{problem.slug}-{label}")
-        for problem in TYPES
-        for turn, label in enumerate(_some(problem))
-    ],
-)
+VARIANTS = [(problem, label, i) for problem in TYPES for i, label in enumerate(_some(problem))]
+IDS = [f"{problem.slug}-{label}" for problem, label, _ in VARIANTS]
 REFUSED = {
     "critical-batch": {"batches*1", "step_counts*1"},  # one run shows no critical batch
     "layer-split": {"times*1"},  # each stage needs a layer
@@ -87,6 +72,7 @@ LISTED = " ".join(ddcalc("list").out.split())
 SCHEMA = json.dumps(schema())
 LOW = str.maketrans("₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹", "01234567890123456789")
 RESULT = ["name", "symbol", "value", "exact", "unit", "text"]
+ASSUMED = ["choice", "value", "says"]
 STEP = {"kind", "name", "title", "why", "formula", "numbers", "text"}
 
 
@@ -98,7 +84,7 @@ def _declared(problem: Kind) -> list[Quantity | Choice]:
 
 
 @of_types
-def test_it_asks_a_short_question_and_everything_has_a_sentence(problem: Kind) -> None:
+def test_it_asks_a_short_question_and_everything_has_a_sentence(problem):
     """What ``ddcalc check`` finds in sheets is not asked again."""
     assert problem.question().endswith("?")
     assert len(problem.question()) <= 72
@@ -121,7 +107,7 @@ def test_it_asks_a_short_question_and_everything_has_a_sentence(problem: Kind) -
 
 
 @of_types
-def test_the_example_and_every_option_solve(problem: Kind) -> None:
+def test_the_example_and_every_option_solve(problem):
     assert solve(problem, example(problem)).answer.value is not None
     assert set(example(problem)) >= {n for n, given in problem.givens.items() if given.required}
     labels = {label for label, _, _ in solved_variants(problem)}
@@ -129,7 +115,7 @@ def test_the_example_and_every_option_solve(problem: Kind) -> None:
 
 
 @of_types
-def test_every_derived_quantity_is_derived(problem: Kind) -> None:
+def test_every_derived_quantity_is_derived(problem):
     """In a variant; else in some shape, or in a pair of options."""
     derived = {name for name in problem.quantities if "." not in name} - set(problem.givens)
     reached = {name for _, _, solved in solved_variants(problem) for name in solved.values}
@@ -145,7 +131,7 @@ def test_every_derived_quantity_is_derived(problem: Kind) -> None:
 
 
 @of_equations
-def test_every_choice_matters(problem: Kind) -> None:
+def test_every_choice_matters(problem):
     """Any two of its options differ in a shape: in a formula, a reason, what is needed or refused.
 
     Where some shapes are played an option may matter to these alone, which their own tests see.
@@ -210,16 +196,13 @@ def _strings(data: Any) -> Iterator[str]:
     """All texts in *data*, but for names."""
     if isinstance(data, str):
         yield data
-    for inner in (
-        data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
-    ):
-        yield from _strings(inner)
+    elif isinstance(data, dict | list):
+        for inner in data.values() if isinstance(data, dict) else data:
+            yield from _strings(inner)
 
 
-@of_variants
-def test_every_output_keeps_the_contract(
-    problem: Kind, label: str, turn: int, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize(("problem", "label", "turn"), VARIANTS, ids=IDS)
+def test_every_output_keeps_the_contract(problem, label, turn, tmp_path):
     """One solution of each variant, and each output of it once: an example as every kind of page,
     the others as one kind each, which take turns."""
     solution = solved_variant(problem, label)
@@ -325,15 +308,11 @@ def _json_holds_the_solution(solved: Derivation, data: dict[str, Any]) -> None:
             assert (written["name"], written["symbol"]) == (result.name, result.symbol)
             assert written["unit"] == result.unit.name
             _same_value(result.value, written, result.unit)
-    assert data["assumptions"] == [
-        {"choice": assumption.choice, "value": assumption.option, "says": assumption.says}
-        for assumption in solved.assumptions
-    ]
-    assert [list(reading) for reading in data["readings"]] == [
-        ["choice", "value", "answer"] for _ in solved.readings
-    ]
-    unused = [{"name": given.name, "says": given.says} for given in solved.unused]
-    assert data["unused"] == unused
+    assumed = [(one.choice, one.option, one.says) for one in solved.assumptions]
+    assert data["assumptions"] == [dict(zip(ASSUMED, one, strict=True)) for one in assumed]
+    assert len(data["readings"]) == len(solved.readings)
+    assert all([*one] == ["choice", "value", "answer"] for one in data["readings"])
+    assert data["unused"] == [{"name": one.name, "says": one.says} for one in solved.unused]
     assert all(set(step) >= STEP for step in data["steps"])
 
 
@@ -352,7 +331,7 @@ def _same_value(value: Any, data: dict[str, Any], unit: Unit) -> None:
 
 
 @of_types
-def test_hints_are_the_first_steps(problem: Kind) -> None:
+def test_hints_are_the_first_steps(problem):
     steps = story.numbered(solve(problem, example(problem)).shown_steps())
     for wanted in (1, 2, len(steps) + 5):
         ran = ddcalc(*command(problem), "--hint", str(wanted))
@@ -368,6 +347,7 @@ def test_hints_are_the_first_steps(problem: Kind) -> None:
 # Answers in words
 
 MEMBERS = 200  # of lists in the questions here, at most
+SLIPPED = re.compile(r"[{}]|  |about about|None| 1 [a-z]+s (are|have|take|wait)\b")
 
 
 def _page_is_short_and_says_all(solved: Derivation, page: str) -> None:
@@ -377,13 +357,11 @@ def _page_is_short_and_says_all(solved: Derivation, page: str) -> None:
     assert 0 < len(beside.mechanism.split()) <= 70
     assert beside.premises
     said = (beside.conclusion, *beside.insights)
-    sentences = ["".join(x if isinstance(x, str) else "x" for x in pieces) for pieces in said]
-    for sentence in sentences:
+    for pieces in said:
+        sentence = "".join(x if isinstance(x, str) else "x" for x in pieces)
         assert sentence[0].isupper() or not sentence[0].isalpha(), sentence
         assert sentence.endswith((".", "!")), sentence
-        assert not re.search(
-            r"[{}]|  |about about|None| 1 [a-z]+s (are|have|take|wait)\b", sentence
-        )
+        assert not SLIPPED.search(sentence), sentence
 
 
 def _most_lines(solved: Derivation) -> int:
@@ -391,31 +369,32 @@ def _most_lines(solved: Derivation) -> int:
     numbers (two means, a slope and where the line begins, with all numbers in them) or that has a
     line for each of five members or more of its lists; or one that counts a model part by part."""
     shown = [*solved.shown_steps()]
-    by_parts = sum(isinstance(step, Define) for step in shown) > 10
-    if by_parts or any(isinstance(step, Timeline | Exchange | Bound | Table) for step in shown):
+    by_parts = sum(isinstance(step, kinds.Define) for step in shown) > 10
+    drawn = kinds.Timeline | kinds.Exchange | kinds.Bound | kinds.Table
+    if by_parts or any(isinstance(step, drawn) for step in shown):
         return 75
     is_fitted = any("least squares" in step.why for step in shown)
-    is_listed = any(isinstance(step, DefineEach) and len(step.rows) >= 5 for step in shown)
+    is_listed = any(isinstance(step, kinds.DefineEach) and len(step.rows) >= 5 for step in shown)
     return 60 if is_fitted or is_listed else 45
 
 
 @of_types
-def test_letters_are_defined_before_they_are_used(problem: Kind) -> None:
+def test_letters_are_defined_before_they_are_used(problem):
     """In Given, or in a step above; an index, or what a sum runs over, is defined in its place."""
     found = [solved for label, _, solved in solved_variants(problem) if label[-2:] != "*1"]
     for solved in found[:: 1 + len(found) // 12]:
         defined = set()
         for row in single(solved.shown_steps()):
-            if isinstance(row, State):
+            if isinstance(row, kinds.State):
                 members = range(MEMBERS if row.many else 0)
                 defined |= {row.symbol, *(f"{row.symbol}_{i}" for i in members)}
-            elif isinstance(row, Table):
+            elif isinstance(row, kinds.Table):
                 defined |= row.letters
-            elif isinstance(row, Define | Solve):
-                formula = row.applied if isinstance(row, Define) else row.formula
+            elif isinstance(row, kinds.Define | kinds.Solve):
+                formula = row.applied if isinstance(row, kinds.Define) else row.formula
                 unknown = {*symbols(formula)} - defined - bound_in(formula)
                 assert not unknown, (row.title, unknown)
-                defined |= {row.symbol, *([row.unknown] if isinstance(row, Solve) else [])}
+                defined |= {row.symbol, getattr(row, "unknown", row.symbol)}
 
 
 def bound_in(formula: Expr) -> set[str]:
@@ -427,7 +406,7 @@ def bound_in(formula: Expr) -> set[str]:
 # Names, files and units
 
 
-def test_the_reserved_names_are_those_of_the_command() -> None:
+def test_the_reserved_names_are_those_of_the_command():
     shown = ddcalc("sync-step", "--help-all").out
     options = {name.replace("-", "_") for name in re.findall(r"--([a-z][a-z-]*)", shown)}
     stated = {*problem_named("sync-step").givens, *problem_named("sync-step").choices}
@@ -436,7 +415,7 @@ def test_the_reserved_names_are_those_of_the_command() -> None:
 
 
 @of_types
-def test_help_manual_and_schema_know_every_name(problem: Kind) -> None:
+def test_help_manual_and_schema_know_every_name(problem):
     called = {"help": [problem.slug, "--help-all"], "manual": ["show", problem.slug]}
     called["marked"] = [*called["manual"], "--format", "markdown"]
     ran = {form: ddcalc(*call) for form, call in called.items()}
@@ -465,7 +444,7 @@ def test_help_manual_and_schema_know_every_name(problem: Kind) -> None:
 
 
 @of_types
-def test_a_new_file_solves_as_it_expects(problem: Kind, tmp_path: Path) -> None:
+def test_a_new_file_solves_as_it_expects(problem, tmp_path):
     file = tmp_path / "new.yaml"
     file.write_text(ddcalc("new", problem.slug).out, encoding="utf-8")
     ran = ddcalc("solve", file, "--format", "ndjson")
@@ -481,7 +460,7 @@ def test_a_new_file_solves_as_it_expects(problem: Kind, tmp_path: Path) -> None:
 
 
 @of_types
-def test_another_unit_of_an_input_changes_nothing(problem: Kind) -> None:
+def test_another_unit_of_an_input_changes_nothing(problem):
     """In three others for each, not the same for each type."""
     base, random = solve(problem, example(problem)), Random(problem.slug)
     for name, measured in base.stated.measured.items():

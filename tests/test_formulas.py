@@ -6,7 +6,6 @@ import math
 import time
 from collections.abc import Callable
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -113,10 +112,11 @@ ASKED: dict[str, Callable[..., object]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("what", "formula", "wanted"), rows(Path(__file__).with_name("formulas.tsv"))
-)
-def test_a_formula(what: str, formula: str, wanted: str) -> None:
+ROWS = rows("formulas.tsv")
+
+
+@pytest.mark.parametrize(("what", "formula", "wanted"), ROWS)
+def test_a_formula(what, formula, wanted):
     """What is refused is refused at once."""
 
     def came() -> object:
@@ -135,7 +135,7 @@ def test_a_formula(what: str, formula: str, wanted: str) -> None:
         assert came() == wanted
 
 
-def test_symbols_replace_and_substitute() -> None:
+def test_symbols_replace_and_substitute():
     a, b, c = (LETTERS[name] for name in "abc")
     formula = floor(a / b) * a + cases((a, b > c, "because"), otherwise=c)
     assert list(symbols(formula)) == ["a", "b", "a", "a", "b", "c", "c"]
@@ -150,9 +150,7 @@ def test_symbols_replace_and_substitute() -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(*[st.fractions(min_value=-9, max_value=9, max_denominator=9)] * 4)
-def test_any_linear_equation_holds_at_its_solution(
-    p: Fraction, q: Fraction, r: Fraction, s: Fraction
-) -> None:
+def test_any_linear_equation_holds_at_its_solution(p, q, r, s):
     if p == r:
         return
     m = LETTERS["m"]
@@ -198,7 +196,7 @@ def _bigger(inner: Any) -> Any:
 
 @settings(max_examples=60)
 @given(st.recursive(LEAVES, _bigger, max_leaves=9))
-def test_values_are_exact(tree: Tree) -> None:
+def test_values_are_exact(tree):
     formula, value = tree
     assert evaluate(formula, VALUES) == value
     assert not isinstance(evaluate(formula, VALUES), float)
@@ -212,48 +210,41 @@ def test_values_are_exact(tree: Tree) -> None:
 
 
 x, y = Sym("x"), Sym("y")
-POINTS: list[dict[str, Number | None]] = [
-    {"x": top, "y": bottom} for top in (1, 7, Fraction(17, 2), 64) for bottom in (1, 3)
-]
+TOPS: tuple[Number, ...] = (1, 7, Fraction(17, 2), 64)
+POINTS: list[dict[str, Any]] = [{"x": top, "y": bottom} for top in TOPS for bottom in (1, 3)]
 SINGLE = {"argmax": 2, "max": 2, "min": 2, "harmonic": 2, "mod": 2}
 
 
 @pytest.fixture(params=sorted(FUNCTIONS.keys() - {"floor_sqrt", "ceiling_sqrt"} | {"mod"}))
-def function(request: Any, monkeypatch: pytest.MonkeyPatch) -> Function:
+def function(request, monkeypatch):
     """All of them, and one that is declared by its value and its meaning only."""
     if request.param == "mod":
         monkeypatch.setitem(FUNCTIONS, "mod", None)  # gone again at the end
-        meaning = {
-            "value": lambda x, y: x - x // y * y,
-            "meaning": lambda x, y: x - floor(x / y) * y,
-        }
-        return Function("mod", "What is left.", **meaning)
+        rest, meaning = lambda x, y: x - x // y * y, lambda x, y: x - floor(x / y) * y
+        return Function("mod", "What is left.", value=rest, meaning=meaning)
     return FUNCTIONS[request.param]
 
 
 @pytest.fixture
-def formula(function: Function) -> Expr:
+def formula(function):
     last = floor(x) if function.name == "harmonic" else x
     return function(*(last, y)[: SINGLE.get(function.name, 1)])
 
 
-def test_values_agree_in_all_domains(function: Function, formula: Expr) -> None:
+def test_values_agree_in_all_domains(function, formula):
     for known in POINTS:
         value, numbers = evaluate(formula, known), [Fraction(known[name] or 0) for name in "xy"]
         assert agrees(to_sympy(formula, {n: to_sympy(Num(known[n] or 0)) for n in known}), value)
-        bounds = enclosed(formula, {name: Bounds(number, number + 1) for name, number in
-                                    zip("xy", numbers, strict=True)})  # fmt: skip
+        pairs = [*zip("xy", numbers, strict=True)]
+        bounds = enclosed(formula, {name: Bounds(one, one + 1) for name, one in pairs})
         assert bounds.low <= value <= bounds.high
-        columns = {
-            name: of_whole(np.array([int(2 * number)]), 2)
-            for name, number in zip("xy", numbers, strict=True)
-        }
-        column = worked_out(formula, columns)
+        halves = {name: of_whole(np.array([int(2 * one)]), 2) for name, one in pairs}
+        column = worked_out(formula, halves)
         if not np.any(column.unsure):
             assert float(np.ravel(column.values())[0]) == pytest.approx(float(value), rel=1e-12)
 
 
-def test_what_is_settled_agrees_where_nothing_changes(formula: Expr) -> None:
+def test_what_is_settled_agrees_where_nothing_changes(formula):
     for known in POINTS:
         settled = Settled(Piece(known["x"], known["x"]), "x", {}, {"y": known["y"]})
         try:
@@ -261,11 +252,10 @@ def test_what_is_settled_agrees_where_nothing_changes(formula: Expr) -> None:
         except Unsettled:
             continue
         at = dict.fromkeys(form.free_symbols, known["x"])
-        value = evaluate(formula, known)
-        assert agrees(form.subs(at), value)
+        assert agrees(form.subs(at), evaluate(formula, known))
 
 
-def test_units(function: Function, formula: Expr) -> None:
+def test_units(function, formula):
     alike = function.measures == "alike" or function.name == "mod"
     if function.measures == "plain":
         with pytest.raises(BadEquation, match="mixes"):
@@ -275,12 +265,12 @@ def test_units(function: Function, formula: Expr) -> None:
         assert dimension_of(formula, {"x": TIME, "y": TIME}) == (TIME if alike else ONE)
 
 
-def test_it_is_written_and_comes_back_from_sympy(function: Function, formula: Expr) -> None:
+def test_it_is_written_and_comes_back_from_sympy(function, formula):
     assert unbroken(text(formula))
     assert to_sympy(from_sympy(to_sympy(formula), {"x": 0, "y": 1})) == to_sympy(formula)
 
 
-def test_what_is_no_function_of_the_language_is_named() -> None:
+def test_what_is_no_function_of_the_language_is_named():
     uses = ((evaluate, {"x": 1}), (to_sympy, {}), (dimension_of, {"x": ONE}))
     for use, known in uses:
         with pytest.raises((BadEquation, NameError, TypeError), match="norm"):

@@ -7,14 +7,11 @@ Escape characters are stored as ``␛``; ``TTY=1`` in the first line stands for 
 
 import os
 import shlex
-import sys
-from pathlib import Path
 
 import pytest
 from questions import TYPES, command
-from running import Ran, ddcalc
+from running import ROOT, Ran, ddcalc, started
 
-ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "tests" / "golden"
 PAGES = FOLDER / "types"
 SCREENS = {
@@ -48,18 +45,11 @@ def _on_a_terminal(arguments: list[str]) -> Ran:
     import fcntl
     import pty
     import struct
-    import subprocess
     import termios
 
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 80, 0, 0))
-    environment = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS")}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "ddcalc", *arguments],
-        stdout=theirs,
-        stderr=subprocess.PIPE,
-        env={**environment, "TERM": "xterm", "PYTHONUTF8": "1", "PYTHONPATH": str(ROOT)},
-    )
+    process = started(*arguments, stdout=theirs, text=False, env={"TERM": "xterm"})
     os.close(theirs)
     printed = b""
     try:
@@ -74,14 +64,15 @@ def _on_a_terminal(arguments: list[str]) -> Ran:
 
 
 @pytest.mark.parametrize("path", SCREENS, ids=lambda path: str(path.relative_to(FOLDER))[:-4])
-def test_screen(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_screen(path, monkeypatch):
     monkeypatch.chdir(FOLDER)
-    monkeypatch.delenv("NO_COLOR", raising=False)
+    for name in ("NO_COLOR", "COLUMNS"):
+        monkeypatch.delenv(name, raising=False)
     screen = _screen(SCREENS[path])
     if os.environ.get("DDCALC_UPDATE_GOLDEN"):
         path.write_text(screen, encoding="utf-8")
     assert screen == path.read_text(encoding="utf-8")
 
 
-def test_no_page_is_left_of_a_type_that_is_gone() -> None:
+def test_no_page_is_left_of_a_type_that_is_gone():
     assert {*PAGES.iterdir()} <= SCREENS.keys()

@@ -30,12 +30,12 @@ PARTS = {
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_no_part_grows(part: str) -> None:
+def test_no_part_grows(part):
     """Where lines went, lower the number with them; nothing may be added to it."""
     assert _lines(PARTS[part]) <= int(CEILINGS[part])
 
 
-def test_no_sheet_of_equations_is_long() -> None:
+def test_no_sheet_of_equations_is_long():
     sheets = [path for path in TYPES.rglob("*.sheet") if "\nmodel: " not in path.read_text("utf-8")]
     lengths = {path.name: _lines([path]) for path in sheets}
     assert {name: length for name, length in lengths.items() if length > LONGEST_SHEET} == {}
@@ -70,13 +70,13 @@ def _sizes(of: str) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("of", MOST)
-def test_nothing_is_larger_than_it_should_be(of: str) -> None:
+def test_nothing_is_larger_than_it_should_be(of):
     sizes, most = _sizes(of), {name: int(*size) for kind, name, *size in EXCEPTIONS if kind == of}
     assert {name: size for name, size in sizes.items() if size > most.get(name, MOST[of])} == {}
     assert {name for name in most if sizes.get(name, 0) <= MOST[of]} == set(), "strike them out"
 
 
-def test_each_idea_stands_in_its_place() -> None:
+def test_each_idea_stands_in_its_place():
     """A formula is walked by a domain; what simplifies, compiles and writes it, and slips, take it
     apart besides. Arithmetic is read in three languages: of numbers, sheets and gradients. What is
     more than the sentence of its package is an exception."""

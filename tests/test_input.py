@@ -3,7 +3,6 @@ of it."""
 
 import json
 from fractions import Fraction
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -18,11 +17,9 @@ from ddcalc.problem.catalog import catalog, problem_named
 from ddcalc.problem.quantity import Given, named
 from ddcalc.problem.stated import read
 
-HERE = Path(__file__).parent
 
-
-@pytest.mark.parametrize(("name", "text"), rows(HERE / "input_read.tsv"))
-def test_one_reader_for_options_files_and_python(name: str, text: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "text"), rows("input_read.tsv"))
+def test_one_reader_for_options_files_and_python(name, text, tmp_path):
     wanted = read(problem_named("epoch-time"), EXAM).numbers()
     given = EXAM | {name: text}
     assert read(problem_named("epoch-time"), given).numbers() == wanted
@@ -37,8 +34,8 @@ def test_one_reader_for_options_files_and_python(name: str, text: str, tmp_path:
 # Names
 
 
-@pytest.mark.parametrize(("slug", "name", "option", "spellings"), rows(HERE / "options_named.tsv"))
-def test_other_names_of_options(slug: str, name: str, option: str, spellings: str) -> None:
+@pytest.mark.parametrize(("slug", "name", "option", "spellings"), rows("options_named.tsv"))
+def test_other_names_of_options(slug, name, option, spellings):
     choice = problem_named(slug).choices[name]
     for spelling in spellings.split():
         assert choice.read(spelling) in choice.options
@@ -47,7 +44,7 @@ def test_other_names_of_options(slug: str, name: str, option: str, spellings: st
         choice.read("")
 
 
-def test_names_of_options_mean_one_option() -> None:
+def test_names_of_options_mean_one_option():
     for slug in catalog():
         for choice in problem_named(slug).choices.values():
             joined = [name.replace("_", "") for name in (*choice.options, *choice.also)]
@@ -56,7 +53,7 @@ def test_names_of_options_mean_one_option() -> None:
             assert [choice.read(name) for name in choice.options] == [*choice.options]
 
 
-def test_letters_name_what_they_stand_for() -> None:
+def test_letters_name_what_they_stand_for():
     for slug in catalog():
         quantities = problem_named(slug).quantities
         for quantity in quantities.values():
@@ -93,7 +90,7 @@ def _stated(given: Given, usual: str | list[str] | None, random: Random) -> str 
 
 
 @of_types
-def test_any_givens_are_answered_or_refused(problem: Kind) -> None:
+def test_any_givens_are_answered_or_refused(problem):
     random = Random(problem.slug)
     for _ in range(DRAWN):
         ran = ddcalc(*command(problem, _subset(problem, random)), *random.choice(PAGES))

@@ -13,13 +13,11 @@ from typing import Any
 import pytest
 import yaml
 from questions import TYPES, command
-from running import ddcalc, python
+from running import ROOT, ddcalc, python
 from tables import rows
 
-ROOT = Path(__file__).parent.parent
 
-
-def test_the_wheel(tmp_path: Path) -> None:
+def test_the_wheel(tmp_path):
     command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation"]
     subprocess.run([*command, "-w", str(tmp_path), str(ROOT)], check=True, capture_output=True)
     [wheel] = tmp_path.glob("ddcalc-*.whl")
@@ -69,7 +67,7 @@ def _imported(*arguments: str | Path) -> set[str]:
     ],
     ids=lambda case: " ".join(case[:2]) if isinstance(case, list) else "",
 )
-def test_what_is_imported(arguments: list[str], needless: set[str]) -> None:
+def test_what_is_imported(arguments, needless):
     """No algebra, nothing else that is not needed, and of a sheet no module of a type."""
     imported = _imported(*arguments)
     assert not imported & {"sympy", "mpmath", *needless}
@@ -77,7 +75,7 @@ def test_what_is_imported(arguments: list[str], needless: set[str]) -> None:
     assert max(types, default=0) <= 2 * (arguments[0] == "epoch-time")
 
 
-def test_a_batch_of_plain_formulas_needs_no_algebra(tmp_path: Path) -> None:
+def test_a_batch_of_plain_formulas_needs_no_algebra(tmp_path):
     file = tmp_path / "file.yaml"
     given = "{samples: 76800, batch: 1536, workers: 6, download: 1 s, compute: 4 s, upload: 1 s}"
     file.write_text(f"problems:\n  - type: epoch-time\n    given: {given}\n", encoding="utf-8")
@@ -85,10 +83,8 @@ def test_a_batch_of_plain_formulas_needs_no_algebra(tmp_path: Path) -> None:
         assert not _imported("solve", file, "--format", form) & {"sympy", "rich.console"}
 
 
-@pytest.mark.parametrize(("line", "wanted", "unwanted"), rows(ROOT / "tests" / "completed.tsv"))
-def test_lines_are_continued(
-    line: str, wanted: str, unwanted: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize(("line", "wanted", "unwanted"), rows("completed.tsv"))
+def test_lines_are_continued(line, wanted, unwanted, monkeypatch):
     """As bash asks, and as zsh and fish do."""
     monkeypatch.setenv("_DDCALC_COMPLETE", "complete_bash")
     monkeypatch.setenv("COMP_WORDS", line)
@@ -106,7 +102,7 @@ def test_lines_are_continued(
     assert unwanted not in offered
 
 
-def test_a_completion_reads_a_sheet_and_loads_no_algebra() -> None:
+def test_a_completion_reads_a_sheet_and_loads_no_algebra():
     ran = python(
         "import os, sys\n"
         "os.environ |= {'_DDCALC_COMPLETE': 'complete_bash', 'COMP_CWORD': '4',"
@@ -120,7 +116,7 @@ def test_a_completion_reads_a_sheet_and_loads_no_algebra() -> None:
     assert ran.stderr == "set() []\n"
 
 
-def test_the_hook_calls_a_command_that_there_is() -> None:
+def test_the_hook_calls_a_command_that_there_is():
     [hook] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
     program, *call = hook["entry"].split()
     files = re.compile(hook["files"])
@@ -130,7 +126,7 @@ def test_the_hook_calls_a_command_that_there_is() -> None:
     assert (program, ran.code, len(matching)) == ("ddcalc", 0, 3)
 
 
-def test_the_action_installs_and_solves() -> None:
+def test_the_action_installs_and_solves():
     """Every input is used, and what it says reaches the shell through the environment only."""
     action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
     steps = action["runs"]["steps"]
@@ -158,7 +154,7 @@ CELLS = {
 
 
 @pytest.mark.filterwarnings("ignore")  # of what runs kernels
-def test_a_notebook_shows_pages_with_pictures() -> None:
+def test_a_notebook_shows_pages_with_pictures():
     nbclient = pytest.importorskip("nbclient")  # with a kernel: too much for the extra test
     nbformat = pytest.importorskip("nbformat")
     pytest.importorskip("ipykernel")

@@ -2,7 +2,6 @@
 
 import math
 import operator
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from threading import Event
@@ -22,7 +21,7 @@ exponents = st.fractions(min_value=-4, max_value=4, max_denominator=6)
 
 
 @pytest.fixture(autouse=True)
-def _more_digits() -> Any:
+def _more_digits():
     with mpmath.workdps(150):
         yield
 
@@ -33,10 +32,8 @@ def _real(x: Number) -> Any:
 
 def _right(result: Number, truth: Any, digits: int = 99) -> bool:
     """Whether *result* is *truth* to so many digits, and no farther off than it says."""
-    off = abs(_real(result) - truth)
-    bound = (
-        mpmath.mpf(irrational.error_of(result)) if isinstance(result, irrational.Approximate) else 0
-    )
+    off, is_exact = abs(_real(result) - truth), not isinstance(result, irrational.Approximate)
+    bound = 0 if is_exact else mpmath.mpf(irrational.error_of(result))
     return bool(off <= abs(truth) * mpmath.mpf(10) ** -digits and off <= abs(truth) * bound * 1.01)
 
 
@@ -44,7 +41,7 @@ def _right(result: Number, truth: Any, digits: int = 99) -> bool:
 
 
 @given(positive)
-def test_a_root_is_exact_if_and_only_if_it_is_rational(x: Fraction) -> None:
+def test_a_root_is_exact_if_and_only_if_it_is_rational(x):
     result = irrational.sqrt(x)
     perfect = all(math.isqrt(n) ** 2 == n for n in (x.numerator, x.denominator))
     assert isinstance(result, irrational.Approximate) != perfect
@@ -53,7 +50,7 @@ def test_a_root_is_exact_if_and_only_if_it_is_rational(x: Fraction) -> None:
 
 
 @given(small, positive)
-def test_exponentials_and_logarithms(x: Fraction, y: Fraction) -> None:
+def test_exponentials_and_logarithms(x, y):
     power, root = irrational.exp(x), irrational.log(y)
     assert isinstance(power, irrational.Approximate) == (x != 0)
     assert _right(power, mpmath.exp(_real(x))) if x else power == 1
@@ -62,14 +59,14 @@ def test_exponentials_and_logarithms(x: Fraction, y: Fraction) -> None:
 
 
 @given(st.integers(1, 10**4), st.integers(1, 2000))
-def test_logarithms_beside_one_and_far_from_it(size: int, zeros: int) -> None:
+def test_logarithms_beside_one_and_far_from_it(size, zeros):
     for x in (1 + Fraction(size, 10 ** (zeros + 4)), 1 + Fraction(size) * 10 ** (10 * zeros)):
         with mpmath.workdps(2 * zeros + 150):
             assert _right(irrational.log(x), mpmath.log(_real(x)))
 
 
 @given(positive, exponents)
-def test_powers(x: Fraction, exponent: Fraction) -> None:
+def test_powers(x, exponent):
     result = irrational.power(x, exponent)
     if isinstance(result, irrational.Approximate):
         assert exponent.denominator > 1
@@ -79,7 +76,7 @@ def test_powers(x: Fraction, exponent: Fraction) -> None:
 
 
 @given(positive)
-def test_lambert(x: Fraction) -> None:
+def test_lambert(x):
     """Also beside −1/e, where the function begins."""
     assert _right(irrational.lambert(x), mpmath.lambertw(_real(x)).real, 97)
     begin = -irrational.exp(-1 - x / 10**6)
@@ -89,7 +86,7 @@ def test_lambert(x: Fraction) -> None:
 
 
 @given(st.integers(0, 200), exponents)
-def test_harmonic_numbers(n: int, exponent: Fraction) -> None:
+def test_harmonic_numbers(n, exponent):
     result = irrational.harmonic(n, exponent)
     if exponent.denominator == 1:
         assert result == sum(Fraction(k) ** -int(exponent) for k in range(1, n + 1))
@@ -102,13 +99,13 @@ def test_harmonic_numbers(n: int, exponent: Fraction) -> None:
 
 
 @given(st.fractions(min_value=0, max_value=10**12, max_denominator=10**6))
-def test_roots_in_whole_numbers_are_certain(x: Fraction) -> None:
+def test_roots_in_whole_numbers_are_certain(x):
     below, above = irrational.floor_sqrt(x), irrational.ceiling_sqrt(x)
     assert below * below <= x < (below + 1) ** 2
     assert (above - 1) ** 2 < x <= above * above or x == above == 0
 
 
-def test_threads_do_not_take_digits_from_each_other() -> None:
+def test_threads_do_not_take_digits_from_each_other():
     done = Event()
 
     def other() -> None:
@@ -116,11 +113,8 @@ def test_threads_do_not_take_digits_from_each_other() -> None:
             mpmath.mp.dps = 15  # as SymPy may set it meanwhile
 
     def worth(k: int) -> tuple[Number, ...]:
-        return (
-            irrational.log(Fraction(k, 7)),
-            irrational.exp(Fraction(k, 70)),
-            irrational.lambert(Fraction(k, 9)),
-        )
+        functions = {7: irrational.log, 70: irrational.exp, 9: irrational.lambert}
+        return tuple(function(Fraction(k, by)) for by, function in functions.items())
 
     with ThreadPoolExecutor(4) as threads:
         threads.submit(other)
@@ -135,13 +129,8 @@ def test_threads_do_not_take_digits_from_each_other() -> None:
 
 @pytest.mark.parametrize("sign", [operator.add, operator.sub, operator.mul, operator.truediv])
 @given(x=positive, y=positive)
-def test_arithmetic_keeps_the_mark(
-    sign: Callable[[Any, Any], Number], x: Fraction, y: Fraction
-) -> None:
-    root, other = (
-        irrational.exp(x / 10**6),
-        3 + irrational.exp(y / 10**6),
-    )  # never alike: nothing cancels
+def test_arithmetic_keeps_the_mark(sign, x, y):
+    root, other = irrational.exp(x / 10**6), 3 + irrational.exp(y / 10**6)  # nothing cancels
     for left, right in [(root, other), (root, y + 3), (-x, root), (root, 3), (3, root)]:
         result = sign(left, right)
         assert isinstance(result, irrational.Approximate)
@@ -150,17 +139,11 @@ def test_arithmetic_keeps_the_mark(
 
 
 @given(st.lists(positive, min_size=2, max_size=8))
-def test_errors_are_bounds(xs: list[Fraction]) -> None:
-    result: Any = sum(
-        irrational.sqrt(x) / (1 + irrational.exp(-x / 10**6)) - irrational.log(x + 2) * x
-        for x in xs
-    )
-    truth = mpmath.fsum(
-        mpmath.sqrt(_real(x)) / (1 + mpmath.exp(-_real(x) / 10**6))
-        - mpmath.log(_real(x) + 2) * _real(x)
-        for x in xs
-    )
-    assert _right(result, truth, 45)
+def test_errors_are_bounds(xs):
+    def summed(of: Any, numbers: list[Any]) -> Any:
+        return sum(of.sqrt(x) / (1 + of.exp(-x / 10**6)) - of.log(x + 2) * x for x in numbers)
+
+    assert _right(summed(irrational, xs), summed(mpmath, [*map(_real, xs)]), 45)
 
 
 # Powers of two
@@ -172,7 +155,7 @@ doubled = st.builds(
 
 
 @given(x=doubled)
-def test_as_doubled(x: Fraction) -> None:
+def test_as_doubled(x):
     below, k = Fraction(1), 0
     while below > x:
         below, k = below / 2, k - 1

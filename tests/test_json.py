@@ -3,15 +3,14 @@
 import json
 from decimal import Decimal
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 from questions import EXAM
-from running import ddcalc
+from running import ROOT, ddcalc
 
 import ddcalc as python
 
-FILES = Path(__file__).parent / "golden" / "files"
+FILES = ROOT / "tests" / "golden" / "files"
 
 
 def _refuse(constant: str) -> None:
@@ -19,7 +18,7 @@ def _refuse(constant: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["sheet", "parts", "wrong"])
-def test_both_json_formats_tell_alike(name: str) -> None:
+def test_both_json_formats_tell_alike(name):
     file = FILES / f"{name}.yaml"
     ran, lines = (ddcalc("solve", file, "--format", form) for form in ("json", "ndjson"))
     document = json.loads(ran.out, parse_constant=_refuse)
@@ -31,15 +30,16 @@ def test_both_json_formats_tell_alike(name: str) -> None:
 # The Python face
 
 
-@pytest.mark.parametrize(
-    "value", ["15 ms", "0.015", 0.015, Fraction(3, 200), Decimal("0.015"), "3/200 s"]
-)
-def test_values_of_python_are_exact(value: object) -> None:
+SAME = ["15 ms", "0.015", 0.015, Fraction(3, 200), Decimal("0.015"), "3/200 s"]
+
+
+@pytest.mark.parametrize("value", SAME)
+def test_values_of_python_are_exact(value):
     solved = python.solve("epoch-time", **{**EXAM, "aggregate": value})
     assert solved.answer.value == Fraction(1191, 2)
 
 
-def test_lists_and_choices() -> None:
+def test_lists_and_choices():
     finish = (0.15, "0.2 s", Fraction(1, 2))
     solved = python.solve("sync-step", finish=finish, aggregate=0, update=1)
     assert solved.answer.value == Fraction(3, 2)
@@ -57,12 +57,12 @@ def test_lists_and_choices() -> None:
         ({"wrkers": 6}, "did you mean 'workers'"),
     ],
 )
-def test_what_cannot_be_solved(more: dict[str, object], message: str) -> None:
+def test_what_cannot_be_solved(more, message):
     with pytest.raises(python.DdcalcError, match=message):
         python.solve("epoch-time", **{**EXAM, **more})
 
 
-def test_a_file_is_solved_into_attributes(tmp_path: Path) -> None:
+def test_a_file_is_solved_into_attributes(tmp_path):
     exam = python.load(FILES / "attributes.yaml").solve()
     assert (list(exam), list(exam.q3)) == (["q3", "no-name", "3"], [*"abcde"])
     assert (exam.q3.a.total.value, exam["q3"]["a"]["total"].value) == (5, 5)
@@ -86,7 +86,7 @@ def test_a_file_is_solved_into_attributes(tmp_path: Path) -> None:
         python.load(tmp_path / "none.yaml").solve()
 
 
-def test_questions_may_have_formulas_steps_and_limits() -> None:
+def test_questions_may_have_formulas_steps_and_limits():
     given = {**EXAM, "workers": "epochs - 4", "steps": {"paid": "workers*total: worker-seconds"}}
     solved = python.solve("epoch-time", **given, limit=["paid <= 1 h", "2*total <= 10 min"])
     assert solved.paid.value == 3573

@@ -36,10 +36,8 @@ def _broken(done: Derivation, random: Random) -> Iterator[Statement]:
         if not all(_holds(test, known, off=0) for test in when):
             continue
         if line.formula is None:
-            ways = (
-                _goes(done, line["name"], line.form.split()[0], name, random)
-                for name in re.split(r",\s*", line["names"])
-            )
+            way, names = line.form.split()[0], re.split(r",\s*", line["names"])
+            ways = (_goes(done, line["name"], way, name, random) for name in names)
         else:
             ways = (_holds(relation, known) for relation in made.related(line) or ())
         if not all(ways):
@@ -80,7 +78,7 @@ def _goes(done: Derivation, quantity: str, way: str, name: str, random: Random) 
 
 
 @of_types
-def test_quantities_stay_within_their_limits(problem: Kind) -> None:
+def test_quantities_stay_within_their_limits(problem):
     for solution in drawn(problem):
         for name, result in solution.quantities.items():
             quantity = problem.quantities[name]
@@ -92,7 +90,7 @@ def test_quantities_stay_within_their_limits(problem: Kind) -> None:
 
 
 @pytest.mark.parametrize("problem", SHEETS, ids=lambda problem: problem.slug)
-def test_laws_hold(problem: Kind) -> None:
+def test_laws_hold(problem):
     random = Random(f"ways of {problem.slug}")
     for solution in drawn(problem):
         broken = [line.text.words for line in _broken(solution, random)]
@@ -100,7 +98,7 @@ def test_laws_hold(problem: Kind) -> None:
 
 
 @of_equations
-def test_all_that_is_said_has_itsletters(problem: Kind) -> None:
+def test_all_that_is_said_has_itsletters(problem):
     for solution in drawn(problem):
         said = solution.commentary(None)
         assert all([said.conclusion, *said.insights, *said.checks]), texts_of(solution.stated)

@@ -78,7 +78,7 @@ def _room(name: str) -> str:
     return name.partition(".")[0]
 
 
-def test_the_plan() -> None:
+def test_the_plan():
     entries = {_room(name) for name in MODULES} - {"__init__", "__main__"}
     assert entries == {name for name in RANK if name[0] != "_"}
     house = (ROOT.parent / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("| | |")[2]
@@ -89,7 +89,7 @@ def test_the_plan() -> None:
     assert [path for path in paths if not [*ROOT.rglob(path.rstrip("/"))]] == []
 
 
-def test_imports_point_up_the_plan() -> None:
+def test_imports_point_up_the_plan():
     wrong = [
         (name, other) for name in MODULES for other in _ours(name)
         if _room(other) != _room(name) and RANK[_room(other)] >= RANK[_room(name)]
@@ -98,7 +98,7 @@ def test_imports_point_up_the_plan() -> None:
     TopologicalSorter({name: {*_ours(name)} - {name} for name in MODULES}).prepare()  # no cycles
 
 
-def test_types_know_mathematics_and_their_own_subject_only() -> None:
+def test_types_know_mathematics_and_their_own_subject_only():
     for name in (name for name in MODULES if _room(name) == "types"):
         subject = ".".join(name.split(".")[:2])
         others = [one for one in _ours(name) if not one.startswith(subject)]
@@ -108,7 +108,7 @@ def test_types_know_mathematics_and_their_own_subject_only() -> None:
         assert not names & {"print", "open", "eval", "exec", "input", "__import__"}
 
 
-def test_libraries_stay_in_their_rooms() -> None:
+def test_libraries_stay_in_their_rooms():
     for name in MODULES:
         for imported in _foreign(name):
             homes = RULES["libraries"].get(_room(imported))
@@ -116,7 +116,7 @@ def test_libraries_stay_in_their_rooms() -> None:
             assert homes is None or {*homes.split()} & places, f"{name} imports {imported}"
 
 
-def test_nothing_knows_the_experiment_but_the_list_of_verbs() -> None:
+def test_nothing_knows_the_experiment_but_the_list_of_verbs():
     """It is a package of its own, in which PyTorch is imported by one module, in a function."""
     texts = {name: path.read_text(encoding="utf-8") for name, path in MODULES.items()}
     assert [name for name in MODULES if "ddcalc_experiment" in texts[name]] == ["cli.app"]
@@ -128,13 +128,13 @@ def test_nothing_knows_the_experiment_but_the_list_of_verbs() -> None:
     assert all(node.module != "ddcalc_experiment.lenet" for node in tops)
 
 
-def test_ideas_are_not_sliced() -> None:
+def test_ideas_are_not_sliced():
     importers = Counter(other for name in MODULES for other in {*_ours(name)} - {name})
     once = (name for name, path in MODULES.items() if importers[name] == 1 and path.stem[0] != "_")
     assert not [name for name in once if _lines(name) < 50]
 
 
-def test_names_stand_for_one_thing() -> None:
+def test_names_stand_for_one_thing():
     ours = [name for name in MODULES if _room(name) != "types"]
     nodes = (node for name in ours for node in trees()[name].body)
     classes = Counter(node.name for node in nodes if isinstance(node, ast.ClassDef))
@@ -146,7 +146,7 @@ def _lines(name: str) -> int:
     return len(MODULES[name].read_text(encoding="utf-8").splitlines())
 
 
-def test_every_public_name_is_documented() -> None:
+def test_every_public_name_is_documented():
     for name, tree in trees().items():
         assert ast.get_docstring(tree), f"{name} has no docstring"
         for node in tree.body:
@@ -166,14 +166,14 @@ def called(node: ast.Call) -> str:
     return function.id if isinstance(function, ast.Name) else ""
 
 
-def test_no_text_becomes_code() -> None:
+def test_no_text_becomes_code():
     for name, node in calls():
         word = called(node)
         assert word not in rule("never"), (name, node.lineno, word)
         assert word != "import_module" or name in rule("importers"), (name, node.lineno)
 
 
-def test_nothing_is_opened_for_writing() -> None:
+def test_nothing_is_opened_for_writing():
     """Only the writers write files; elsewhere the null device is all that is opened to write."""
     for name, node in calls():
         if name in rule("writers"):
@@ -190,7 +190,7 @@ def test_nothing_is_opened_for_writing() -> None:
             assert not set("".join(modes)) & set("wax+"), (name, node.lineno)
 
 
-def test_what_runs_programs_or_calls_other_machines_is_not_imported() -> None:
+def test_what_runs_programs_or_calls_other_machines_is_not_imported():
     """But where a cluster is called, at the address that is stated, and where texts wait."""
     needed = {"boundary.workers": {"socket"}}
     for name in MODULES:
@@ -199,7 +199,7 @@ def test_what_runs_programs_or_calls_other_machines_is_not_imported() -> None:
         assert "rich.markup" not in _foreign(name), name
 
 
-def test_numbers_are_never_read_by_float() -> None:
+def test_numbers_are_never_read_by_float():
     """``float`` stands only where a value is printed, many runs of a schedule are averaged, samples
     are learnt from, how far a value may be off is estimated, what is worth an exact look is chosen,
     or the processor's time is measured."""

@@ -6,11 +6,10 @@ import xml.etree.ElementTree as ET
 from collections import Counter
 from html import unescape
 from math import pi, sin
-from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from questions import FOLDERS, TYPES, Kind, of_types
+from questions import FOLDERS, TYPES, of_types
 from running import ddcalc
 from tables import rows
 
@@ -19,9 +18,9 @@ from ddcalc.boundary.cleaning import markdown as markdown_escaped
 from ddcalc.cli.app import VERBS
 from ddcalc.errors import BadValue, UnknownName
 from ddcalc.problem.catalog import GROUPS, types_with
-from ddcalc.problem.explained import Fenced, Term, Topic, term_named, terms, topics
+from ddcalc.problem.explained import Fenced, Term, term_named, terms, topics
 from ddcalc.problem.index import matches
-from ddcalc.problem.presets import SLOTS, Preset, preset_named, presets
+from ddcalc.problem.presets import SLOTS, preset_named, presets
 from ddcalc.render.manual import command_line, manual
 from ddcalc.render.markup.latex import words as latex_escaped
 from ddcalc.render.markup.markdown import part
@@ -29,26 +28,21 @@ from ddcalc.render.markup.markdown import part
 # The set of a phrase, the phrase, and the types one of which it is about. The sets: those of a
 # review by newcomers; those at hand while the index was made; those held back until it was done,
 # in two rounds, of which the second was harder and led to five more keywords.
-PHRASES = [
-    line.split("\t")
-    for line in Path(__file__).with_name("phrases.tsv").read_text("utf-8").splitlines()
-]
+PHRASES = rows("phrases.tsv")
 
 
 @pytest.mark.parametrize(
     ("group", "first"), [("review", 40), ("tuned", 38), ("held", 18), ("fresh", 18), ("sheets", 7)]
 )
-def test_phrases_find_their_types(group: str, first: int) -> None:
+def test_phrases_find_their_types(group, first):
     """A right type for each, and for so many at the first place."""
-    right = [
-        [match.entry.slug in types.split("|") for match in matches(phrase)]
-        for of, phrase, types in PHRASES if of == group
-    ]  # fmt: skip
+    asked = [(matches(phrase), types.split("|")) for of, phrase, types in PHRASES if of == group]
+    right = [[match.entry.slug in types for match in found] for found, types in asked]
     assert all(map(any, right))
     assert sum(places[0] for places in right) >= first
 
 
-def test_the_table_of_phrases() -> None:
+def test_the_table_of_phrases():
     sets = {"review": 40, "tuned": 40, "held": 20, "fresh": 20, "sheets": 10}
     assert Counter(group for group, _, _ in PHRASES) == sets
     assert len({phrase for _, phrase, _ in PHRASES}) == len(PHRASES)
@@ -60,7 +54,7 @@ def test_the_table_of_phrases() -> None:
 
 
 @pytest.mark.parametrize("call", [[], ["-h"], ["--help"], ["help"], ["--debug"]])
-def test_the_front_page_is_a_screen(call: list[str]) -> None:
+def test_the_front_page_is_a_screen(call):
     ran = ddcalc(*call)
     assert (ran.code, ran.err) == (0, "")
     assert len(ran.out.splitlines()) <= 24
@@ -73,7 +67,7 @@ def test_the_front_page_is_a_screen(call: list[str]) -> None:
 # The list
 
 
-def test_types_are_listed_under_the_subject_of_their_folder() -> None:
+def test_types_are_listed_under_the_subject_of_their_folder():
     """Each once, and the subjects in their order."""
     subject, listed = "", list[tuple[str, str]]()
     for line in ddcalc("list").out.splitlines():
@@ -111,13 +105,13 @@ ESCAPED = {"markdown": markdown_escaped, "html": html_escaped, "latex": latex_es
 ESCAPED["text"] = lambda said: " ".join(said.split())
 
 
-def test_all_review_questions_have_a_term() -> None:
+def test_all_review_questions_have_a_term():
     wanted = {" ".join(name.split()) for name in ASKED.split("·")}
     assert wanted <= set(TERMS)
 
 
 @each_term
-def test_a_term_is_short_and_complete(term: Term) -> None:
+def test_a_term_is_short_and_complete(term):
     sentences = re.findall(r"\.(?=\s|$)", f"{term.words} {term.helps} {term.hurts}")
     assert 3 <= len(sentences) <= 8
     assert all(_said(term))
@@ -130,14 +124,14 @@ def test_a_term_is_short_and_complete(term: Term) -> None:
     assert len(term.see) == len(set(term.see)) > 1
 
 
-def test_no_word_stands_for_two_terms() -> None:
+def test_no_word_stands_for_two_terms():
     for term in TERMS.values():
         for written in (term.name, *term.aliases, term.slug, f"{term.name}s"):
             assert term_named(written) is term
 
 
 @pytest.mark.parametrize("topic", topics().values(), ids=lambda topic: topic.slug)
-def test_blocks_of_code_are_printed_as_they_are(topic: Topic) -> None:
+def test_blocks_of_code_are_printed_as_they_are(topic):
     """In every format, at every width; a shell command goes on behind a backslash."""
     blocks = [part.text.rstrip() for part in topic.parts if isinstance(part, Fenced)]
     marked = ddcalc("explain", topic.slug, "--format", "markdown").out
@@ -152,10 +146,8 @@ def test_blocks_of_code_are_printed_as_they_are(topic: Topic) -> None:
         for block in blocks:
             lines = [f"   {line}".rstrip() for line in block.split("\n")]
             commands = re.sub(r" \\\n +", " ", "\n".join(lines)).split("\n")
-            rest = [
-                line for line in commands if not re.match(r"   (\$ )?(ddcalc|split) [^#]*$", line)
-            ]
-            assert [line for line in rest if line not in printed.split("\n")] == []
+            missing = [line for line in commands if line not in printed.split("\n")]
+            assert all(re.match(r"   (\$ )?(ddcalc|split) [^#]*$", line) for line in missing)
             assert [line for line in commands if line not in joined.split("\n")] == []
             assert "".join(f"    {line}\n" for line in block.split("\n")) in f"{marked}\n"
             if block.startswith('"""'):
@@ -165,7 +157,7 @@ def test_blocks_of_code_are_printed_as_they_are(topic: Topic) -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_commands_to_try_work(command: str) -> None:
+def test_commands_to_try_work(command):
     program, *arguments = shlex.split(command)
     assert program == "ddcalc"
     ran = ddcalc(*arguments)
@@ -174,7 +166,7 @@ def test_commands_to_try_work(command: str) -> None:
 
 
 @each_term
-def test_a_page_tells_all(term: Term) -> None:
+def test_a_page_tells_all(term):
     pages = {form: ddcalc("explain", *term.name.split(), "--format", form).out for form in ESCAPED}
     html, code = pages["html"], {*term.formula}  # which needs no escapes
     pages["html"] = re.sub(r'<span class="solid">([^<]*)</span>', r"\1", html)
@@ -189,7 +181,7 @@ def test_a_page_tells_all(term: Term) -> None:
 
 
 @of_types
-def test_a_manual_has_a_call_that_runs_and_leads_to_terms_and_back(problem: Kind) -> None:
+def test_a_manual_has_a_call_that_runs_and_leads_to_terms_and_back(problem):
     program, *arguments = shlex.split(command_line(problem).replace("\\\n", ""))
     ran = ddcalc(*arguments)
     assert (program, ran.code, ran.err) == ("ddcalc", 0, "")
@@ -206,7 +198,7 @@ def test_a_manual_has_a_call_that_runs_and_leads_to_terms_and_back(problem: Kind
 
 
 @pytest.mark.parametrize("delay", [0, 1, 2, 5, 20])
-def test_where_delayed_gradients_diverge(delay: int) -> None:
+def test_where_delayed_gradients_diverge(delay):
     """As the page on asynchronous training says: steps of 1 % less shrink, of 1 % more swing up."""
     for word in ("hogwild", "divergence"):
         assert "η·h > 2·sin(π/(4τ + 2))" in " ".join(ddcalc("explain", word).out.split())
@@ -227,7 +219,7 @@ ALL = [preset for kind in presets().values() for preset in kind.values()]
 
 
 @pytest.mark.parametrize("preset", ALL, ids=lambda preset: preset.name)
-def test_a_preset_fills_something_and_says_where_it_stands(preset: Preset) -> None:
+def test_a_preset_fills_something_and_says_where_it_stands(preset):
     fillable = {
         fact
         for problem in TYPES
@@ -242,8 +234,8 @@ def test_a_preset_fills_something_and_says_where_it_stands(preset: Preset) -> No
         assert number_format in ("", "bf16", "fp16", "tf32", "fp32", "fp64", "fp8", "fp4")
 
 
-@pytest.mark.parametrize(("slot", "text", "says"), rows(Path(__file__).with_name("no_presets.tsv")))
-def test_wrong_names(slot: str, text: str, says: str) -> None:
+@pytest.mark.parametrize(("slot", "text", "says"), rows("no_presets.tsv"))
+def test_wrong_names(slot, text, says):
     with pytest.raises((BadValue, UnknownName)) as caught:
         preset_named(slot, text)
     assert says in str(caught.value)

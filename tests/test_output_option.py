@@ -9,7 +9,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from running import ddcalc
+from running import ROOT, ddcalc
 from tables import rows
 
 from ddcalc.cli.app import FILES as VERB_FILES
@@ -17,9 +17,8 @@ from ddcalc.cli.app import VERBS
 from ddcalc.cli.documents import PAGES, PICTURES, Format
 from ddcalc.render.writers import WRITERS
 
-ROOT = Path(__file__).parents[1]
 FILES = str(ROOT / "tests" / "golden" / "files")
-TABLE = rows(ROOT / "tests" / "formats.tsv")
+TABLE = rows("formats.tsv")
 CALLS = {verb: shlex.split(call.replace("{files}", FILES)) for verb, call, _ in TABLE}
 FORMATS = {verb: [*map(Format, forms.split())] for verb, _, forms in TABLE}
 # All formats of those that have most of them; of the others the first and two more, in turns.
@@ -43,7 +42,7 @@ def written(*arguments: str, name: str, **surroundings: str | int) -> str:
     return Path(name).read_bytes().decode()
 
 
-def test_every_verb_is_tried() -> None:
+def test_every_verb_is_tried():
     """``new`` and ``schema`` print files of one format; ``experiment`` has tests of its own."""
     assert {*VERBS} - {*CALLS} == {"new", "schema", "experiment"}
     for verb in {*VERBS} & {*CALLS}:
@@ -54,7 +53,7 @@ def test_every_verb_is_tried() -> None:
 
 
 @pytest.mark.parametrize(("verb", "form"), EVERYTHING)
-def test_every_verb_in_every_format(verb: str, form: Format) -> None:
+def test_every_verb_in_every_format(verb, form):
     """On standard output and in a file of each of the format's suffixes, the same."""
     if form in PICTURES:
         pytest.importorskip("matplotlib")

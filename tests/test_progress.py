@@ -4,7 +4,6 @@ import io
 import re
 import sys
 from itertools import count
-from pathlib import Path
 
 import pytest
 from running import ddcalc
@@ -65,16 +64,14 @@ def counted(stream: io.StringIO, monkeypatch: pytest.MonkeyPatch, seconds: float
     return stream.getvalue()
 
 
-def test_a_long_batch_is_counted_and_the_line_is_wiped(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_batch_is_counted_and_the_line_is_wiped(monkeypatch):
     text = counted(Screen(), monkeypatch, 0.1)
     assert "11 problems, 6 %" in Terminal(text).passed
     assert not any(Terminal(text).shown)
 
 
 @pytest.mark.parametrize(("screen", "seconds"), [(Screen(), 0.001), (io.StringIO(), 10)])
-def test_a_short_batch_and_nobody_who_watches(
-    monkeypatch: pytest.MonkeyPatch, screen: io.StringIO, seconds: float
-) -> None:
+def test_a_short_batch_and_nobody_who_watches(monkeypatch, screen, seconds):
     assert counted(screen, monkeypatch, seconds) == ""
 
 
@@ -90,9 +87,7 @@ def questions(count: int) -> list[str]:
 
 
 @pytest.mark.parametrize("verb", ["solve", "check"])
-def test_rows_and_progress_never_mix(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str
-) -> None:
+def test_rows_and_progress_never_mix(tmp_path, monkeypatch, verb):
     """What stays on the screen is what a file gets, and the diagnostics."""
     file, screen, clock = tmp_path / "sheet.yaml", Screen(), count()
     file.write_text("".join(questions(24)), encoding="utf-8")

@@ -11,12 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from running import ddcalc
+from running import ROOT, ddcalc
 
 from ddcalc.cli.main import run
 from ddcalc.problem.catalog import catalog
 
-ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 TEXT = README.read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(\w*)\n(.*?)```", TEXT, re.DOTALL)
@@ -42,7 +41,7 @@ def printed(command: str, page: Path) -> str:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_commands_print_what_is_shown(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_commands_print_what_is_shown(page, monkeypatch):
     monkeypatch.chdir(ROOT)
     text = page.read_text(encoding="utf-8")
     for command, output in shown(page):
@@ -58,22 +57,22 @@ def test_commands_print_what_is_shown(page: Path, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_python_prints_what_is_shown(page: Path) -> None:
+def test_python_prints_what_is_shown(page):
     failures, _ = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
     assert not failures
 
 
-def test_pages_name_types_that_exist() -> None:
+def test_pages_name_types_that_exist():
     for page in PAGES:
         for name in re.findall(r"`ddcalc ([a-z][a-z-]+)", page.read_text(encoding="utf-8")):
             assert name in catalog() or ddcalc(name, "--help").code == 0, f"{page.name}: {name}"
 
 
-def test_every_type_is_listed() -> None:
+def test_every_type_is_listed():
     assert {*re.findall(r"`([a-z-]+)`", TEXT.partition("## Problem types")[2])} >= {*catalog()}
 
 
-def test_the_file_is_solved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_file_is_solved(tmp_path, capsys):
     [sheet] = [block for language, block in BLOCKS if language == "yaml"]
     path = tmp_path / "sheet.yaml"
     path.write_text(sheet, encoding="utf-8")

@@ -50,7 +50,7 @@ BLOCK = """\
 
 
 @pytest.fixture
-def inline(monkeypatch: pytest.MonkeyPatch) -> Inline:
+def inline(monkeypatch):
     """Work is done in this process where there are jobs."""
     executor = Inline()
     monkeypatch.setattr(workers, "open_executor", lambda *_: nullcontext(executor))
@@ -96,7 +96,7 @@ FILES = {
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_every_byte_of_a_file_is_the_same(inline: Inline, tmp_path: Path, name: str) -> None:
+def test_every_byte_of_a_file_is_the_same(inline, tmp_path, name):
     file = tmp_path / "sheet.yaml"
     file.write_bytes(FILES[name].encode())
     same(file)
@@ -128,7 +128,7 @@ def ndjson(count: int) -> list[str]:
 
 
 @pytest.mark.parametrize("wrong", [b"", b"\xff\n", b'{"id": "\x7f"}\n'])
-def test_every_byte_of_lines_is_the_same(inline: Inline, tmp_path: Path, wrong: bytes) -> None:
+def test_every_byte_of_lines_is_the_same(inline, tmp_path, wrong):
     file = tmp_path / "sheet.ndjson"
     file.write_bytes("\r\n".join(ndjson(60)).encode() + wrong + "\n".join(ndjson(20)).encode())
     same(file, "--format", "ndjson")
@@ -141,7 +141,7 @@ def test_every_byte_of_lines_is_the_same(inline: Inline, tmp_path: Path, wrong: 
         "--format latex", "--format junit", "--format github --diagnostics short", "--timeout 5",
     ],
 )  # fmt: skip
-def test_every_format_and_several_files(inline: Inline, tmp_path: Path, options: str) -> None:
+def test_every_format_and_several_files(inline, tmp_path, options):
     (tmp_path / "a.yaml").write_text(PLAIN)
     (tmp_path / "b.ndjson").write_text("\n".join(ndjson(20)))
     (tmp_path / "c.yaml").write_text(FILES["open quote"])
@@ -151,7 +151,7 @@ def test_every_format_and_several_files(inline: Inline, tmp_path: Path, options:
 
 
 @pytest.mark.parametrize(("count", "jobs"), [(1, "1"), (2, "2"), (7, "1"), (100, "2")])
-def test_parts_make_up_the_whole(inline: Inline, tmp_path: Path, count: int, jobs: str) -> None:
+def test_parts_make_up_the_whole(inline, tmp_path, count, jobs):
     """A file that cannot be read and errors of all kinds are in one part each."""
     (tmp_path / "a.yaml").write_text(FILES["key below"])
     (tmp_path / "b.ndjson").write_text("\n".join(ndjson(40)))
@@ -173,7 +173,7 @@ CALL = ("solve", "a.yaml", "missing.yaml", "b.ndjson", "--output", "out.ndjson",
 
 
 @pytest.fixture(autouse=True)
-def sheets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def sheets(tmp_path, monkeypatch):
     """Two files with everything that has a line: problems, good and bad, wrong defaults, what
     stands beside problems, ids that come again, and a broken end."""
     monkeypatch.chdir(tmp_path)
@@ -189,7 +189,7 @@ def whole(*more: str) -> tuple[Ran, bytes]:
     return ran, Path("out.ndjson").read_bytes()
 
 
-def test_it_writes_what_a_run_without_it_writes() -> None:
+def test_it_writes_what_a_run_without_it_writes():
     ran, content = whole()
     usual = ddcalc(*CALL[:-3], "--output", "usual.ndjson")
     assert content == Path("usual.ndjson").read_bytes()
@@ -201,9 +201,7 @@ def test_it_writes_what_a_run_without_it_writes() -> None:
 
 
 @pytest.mark.parametrize("how", [(), ("--jobs", "2"), ("--answers",)])
-def test_a_run_that_ended_at_any_line(
-    inline: Inline, monkeypatch: pytest.MonkeyPatch, how: tuple[str, ...]
-) -> None:
+def test_a_run_that_ended_at_any_line(inline, monkeypatch, how):
     monkeypatch.setattr(source, "_BLOCK", 64)
     ran, content = whole(*how)
     lines = content.splitlines(keepends=True)
@@ -226,7 +224,7 @@ def test_a_run_that_ended_at_any_line(
     "other", [b"{}\n", b"text\n", b'{"id": "z", "status": "solved"}\n', b"[]\n", b"\0\n"]
 )
 @pytest.mark.parametrize("number", [1, 5, 25])
-def test_a_line_of_something_else_is_refused(number: int, other: bytes) -> None:
+def test_a_line_of_something_else_is_refused(number, other):
     _, content = whole()
     lines = content.splitlines(keepends=True)
     lines[number - 1 : number] = [other]
@@ -238,7 +236,7 @@ def test_a_line_of_something_else_is_refused(number: int, other: bytes) -> None:
 
 
 @pytest.mark.parametrize("here", ["", "out.ndjson", "out.ndjson.run"])
-def test_a_refused_call_leaves_nothing(here: str) -> None:
+def test_a_refused_call_leaves_nothing(here):
     """Nor does it take away what was there before it."""
     before = {"out.ndjson": "", "out.ndjson.run": "{}\n"}
     if here:
@@ -251,7 +249,7 @@ def test_a_refused_call_leaves_nothing(here: str) -> None:
     assert not here or Path(here).read_text() == before[here]
 
 
-def test_a_full_disk() -> None:
+def test_a_full_disk():
     """What fits stays, and the same call goes on when there is room."""
     ran, content = whole()
     Path("out.ndjson").write_bytes(b"")
@@ -270,7 +268,7 @@ def test_a_full_disk() -> None:
     assert Path("out.ndjson").read_bytes() == content
 
 
-def test_nobody_who_reads_what_is_said() -> None:
+def test_nobody_who_reads_what_is_said():
     """An overnight run does not end because a window was closed."""
     _, content = whole()
     Path("out.ndjson").write_bytes(b"")
@@ -282,7 +280,7 @@ def test_nobody_who_reads_what_is_said() -> None:
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_a_killed_run_goes_on(jobs: str) -> None:
+def test_a_killed_run_goes_on(jobs):
     """Lines that were written stay, none comes twice, and no temporary file is left."""
     Path("a.yaml").write_text("problems:\n" + "".join(BLOCK % f"p{i}" for i in range(500)))
     printed = ddcalc("solve", "a.yaml", "--format", "ndjson").out.encode()

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 from jsonschema import Draft202012Validator
+from running import ROOT
 from tables import rows
 
 from ddcalc.boundary.source import Source
@@ -15,7 +16,7 @@ from ddcalc.files.batch import Solved, solved
 from ddcalc.files.schema import schema
 from ddcalc.problem.catalog import catalog
 
-PROBLEMS = Path(__file__).parent.parent / "problems"
+PROBLEMS = ROOT / "problems"
 FILES = sorted(PROBLEMS.glob("*.yaml"))
 VALIDATOR = Draft202012Validator(schema())
 MODELINE = "# yaml-language-server: $schema=.ddcalc.schema.json"
@@ -63,7 +64,7 @@ def loaded(text: str) -> Any:
 
 
 @of_files
-def test_complete_and_solved_as_expected(file: Path) -> None:
+def test_complete_and_solved_as_expected(file):
     assert file.read_text().splitlines()[0] == MODELINE
     for done in problems(file):
         question = done.question
@@ -78,7 +79,7 @@ def test_complete_and_solved_as_expected(file: Path) -> None:
 
 
 @of_files
-def test_exactly_the_claims_said_to_be_wrong_are_marked_wrong(file: Path) -> None:
+def test_exactly_the_claims_said_to_be_wrong_are_marked_wrong(file):
     lines = enumerate(file.read_text().splitlines(), 1)
     said = [(number, wrong[1]) for number, line in lines if (wrong := WRONG.search(line))]
     assert said == [
@@ -89,12 +90,12 @@ def test_exactly_the_claims_said_to_be_wrong_are_marked_wrong(file: Path) -> Non
     ]
 
 
-def test_ids_are_unique_in_all_files() -> None:
+def test_ids_are_unique_in_all_files():
     ids = [done.question.id for done in everything()]
     assert len(set(ids)) == len(ids)
 
 
-def test_every_type_and_published_case_is_there() -> None:
+def test_every_type_and_published_case_is_there():
     kinds = {done.question.kind for file in FILES for done in alone(file)} - {"formula"}
     sheets = {sheet.stem for sheet in PROBLEMS.glob("sheets/*.sheet")}
     assert kinds == {*catalog(), *sheets}
@@ -107,16 +108,16 @@ def test_every_type_and_published_case_is_there() -> None:
     assert [case for case, stated in claimed.items() if not stated] == []
 
 
-def test_the_schema_is_one() -> None:
+def test_the_schema_is_one():
     Draft202012Validator.check_schema(schema())
 
 
 @of_files
-def test_valid_by_the_schema(file: Path) -> None:
+def test_valid_by_the_schema(file):
     errors = VALIDATOR.iter_errors(loaded(file.read_text()))
     assert [(error.json_path, error.message) for error in errors] == []
 
 
-@pytest.mark.parametrize(("accepted", "text"), rows(Path(__file__).with_name("schema.tsv")))
-def test_what_the_schema_accepts(accepted: str, text: str) -> None:
+@pytest.mark.parametrize(("accepted", "text"), rows("schema.tsv"))
+def test_what_the_schema_accepts(accepted, text):
     assert (list(VALIDATOR.iter_errors(loaded(text))) == []) == (accepted == "yes")

@@ -41,13 +41,14 @@ def same(left: Number | None, right: Number | None) -> bool:
 
 
 @of_types
-def test_formulas_yield_the_values_beside_them(problem: Kind) -> None:
+def test_formulas_yield_the_values_beside_them(problem):
     for solved in derivations(problem):
         known = letters(solved)
         for step in single(solved.steps):
             match step:
                 case Define() | Solve():
                     yields_its_value(step, known)
+                    turns_at_what_is_said(step, known)
                 case Compare(relation=relation, numbers=numbers):
                     values = plain(numbers)
                     assert bool(evaluate(relation, values)) == step.holds, step
@@ -66,9 +67,7 @@ def yields_its_value(step: Define | Solve, known: dict[str, Number]) -> None:
 
 def plain(numbers: Mapping[str, PutIn]) -> dict[str, Number]:
     """The values of what is put in, in base units."""
-    return {
-        letter: put.value if isinstance(put, Amount) else put for letter, put in numbers.items()
-    }
+    return {name: put.value if isinstance(put, Amount) else put for name, put in numbers.items()}
 
 
 def worth(formula: Expr, numbers: Mapping[str, Number]) -> Number | None:
@@ -84,22 +83,19 @@ def worth(formula: Expr, numbers: Mapping[str, Number]) -> Number | None:
     return written
 
 
-@of_types
-def test_solved_relations_turn_at_what_is_said(problem: Kind) -> None:
-    for solved in derivations(problem):
-        for step in single(solved.steps):
-            if isinstance(step, Solve) and step.op == "==" and step.value is not None:
-                known = letters(solved) | plain(step.numbers) | {step.unknown: step.value}
-                if {*symbols(step.relation)} <= known.keys():
-                    left, right = (evaluate(x, known) for x in step.relation.parts())
-                    assert same(left, right), step
+def turns_at_what_is_said(step: Define | Solve, known: dict[str, Number]) -> None:
+    if isinstance(step, Solve) and step.op == "==" and step.value is not None:
+        known = known | plain(step.numbers) | {step.unknown: step.value}
+        if {*symbols(step.relation)} <= known.keys():
+            left, right = (evaluate(x, known) for x in step.relation.parts())
+            assert same(left, right), step
 
 
 # Formulas, as they are printed
 
 
 @of_types
-def test_printed_calculations_come_to_what_is_printed(problem: Kind) -> None:
+def test_printed_calculations_come_to_what_is_printed(problem):
     for solved in derivations(problem):
         for step in single(solved.steps):
             for sides in printed(step):
@@ -168,7 +164,7 @@ _EQUATION = re.compile(rf"(?<![\w)\]+−·/] )(?<![^\s(])({_CALCULATION}) = ({_R
 
 
 @of_types
-def test_calculations_in_sentences_are_right(problem: Kind) -> None:
+def test_calculations_in_sentences_are_right(problem):
     for solved in derivations(problem):
         for text in sentences(solved):
             for match in _EQUATION.finditer(text):

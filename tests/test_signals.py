@@ -39,7 +39,7 @@ BREAKEVEN = "breakeven --download 1.5s --compute 4s --upload 1.5s --aggregate 15
 
 
 @pytest.fixture(autouse=True)
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, problems in {
         "good": GOOD,
@@ -97,7 +97,7 @@ PRINTING = [
 
 
 @pytest.mark.parametrize("command", [*PRINTING, "solve wrong.yaml"])
-def test_output_that_cannot_be_written_is_told(command: str) -> None:
+def test_output_that_cannot_be_written_is_told(command):
     for target in ("closed", "full"):
         code, err = run_into(target, command)
         assert code == 3, err
@@ -107,17 +107,17 @@ def test_output_that_cannot_be_written_is_told(command: str) -> None:
         assert run_into("unread", command) == (141, "")
 
 
-@pytest.mark.parametrize(
-    "command",
-    [f"{one} > /dev/full" for one in ("--help", "list -h", BREAKEVEN)] + [f"{BREAKEVEN} >&-"],
-)
-def test_a_process_ends_without_an_exception_ignored(command: str) -> None:
+FULL = [f"{one} > /dev/full" for one in ("--help", "list -h", BREAKEVEN)]
+
+
+@pytest.mark.parametrize("command", [*FULL, f"{BREAKEVEN} >&-"])
+def test_a_process_ends_without_an_exception_ignored(command):
     ran = sh(f"ddcalc {command}")
     assert (ran.returncode, "cannot write" in ran.stderr) == (3, True), ran.stderr
     assert not re.search("Traceback|Exception ignored", ran.stderr)
 
 
-def test_errors_that_cannot_be_told_change_nothing() -> None:
+def test_errors_that_cannot_be_told_change_nothing():
     assert sh("ddcalc solve wrong.yaml 2>&-").returncode == 2
     assert sh("ddcalc nonsense 2> /dev/full").returncode == 2
     assert sh("ddcalc solve good.yaml >&- 2>&-").returncode == 3
@@ -130,7 +130,7 @@ def broken(*_: object) -> None:
 @pytest.mark.parametrize("debug", [(), ("--debug",)])
 @pytest.mark.parametrize("call", ["sync-step --finish=1,2,3,4,5,6,7 --aggregate=1 --update=1",
                                   "solve mixed.yaml --format ndjson"])  # fmt: skip
-def test_a_bug_of_ours(call: str, debug: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bug_of_ours(call, debug, monkeypatch):
     monkeypatch.setattr(problem_named("sync-step"), "equations", broken)
     other = f"- {{id: other, {BREAKEVEN_GIVEN}}}\n"
     odd = GOOD.replace("[1 s, 2 s]", "[1 s, 2 s, 1 s, 2 s, 1 s, 2 s]")
@@ -148,7 +148,7 @@ def test_a_bug_of_ours(call: str, debug: tuple[str, ...], monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
-def test_a_bug_costs_its_student_only(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bug_costs_its_student_only(form, monkeypatch):
     """What was marked before stays."""
     marks = Key.marks
 
@@ -175,7 +175,7 @@ PLACES = ("list", BREAKEVEN, "solve good.yaml", "solve claimed.yaml --steps full
 
 
 @pytest.mark.parametrize("i", range(len(SURROUNDINGS)))
-def test_odd_surroundings(i: int) -> None:
+def test_odd_surroundings(i):
     """Of a process, whose commands take turns."""
     call = PLACES[i % len(PLACES)].split()
     process = started(*call, text=False, env=SURROUNDINGS[i])
@@ -227,7 +227,7 @@ def ended(process: subprocess.Popen[str]) -> tuple[str, str]:
     ("form", "problem", "numbers"),
     [("ndjson", NO_STEP, [signal.SIGINT]), ("json", STEP, [signal.SIGTERM, signal.SIGTERM])],
 )
-def test_what_is_finished_stays(form: str, problem: str, numbers: list[signal.Signals]) -> None:
+def test_what_is_finished_stays(form, problem, numbers):
     """Whole lines, or JSON that is closed; wrong input weighs less, a second signal nothing."""
     process = fed("--format", form, problem=problem)
     first = process.stdout.readline() + process.stdout.readline()
@@ -242,7 +242,7 @@ def test_what_is_finished_stays(form: str, problem: str, numbers: list[signal.Si
     assert 1 <= len(ids) < 100
 
 
-def test_while_waiting_for_standard_input() -> None:
+def test_while_waiting_for_standard_input():
     process = fed("--format", "ndjson", pause=None)
     time.sleep(1)
     process.send_signal(signal.SIGINT)
@@ -261,7 +261,7 @@ STARTING = (["list"], ["sync-step", "--finish", "1s,2s", "--aggregate", "1s", "-
 
 @of_signals
 @pytest.mark.parametrize("call", STARTING, ids=" ".join)
-def test_from_our_first_line_on(number: signal.Signals, call: list[str]) -> None:
+def test_from_our_first_line_on(number, call):
     """While modules are being imported, and whatever they are for: quiet, with our exit code."""
     for moment in (0, 20, 90):  # milliseconds
         process = subprocess.Popen(
@@ -287,7 +287,7 @@ LONG = {
 
 
 @pytest.mark.parametrize("verb", LONG)
-def test_long_work_ends_at_once(verb: str) -> None:
+def test_long_work_ends_at_once(verb):
     number = [*CODES][[*LONG].index(verb) % 2]
     process = started(verb, *LONG[verb].split())
     time.sleep(2)
@@ -315,7 +315,7 @@ with interruptible():
 
 
 @of_signals
-def test_an_interruption_that_python_ignores_comes_again(number: signal.Signals) -> None:
+def test_an_interruption_that_python_ignores_comes_again(number):
     process = python(LOST.format(name=number.name))
     kind = "KeyboardInterrupt" if number == signal.SIGINT else "Terminated"
     assert (process.stdout, process.stderr) == (f"{kind}\n", "")

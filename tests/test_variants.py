@@ -11,8 +11,8 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from questions import EXAM, Kind, example, of_types, solved_variants
-from running import ddcalc
+from questions import EXAM, example, of_types, solved_variants
+from running import ROOT, ddcalc
 
 from ddcalc.ask.solve import Derivation, Result, first, singles, solve, texts_of
 from ddcalc.ask.variants import search
@@ -21,9 +21,8 @@ from ddcalc.ask.working import working
 from ddcalc.boundary.nodes import Scalar
 from ddcalc.boundary.source import Source
 from ddcalc.errors import BadTarget
+from ddcalc.files import batch
 from ddcalc.files.answer_key import Key
-from ddcalc.files.batch import Solved
-from ddcalc.files.batch import solved as sheet_solved
 from ddcalc.files.filed_problem import FiledProblem
 from ddcalc.files.versions import ExamItem, ExamPart, ExamQuestion, of_stated, versions
 from ddcalc.formula.expression import Expr
@@ -33,7 +32,6 @@ from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import example_texts, read
 from ddcalc.render import exam, quiz
-from ddcalc.render import exam as sheets
 from ddcalc.render.few_words import _words as plain
 from ddcalc.render.problem_file import opening
 from ddcalc.render.sides import ShownFormula
@@ -42,7 +40,7 @@ ASKED = read(problem_named("epoch-time"), EXAM)
 
 
 @of_types
-def test_variants_of_every_type(problem: Kind) -> None:
+def test_variants_of_every_type(problem):
     """They differ, are what their texts state, solve by the same steps, keep unit and size."""
     first = read(problem, example(problem))
     done = variants(first, VariantsWanted(count := 1, 7))
@@ -66,7 +64,7 @@ def test_variants_of_every_type(problem: Kind) -> None:
 
 
 @pytest.mark.parametrize("digits", [None, 0, 2])
-def test_answers_are_as_clean_as_wanted_and_cases_come_up_again(digits: int | None) -> None:
+def test_answers_are_as_clean_as_wanted_and_cases_come_up_again(digits):
     """By arithmetic of its own: whole batches, and a last round that is not full."""
     made = variants(ASKED, VariantsWanted(8, 7, digits)).questions
     assert len(made) == 8
@@ -83,26 +81,23 @@ def test_answers_are_as_clean_as_wanted_and_cases_come_up_again(digits: int | No
             assert (one * 10 ** max(2, digits or 0)).denominator == 1
 
 
-def test_the_numbers_of_a_seed_stay_and_fewer_than_wanted_are_said() -> None:
+def test_the_numbers_of_a_seed_stay_and_fewer_than_wanted_are_said():
     four, two = (variants(ASKED, VariantsWanted(count, 3)) for count in (4, 2))
     assert four.questions[:2] == two.questions
-    assert [str(number) for number in four.questions[0].numbers()][:4] == SEED_3
+    assert four.questions[0].numbers()[:4] == [38400, 1536, 10, 9]
     done = variants(ASKED, VariantsWanted(1000, vary=("batch",)))
     assert 0 < len(done.questions) < 1000
     assert done.why == search.EXHAUSTED
 
 
-SEED_3 = ["38400", "1536", "10", "9"]
-
-
-PROBLEMS = Path(__file__).parents[1] / "problems"
+PROBLEMS = ROOT / "problems"
 FILE = PROBLEMS / "exam.yaml"
 FILES = [(name,) for name in ("data-parallel", "divergence", "exam", "update-rules")]
 FILES += [("exercises", id) for id in ("two-backups", "few-values-or-few-bits")]
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_files_of_variants_solve_and_agree(file: tuple[str, ...], tmp_path: Path) -> None:
+def test_files_of_variants_solve_and_agree(file, tmp_path):
     target, (name, *ids) = tmp_path / "variants.yaml", file
     ran = ddcalc("variants", PROBLEMS / f"{name}.yaml", *ids, "--count", "2", "--output", target)
     assert ran.code == 0, ran.err
@@ -116,16 +111,14 @@ def test_files_of_variants_solve_and_agree(file: tuple[str, ...], tmp_path: Path
     assert all(part["checks"] for part in asked)
 
 
-def test_neither_exam_nor_key_is_replaced_where_the_key_fails(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_neither_exam_nor_key_is_replaced_where_the_key_fails(tmp_path, monkeypatch):
     def failing(_item: object, _number: int) -> None:
         raise BadTarget("is away")
 
     files = [tmp_path / "exam.md", tmp_path / "key.md"]
     for file in files:
         file.write_text("old")
-    monkeypatch.setattr(sheets, "working", failing)
+    monkeypatch.setattr(exam, "working", failing)
     names = ("--output", files[0], "--key", files[1], "--force")
     ran = ddcalc("variants", FILE, "sync-step", "--count", "2", *names)
     assert (ran.code, ran.err.count("wrote ")) == (2, 0)
@@ -172,7 +165,7 @@ def named(quiz: str) -> dict[str, ElementTree.Element]:
     return listed
 
 
-def test_a_question_a_variant_in_a_category_a_version() -> None:
+def test_a_question_a_variant_in_a_category_a_version():
     call = ("variants", FILE, "--count", "2", "--format")
     quiz, versions = ddcalc(*call, "moodle").out, json.loads(ddcalc(*call, "json").out)["versions"]
     questions = named(quiz)
@@ -191,7 +184,7 @@ def test_a_question_a_variant_in_a_category_a_version() -> None:
             assert right.replace(r"\*", "*") == answer["exact"]
 
 
-def test_what_the_sheet_requires_counts(tmp_path: Path) -> None:
+def test_what_the_sheet_requires_counts(tmp_path):
     """Digits, unit and points; and what stands in a title breaks nothing."""
     sheet = tmp_path / "x.yaml"
     sheet.write_text(HOSTILE)
@@ -225,7 +218,7 @@ def read_back(problem: type[Problem], asked: str) -> dict[str, str | list[str]]:
 
 
 @of_types
-def test_every_question_can_be_solved_from_its_text(problem: Kind, tmp_path: Path) -> None:
+def test_every_question_can_be_solved_from_its_text(problem, tmp_path):
     """What a question of each type says leads to the number that is right in it."""
     base = read(problem, example_texts(problem))
     [version] = versions([of_stated(problem.slug, base).drawn(VariantsWanted(count=1))])
@@ -251,7 +244,7 @@ def fields(part: ExamPart) -> list[quiz.Field]:
 
 def assert_right_in_marking(part: ExamPart, sheet: Path) -> None:
     """What a quiz takes for right, typed as it is asked for, is right by the file of variants."""
-    [question] = sheet_solved(Source(str(sheet)))
+    [question] = batch.solved(Source(str(sheet)))
     key = Key(question.question, question.derivation)
     for results in part.results:
         name, paper = first(results).name, exam.Wording()
@@ -267,7 +260,7 @@ def item(solved: Derivation) -> ExamItem:
     """The question of *solved* as one of an exam that asks for all its results."""
     shape = replace(solved.stated.shape, wanted=tuple(solved.values))
     asked = Derivation(replace(solved.stated, shape=shape), solved.working)
-    done = Solved(FiledProblem("", 0, problem=solved.problem), asked, [asked])
+    done = batch.Solved(FiledProblem("", 0, problem=solved.problem), asked, [asked])
     return ExamItem(ExamQuestion("q", done), 1, done)
 
 
@@ -286,7 +279,7 @@ def reads(text: str, result: Result) -> bool:
 
 
 @of_types
-def test_a_key_read_back_is_what_solve_gives(problem: Kind) -> None:
+def test_a_key_read_back_is_what_solve_gives(problem):
     for label, _, solved in solved_variants(problem):
         asked = item(solved)
         rows = [*exam.answer_rows((asked,), exam.Wording())]

@@ -1,18 +1,17 @@
 """Plans and derivations: rules become formulas, compiled and exact; conditions, ties, missing
 answers; and SymPy comes to what is derived."""
 
-from fractions import Fraction
 from operator import ge, gt, le, lt
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from questions import Kind, of_types, solved_variants
+from questions import of_types, solved_variants
+from running import ROOT
 
 from ddcalc.ask.solve import solve
-from ddcalc.formula.algebra import Expr, Num, Sym, same, sqrt
+from ddcalc.formula.algebra import Num, Sym, same, sqrt
 from ddcalc.formula.expression import Fun, Number, Rel
 from ddcalc.problem.arguments import Arguments, argued, leads_to, proved
 from ddcalc.problem.sentences import Argument
@@ -22,7 +21,7 @@ from ddcalc.problem.steps import Compare
 times = st.fractions(min_value=0, max_value=30, max_denominator=50)
 
 
-OVERTAKE = foreign(Path(__file__).parent / "sheets" / "own" / "overtake.sheet")
+OVERTAKE = foreign(ROOT / "tests" / "sheets" / "own" / "overtake.sheet")
 
 
 HOLDS = {"above": gt, "reached": ge, "below": lt, "most": le}
@@ -32,21 +31,14 @@ def _overtakes(relation: str, left: Number, right: Number) -> bool:
     return bool(HOLDS[relation.removeprefix("turned_")](left, right))
 
 
-def _least(relation: str, base: Number, rise: Number, cap: Number) -> Any:
+relations = st.sampled_from([*OVERTAKE.choices["relation"].options])
+rises = st.fractions(min_value=-3, max_value=3, max_denominator=20)
+
+
+@given(relation=relations, base=times, rise=rises, cap=times)
+def test_least_holds_at_m_and_fails_below(relation, base, rise, cap):
     texts = {"base": f"{base} s", "cap": f"{cap} s", "tick": "1 s", "relation": relation}
-    return solve(OVERTAKE, {**texts, "rise": str(rise)})
-
-
-@given(
-    relation=st.sampled_from([*OVERTAKE.choices["relation"].options]),
-    base=times,
-    rise=st.fractions(min_value=-3, max_value=3, max_denominator=20),
-    cap=times,
-)
-def test_least_holds_at_m_and_fails_below(
-    relation: str, base: Fraction, rise: Fraction, cap: Fraction
-) -> None:
-    solved = _least(relation, base, rise, cap)
+    solved = solve(OVERTAKE, {**texts, "rise": str(rise)})
     answer = solved.answer.value
     if rise and (rise < 0) == (relation not in ("below", "most")):
         # the relation gets worse with n: the answer is 1, or there is none
@@ -79,7 +71,7 @@ RANK = {"C": 0, "M": 1, "t": 2}
     (Argument("=", n, ((2 * C + 4 * C, "forward, backward"),)), 6 * C, ""),
     (Argument("from", t, ((same(C * t, M), "both are equal"),)), M / C, "t"),
 ])  # fmt: skip
-def test_derivations_end_in_the_formula(argument: Argument, formula: Expr, last: str) -> None:
+def test_derivations_end_in_the_formula(argument, formula, last):
     lines = argued(argument, formula, RANK)
     end = lines[-1].formula
     assert leads_to(argument, formula)
@@ -96,13 +88,13 @@ def test_derivations_end_in_the_formula(argument: Argument, formula: Expr, last:
     (Argument("=", n, ((2 * C + 3 * C, "forward, backward"),)), 6 * C),
     (Argument("from", t, ((same(C * t, M), "both are equal"),)), C / M),
 ])  # fmt: skip
-def test_what_sympy_does_not_come_to_is_refused(argument: Argument, formula: Expr) -> None:
+def test_what_sympy_does_not_come_to_is_refused(argument, formula):
     assert not proved(argument, formula)
     assert leads_to(argument, formula) == (argument.form in ("least", "sums"))
 
 
 @of_types
-def test_sympy_comes_to_what_is_derived(problem: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sympy_comes_to_what_is_derived(problem, monkeypatch):
     """In every reading of every type: it is not asked again when that is shown."""
     plans: dict[int, Arguments] = {}
     argument = Arguments.lines

@@ -60,29 +60,22 @@ def same_operations(starts: Sequence[Fraction], duration: Fraction, count: int) 
     return _witness(starts, duration, count, lambda ends: ends[:count])
 
 
+Ends = list[tuple[Fraction, int]]
+
+
 def _witness(
-    starts: Sequence[Fraction],
-    duration: Fraction,
-    alone: int,
-    counted: Callable[[list[tuple[Fraction, int]]], list[tuple[Fraction, int]]],
+    starts: Sequence[Fraction], duration: Fraction, alone: int, counted: Callable[[Ends], Ends]
 ) -> Witness:
-    begins = sorted(
-        (start + turn * duration, core)
-        for core, start in enumerate(starts)
-        for turn in range(alone + 1)
-    )
+    turns = [turn * duration for turn in range(alone + 1)]
+    begins = sorted((start + turn, core) for core, start in enumerate(starts) for turn in turns)
     numbers = {begin: number for number, begin in enumerate(begins, 1)}
     ends = sorted((begin + duration, core) for begin, core in begins)
     done = {numbers[end - duration, core]: (end - duration, end) for end, core in counted(ends)}
-    seen = {
-        data: frozenset(other for other, (_, end) in done.items() if end <= begin)
-        for data, (begin, _) in done.items()
-    }
+    ended = {data: end for data, (_, end) in done.items()}
+    seen = {data: frozenset(other for other in done if ended[other] <= begin)
+            for data, (begin, _) in done.items()}  # fmt: skip
     return Witness(seen, alone)
 
 
 def _minus(start: Vector, step: Fraction, gradients: list[Vector]) -> Vector:
-    return tuple(
-        coordinate - step * sum((gradient[axis] for gradient in gradients), Fraction(0))
-        for axis, coordinate in enumerate(start)
-    )
+    return tuple(x - step * sum(axis) for x, *axis in zip(start, *gradients, strict=True))

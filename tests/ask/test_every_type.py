@@ -31,7 +31,7 @@ READ = 6  # variants of each type
 
 
 @of_types
-def test_a_reading_is_the_answer_to_the_question_so_read(problem: Kind) -> None:
+def test_a_reading_is_the_answer_to_the_question_so_read(problem):
     some = problem.sheet.matters if issubclass(problem, Problem) else "neighbours" in vars(problem)
     every = problem.symbolic and not some  # unless a type says of choices when they matter
     variants = solved_variants(problem)
@@ -60,7 +60,7 @@ COMPARED = 5  # variants of each type
 
 
 @of_types
-def test_differences_are_those_of_the_answers(problem: Kind) -> None:
+def test_differences_are_those_of_the_answers(problem):
     """From the example to some of its variants, and from each of these to the next."""
     variants = solved_variants(problem)
     last = variants[0][2]
@@ -107,7 +107,7 @@ def _solved(problem: Kind, texts: Texts, lever: Lever, value: Number) -> Number 
 
 
 @of_types
-def test_effects_are_those_of_questions_solved_anew(problem: Kind) -> None:
+def test_effects_are_those_of_questions_solved_anew(problem):
     """Counts by one; slopes lie between those of small steps to either side, where these agree."""
     texts = example(problem)
     try:
@@ -145,7 +145,7 @@ TIMED = [p for p in TIMED if p.slug not in WITHOUT_PARTS]
 
 
 @pytest.mark.parametrize("problem", TIMED, ids=lambda problem: problem.slug)
-def test_a_share_is_the_elasticities_of_its_group(problem: Kind) -> None:
+def test_a_share_is_the_elasticities_of_its_group(problem):
     """Where derivatives are alike on both sides; and shares of all variants sum to one."""
     for quantity in problem.givens.values():
         if quantity.unit.dimension == TIME:
@@ -177,11 +177,8 @@ def _tried(problem: Kind, texts: Texts, *wanted: str) -> Derivation | DdcalcErro
 
 def _stated(problem: Kind) -> Iterator[Texts]:
     """The example with a given more than it needs each, in one reading and another."""
-    extra = {
-        name: specimen(given, 1)
-        for name, given in problem.givens.items()
-        if name not in example(problem) and given.many == "one"
-    }
+    others = [given for name, given in problem.givens.items() if name not in example(problem)]
+    extra = {given.name: specimen(given, 1) for given in others if given.many == "one"}
     options = [(name, one) for name, choice in problem.choices.items() for one in choice.options]
     yield example(problem) | extra
     pairs = [*product(extra.items(), options)]
@@ -190,7 +187,7 @@ def _stated(problem: Kind) -> Iterator[Texts]:
 
 
 @of_types
-def test_another_value_of_what_does_not_count_changes_nothing(problem: Kind) -> None:
+def test_another_value_of_what_does_not_count_changes_nothing(problem):
     for texts in _stated(problem):
         base = _tried(problem, texts)
         for unused in base.unused if isinstance(base, Derivation) else ():
@@ -212,7 +209,7 @@ def _others(problem: Kind, name: str) -> list[str]:
 
 
 @of_types
-def test_explaining_a_play_needs_no_more_than_playing(problem: Kind) -> None:
+def test_explaining_a_play_needs_no_more_than_playing(problem):
     """Otherwise what only the explanation shows would be said not to count."""
     for _, texts in variants(problem):
         try:
@@ -229,20 +226,18 @@ def test_explaining_a_play_needs_no_more_than_playing(problem: Kind) -> None:
 ASKED = 8  # quantities of each type
 
 
-def _single(solved: Derivation) -> Iterator[str]:
-    """The derived quantities that are one value."""
-    for name, value in solved.values.items():
-        if not isinstance(value, tuple):
-            yield name
+def _some(solved: Derivation) -> list[str]:
+    """Some of the derived quantities that are one value."""
+    names = [name for name, value in solved.values.items() if not isinstance(value, tuple)]
+    return names[:: 1 + len(names) // ASKED]
 
 
 @of_types
-def test_each_quantity_of_each_type(problem: Kind) -> None:
+def test_each_quantity_of_each_type(problem):
     """Its value is the one that it has anyway; the page names it, and rests on nothing else."""
     texts = example(problem)
     whole = solve(problem, texts)
-    names = [*_single(whole)]
-    for name in names[:: 1 + len(names) // ASKED]:
+    for name in _some(whole):
         solved = solve(problem, texts, [problem.quantities[name].letter])
         assert solved.answer.name == name
         assert solved.answer.value == whole.values[name]
@@ -254,14 +249,13 @@ def test_each_quantity_of_each_type(problem: Kind) -> None:
 
 
 @of_types
-def test_what_does_not_matter_is_not_needed(problem: Kind) -> None:
+def test_what_does_not_matter_is_not_needed(problem):
     """Without one of the givens a quantity is what it was, or that given is missing."""
     texts = example(problem)
     whole = solve(problem, texts)
-    names = [*_single(whole)]
     for left in [name for name in texts if problem.givens[name].required]:
         fewer = {name: text for name, text in texts.items() if name != left}
-        for name in names[:: 1 + len(names) // ASKED]:
+        for name in _some(whole):
             solved = _tried(problem, fewer, name)
             if isinstance(solved, DdcalcError):
                 assert left in str(solved), (name, left)
@@ -271,7 +265,7 @@ def test_what_does_not_matter_is_not_needed(problem: Kind) -> None:
 
 
 @of_types
-def test_an_own_step_is_what_it_says_whatever_letters_there_are(problem: Kind) -> None:
+def test_an_own_step_is_what_it_says_whatever_letters_there_are(problem):
     """Also one that is called like a letter of the tables of a play."""
     texts, shown = example(problem), getattr(problem, "over", problem)
     letters = {quantity.letter for quantity in shown.quantities.values()}

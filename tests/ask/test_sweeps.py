@@ -9,7 +9,6 @@ from contextlib import suppress
 from fractions import Fraction
 from itertools import product
 from math import floor
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -116,15 +115,15 @@ def sweep_of(problem: Kind, texts: Texts, *vary: str, shown: Sequence[str] = ())
 # What varies
 
 
-@pytest.mark.parametrize(("name", "text", "values"), rows(Path(__file__).with_name("axes.tsv")))
-def test_values(name: str, text: str, values: str) -> None:
+@pytest.mark.parametrize(("name", "text", "values"), rows("ask/axes.tsv"))
+def test_values(name, text, values):
     made = axis(EPOCH_TIME, name, text)
     assert isinstance(made, Numeric)
     assert [made.numbers[i] for i in range(made.size)] == [*map(Fraction, values.split())]
 
 
 @pytest.mark.parametrize("most", [1, 5, 1000])
-def test_every_point_comes_once_in_order(most: int) -> None:
+def test_every_point_comes_once_in_order(most):
     vary = ["workers=1..4", "last_round=pad,drop", "price=0USD/h..2USD/h:1USD/h"]
     asking = sweep_of(EPOCH_TIME, EXAM, *vary)
     sweep = Sweep(asking, [])
@@ -138,7 +137,7 @@ def test_every_point_comes_once_in_order(most: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_the_optimum_is_that_of_brute_force(seed: int) -> None:
+def test_the_optimum_is_that_of_brute_force(seed):
     random = Random(seed)
     vary = [
         f"workers=1..{random.randrange(2, 12)}",
@@ -153,12 +152,8 @@ def test_the_optimum_is_that_of_brute_force(seed: int) -> None:
     sweep = Sweep(asking, sought)
     sweep.points.most = random.choice([3, 50, 10_000])
     assert [*sweep.blocks()]
-    points = [(i, by_itself(asking, i)) for i in range(asking.size)]
-    rows = [
-        (*(goal.sign * Fraction(values[goal.name]) for goal in sought), i)  # type: ignore[arg-type]
-        for i, values in points
-        if values
-    ]
+    points: Any = [(i, by_itself(asking, i)) for i in range(asking.size)]
+    rows = [(*(goal.sign * of[goal.name] for goal in sought), i) for i, of in points if of]
     for k, found in enumerate(sweep.found):
         for best, least in zip(found, sorted({row[k] for row in rows})[:2], strict=True):
             numbers = [row[2] for row in rows if row[k] == least]
@@ -167,7 +162,7 @@ def test_the_optimum_is_that_of_brute_force(seed: int) -> None:
 
 
 @pytest.mark.parametrize(("name", "value"), [("balance", 3), ("workers", 4)])
-def test_ties_of_quotients_are_exact(name: str, value: int) -> None:
+def test_ties_of_quotients_are_exact(name, value):
     """Floats of m_eq = 1/t_agg cannot tell 1/3 + tiny from 1/3; exact numbers can, and what is
     rounded of them, too."""
     texts = {"download": "0", "upload": "0", "compute": "1 s"}
@@ -235,7 +230,7 @@ def plainly(value: Any) -> Fraction | None:
 
 
 @of_types
-def test_choices_among_numbers(problem: Kind) -> None:
+def test_choices_among_numbers(problem):
     """Every choice before a number, in every type, played ones too."""
     count = 0
     for _, texts, solved in solved_variants(problem):
@@ -255,7 +250,7 @@ def test_choices_among_numbers(problem: Kind) -> None:
 
 @of_equations
 @pytest.mark.parametrize("wide", [False, True])
-def test_every_point(problem: Kind, wide: bool) -> None:
+def test_every_point(problem, wide):
     """With *wide* numbers too: those that 64 bits do not hold."""
     random = Random(f"{problem.slug}{SEEDS.get((problem.slug, wide), '')} {wide}")
     for _ in range(ROUNDS):
@@ -286,7 +281,7 @@ AT = next(place for place, value in WANTED.items() if value == BEST)
 TIES = sum(value == BEST for value in WANTED.values())
 
 
-def test_points_and_the_best_are_those_of_round_after_round() -> None:
+def test_points_and_the_best_are_those_of_round_after_round():
     """In a table, in a document and in Python."""
     call = (*CALL, "--vary", "batch=256,512,1536", "--format")
     header, *rows = csv.reader(io.StringIO(ddcalc(*call, "csv").out))

@@ -95,12 +95,8 @@ def inside(work: Callable[[], object]) -> float:
 def problems(path: Path, count: int) -> None:
     """A file of so many problems, always the same."""
     chance = Random(7)
-    limits = {
-        "samples": (10_000, 99_999),
-        "batch": (16, 2048),
-        "epochs": (1, 50),
-        "workers": (1, 64),
-    }
+    limits = {"samples": (10_000, 99_999), "batch": (16, 2048)}
+    limits |= {"epochs": (1, 50), "workers": (1, 64)}
     with path.open("w", encoding="utf-8") as out:
         out.write("problems:\n")
         for i in range(count):

@@ -69,7 +69,7 @@ def explained(question: Exercise, digits: int, numbers: int, seed: int = SEED) -
 
 
 @pytest.mark.parametrize("digits", MOST)
-def test_chance_is_rarely_mistaken_for_a_slip(digits: int) -> None:
+def test_chance_is_rarely_mistaken_for_a_slip(digits):
     """``results.md`` has the rates that this file measures."""
     for slug, question in [*questions()][digits % 2 :: 2]:
         explained_by_chance = 100 * explained(question, digits, 200)
@@ -82,9 +82,8 @@ def main() -> None:
     sys.stdout.write(f"| problem type | {' | '.join(f'{digits} digits' for digits in DIGITS)} |\n")
     sys.stdout.write("| --- |" + " --- |" * len(DIGITS) + "\n")
     rows = {slug: [explained(x, n, NUMBERS) for n in DIGITS] for slug, x in questions()}
-    rows["all"] = [
-        sum(column, Fraction(0)) / len(rows) for column in zip(*rows.values(), strict=True)
-    ]
+    columns = zip(*rows.values(), strict=True)
+    rows["all"] = [sum(column, Fraction(0)) / len(rows) for column in columns]
     for slug, parts in rows.items():
         cells = " | ".join(f"{float(100 * part):.2f} %" for part in parts)
         sys.stdout.write(f"| {slug} | {cells} |\n")

@@ -61,7 +61,7 @@ def dead() -> int:
 
 
 @pytest.mark.parametrize("name", ["x.txt", "in/x.txt", "in/../x.txt", "-x.txt", "é 漢"])
-def test_what_is_written(name: str) -> None:
+def test_what_is_written(name):
     Path("in").mkdir()
     write(name, NEW)
     assert Path(name).read_bytes() == NEW.encode()
@@ -97,7 +97,7 @@ WRITABLE = ("an existing file", "an empty file")
 @pytest.mark.parametrize("force", [False, True])
 @pytest.mark.parametrize("kind", MADE)
 @pytest.mark.parametrize("act", ACTS)
-def test_what_stands_in_the_way(act: Act, kind: str, force: bool) -> None:
+def test_what_stands_in_the_way(act, kind, force):
     Path("kept").write_text(OLD)
     MADE[kind]()
     before = os.lstat("x")
@@ -116,7 +116,7 @@ def test_what_stands_in_the_way(act: Act, kind: str, force: bool) -> None:
 
 
 @pytest.mark.parametrize("other", ["x", "./x", "in/../x", "symbolic", "hard"])
-def test_an_input_is_never_replaced(other: str, folder: Path) -> None:
+def test_an_input_is_never_replaced(other, folder):
     Path("in").mkdir()
     Path("x").write_text(OLD)
     linked("symbolic", "x")
@@ -140,7 +140,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("name", REFUSED)
 @pytest.mark.parametrize("act", ACTS)
-def test_names_that_are_refused(name: str, act: Act) -> None:
+def test_names_that_are_refused(name, act):
     Path("in").mkdir()
     Path("file").touch()
     linked("dangling", "missing")
@@ -169,7 +169,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000))
 
 
 @pytest.mark.parametrize("code", MACHINES)
-def test_a_machine_that_refuses(code: str) -> None:
+def test_a_machine_that_refuses(code):
     Path("x").write_text(OLD)
     writing = f"""
 for name in "xy":
@@ -188,7 +188,7 @@ def refusing(*_: object, **__: object) -> None:
     raise PermissionError(1, "Operation not permitted")
 
 
-def test_a_file_system_without_links(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_system_without_links(monkeypatch):
     monkeypatch.setattr(os, "link", refusing)
     write("x", NEW)
     assert (os.listdir(), Path("x").read_text()) == (["x"], NEW)
@@ -216,7 +216,7 @@ def meanwhile(act: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.parametrize("force", [False, True])
-def test_a_folder_that_is_exchanged(force: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_is_exchanged(force, monkeypatch):
     for name in ("in", "elsewhere"):
         Path(name).mkdir()
 
@@ -249,7 +249,7 @@ for i in range(100):
 
 
 @pytest.mark.parametrize(("links", "force"), [(True, True), (True, False), (False, False)])
-def test_two_writers_at_once(links: bool, force: bool) -> None:
+def test_two_writers_at_once(links, force):
     """Without force one of them wins each file, with it the last one; nothing is mixed."""
     code = program(RACE.format(links=links, start=time.time() + 1, force=force))
     with ThreadPoolExecutor(3) as threads:
@@ -271,9 +271,7 @@ def test_two_writers_at_once(links: bool, force: bool) -> None:
 @pytest.mark.parametrize("links", [True, False])
 @pytest.mark.parametrize("after", [True, False])
 @pytest.mark.parametrize("call", ["open", "fsync", "link", "replace", "unlink"])
-def test_interrupted_at_any_call(
-    call: str, after: bool, links: bool, force: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_interrupted_at_any_call(call, after, links, force, monkeypatch):
     """By Ctrl-C just before or *after* it: no stray, the target old or new, and it is not
     forgotten."""
     if not links:
@@ -312,7 +310,7 @@ def test_interrupted_at_any_call(
 # What killed processes leave behind
 
 
-def test_strays_are_swept_at_the_next_write() -> None:
+def test_strays_are_swept_at_the_next_write():
     gone = [stray(dead()), stray(dead(), token="f" * 16)]
     stay = [stray(process) for process in (os.getpid(), os.getppid(), 1)]
     stay += [stray(dead(), node="00000000"), stray(dead(), token="0123")]
@@ -328,7 +326,7 @@ def test_strays_are_swept_at_the_next_write() -> None:
     assert all(path.exists() for path in stay)
 
 
-def test_what_a_killed_process_leaves_is_swept() -> None:
+def test_what_a_killed_process_leaves_is_swept():
     Path("x").write_text(OLD)
     code = """
 with files.whole("x", True, ()) as file:

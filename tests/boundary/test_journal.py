@@ -35,7 +35,7 @@ def whole(lines: int) -> bytes:
 
 
 @pytest.mark.parametrize("name", ["x", "x.run"])
-def test_neither_links_nor_folders_nor_inputs(name: str) -> None:
+def test_neither_links_nor_folders_nor_inputs(name):
     os.symlink("elsewhere", name)
     with pytest.raises(BadTarget, match="is a symbolic link"):
         run(1)
@@ -49,7 +49,7 @@ def test_neither_links_nor_folders_nor_inputs(name: str) -> None:
         resumed("x", MADE_OF, [f"./{name}"]).__enter__()
 
 
-def test_two_at_once() -> None:
+def test_two_at_once():
     with resumed("x", MADE_OF, ["in.yaml"]) as file:
         file.write(b"0\n")
         with pytest.raises(BadTarget, match="is being written by another call"):
@@ -57,7 +57,7 @@ def test_two_at_once() -> None:
     assert Path("x").read_bytes() == whole(1)
 
 
-def test_a_file_that_is_taken_away() -> None:
+def test_a_file_that_is_taken_away():
     opened = resumed("x", MADE_OF, ["in.yaml"])
     opened.__enter__().write(b"0\n")
     os.unlink("x")
@@ -65,7 +65,7 @@ def test_a_file_that_is_taken_away() -> None:
         opened.__exit__(None, None, None)
 
 
-def test_lines_are_written_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lines_are_written_at_once(monkeypatch):
     clock = [0.0]
     monkeypatch.setattr(journal, "monotonic", lambda: clock[0])
     synced: list[float] = []
@@ -96,7 +96,7 @@ def named(numbers: Iterable[int | None]) -> Iterator[tuple[str, int | None]]:
     return ((f"n{number}", number) for number in numbers)
 
 
-def test_few_pieces_are_taken_ahead() -> None:
+def test_few_pieces_are_taken_ahead():
     taken = count()
     with open_executor(2) as executor:
         results = in_order(executor, squared, ((None, next(taken)) for _ in range(1000)))
@@ -104,7 +104,7 @@ def test_few_pieces_are_taken_ahead() -> None:
         assert next(taken) <= AHEAD * LARGEST * 3
 
 
-def test_an_error_of_the_work_is_raised() -> None:
+def test_an_error_of_the_work_is_raised():
     with pytest.raises(ValueError, match="-7"), open_executor(2) as executor:
         list(in_order(executor, squared, named([-7, -8])))
     assert not active_children()
@@ -120,7 +120,7 @@ def killed(children: Iterable[BaseProcess]) -> None:
         child.join()
 
 
-def test_a_worker_that_ends_in_the_midst_of_a_result_holds_up_nobody() -> None:
+def test_a_worker_that_ends_in_the_midst_of_a_result_holds_up_nobody():
     """Which a pipe does not take in one go; all processes of ProcessPoolExecutor share one."""
     with open_executor(2) as executor:
         for number, (_, result) in enumerate(in_order(executor, large, named(range(200)))):
@@ -129,7 +129,7 @@ def test_a_worker_that_ends_in_the_midst_of_a_result_holds_up_nobody() -> None:
                 killed(active_children()[:1])
 
 
-def test_workers_that_end_with_nothing_to_do_cost_no_piece_a_try() -> None:
+def test_workers_that_end_with_nothing_to_do_cost_no_piece_a_try():
     with open_executor(2) as executor:
         assert len(list(in_order(executor, squared, named(range(40))))) == 40
         killed(active_children())

@@ -4,7 +4,6 @@ import gzip
 import json
 import os
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -138,7 +137,7 @@ def test_a_broken_file_and_a_missing_one_are_told_and_a_pipe_is_not_waited_for(t
             read(str(folder))
 
 
-TABLES = rows(Path(__file__).with_name("tables.tsv"))
+TABLES = rows("experiment/tables.tsv")
 
 
 @pytest.mark.parametrize(("text", "line", "column", "says"), TABLES)

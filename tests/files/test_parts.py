@@ -150,7 +150,7 @@ def unlike(drawn: Drawn, folder: Path) -> list[object]:
 
 @given(st.integers(0, 10**9))
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_every_part_is_the_question_alone(tmp_path: Path, seed: int) -> None:
+def test_every_part_is_the_question_alone(tmp_path, seed):
     """10 000 of them (seeds 0 to 9 999) were once."""
     assert unlike(Drawn(Random(seed)), tmp_path) == []
 
@@ -160,7 +160,7 @@ WRONG = (Path(__file__).parent / "wrong_parts.tsv").read_text("utf-8").replace("
 
 
 @pytest.mark.parametrize("line", WRONG.splitlines(), ids=range(WRONG.count("\n")))
-def test_what_is_wrong_costs_its_part_and_those_on_it(tmp_path: Path, line: str) -> None:
+def test_what_is_wrong_costs_its_part_and_those_on_it(tmp_path, line):
     """At the mark, with that message."""
     part, said = line.split("\t")
     text = parts(f"id: a, {STEP}", part, "id: c, formula: 2*a.total", "id: d, formula: b.value")
@@ -178,7 +178,7 @@ CASES = (Path(__file__).parent / "cases.tsv").read_text("utf-8").splitlines()
 
 
 @pytest.mark.parametrize("line", CASES)
-def test_several_cases_are_a_list_to_later_parts(tmp_path: Path, line: str) -> None:
+def test_several_cases_are_a_list_to_later_parts(tmp_path, line):
     """What a formula makes of them beside what Python does, of *t* and *n*."""
     said, meant = line.split("\t")
     given = "samples: 600, batch: 1, epochs: 1, download: 1, compute: 4, upload: 1, aggregate: 0.01"
@@ -189,7 +189,7 @@ def test_several_cases_are_a_list_to_later_parts(tmp_path: Path, line: str) -> N
     assert done.parts[1].cases[0].answer.value == eval(meant, known), done.errors
 
 
-def test_a_chain_is_solved_in_linear_time(tmp_path: Path) -> None:
+def test_a_chain_is_solved_in_linear_time(tmp_path):
     """Counted in calls of functions: no part is solved twice, nor any formula read for all."""
 
     def calls(count: int) -> int:
@@ -212,7 +212,7 @@ def test_a_chain_is_solved_in_linear_time(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("count", "said"), [(501, "has more than 500 parts"), (10_000, "20000 YAML")]
 )
-def test_too_many_parts(tmp_path: Path, count: int, said: str) -> None:
+def test_too_many_parts(tmp_path, count, said):
     text = parts("id: a, formula: 1 + 1 s/(1 s)", *["formula: a.value/2"] * (count - 1))
     (done,) = read_sheet(tmp_path, text)
     (error,) = done.errors
@@ -303,7 +303,7 @@ def answered(random: Random, v: Values) -> tuple[dict[str, str], dict[str, Fract
     return answers | {"f": "yes" if met else "no"}, credit
 
 
-def test_drawn_slips_are_credited_as_the_rules_say(tmp_path: Path) -> None:
+def test_drawn_slips_are_credited_as_the_rules_say(tmp_path):
     random = Random(3)
     versions = [numbers_of(random) for _ in range(VERSIONS)]
     exam, table = tmp_path / "exam.yaml", tmp_path / "answers.csv"
@@ -334,7 +334,7 @@ def lasts(way: str, zipped: str, n: int, size: Fraction | int, link: int, one: i
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_the_best_of_some_ways(tmp_path: Path, seed: int) -> None:
+def test_the_best_of_some_ways(tmp_path, seed):
     draw = Random(seed)
     size, link, one, most = (draw.randint(1, 99) for _ in range(4))
     places = draw.sample(WAYS, 4)

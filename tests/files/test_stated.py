@@ -2,30 +2,28 @@
 hand in stands in ``calls/handed.txt``."""
 
 from fractions import Fraction
-from pathlib import Path
 from time import process_time
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from questions import asked
 from tables import rows
 
 from ddcalc.ask.solve import solve
 from ddcalc.boundary.nodes import Mapping, Scalar
 from ddcalc.errors import BadNumber
 from ddcalc.files.answers import checked
-from ddcalc.formula.expression import Expr
 from ddcalc.formula.stated_terms import PRIME, is_rule, states
 from ddcalc.problem.catalog import problem_named
 from ddcalc.render.notation import unbroken
 from ddcalc.render.notation.plain import code, text
 
-HERE = Path(__file__).parent
-
 
 @settings(max_examples=50, deadline=None)
 @given(value=st.fractions(Fraction(1, 1000), 10**6, max_denominator=1000), digits=st.integers(1, 8))
-def test_digits_as_people_round(value: Fraction, digits: int) -> None:
+def test_digits_as_people_round(value, digits):
     """To the nearest; of two that are as near up, or to the even one."""
     step = Fraction(10) ** -digits
     while value >= step * 10**digits:
@@ -47,32 +45,19 @@ def test_digits_as_people_round(value: Fraction, digits: int) -> None:
 # Weights: sums of gradients
 
 
-def weights(**stated: str) -> Expr:
-    value = solve(
-        problem_named("update-rule"), {"workers": "3", "clock": "3", **stated}
-    ).answer.value
-    assert isinstance(value, Expr)
-    return value
+def weights(**stated: object) -> Any:
+    return asked("update-rule", **{"workers": 3, "clock": 3, **stated}).answer.value
 
 
 SYNC = weights(scheme="sync")
-LOCAL = weights(scheme="local-sgd", local_steps="2", clock="4")
-SSP = weights(staleness="1", clock="4", worker="2")
-FORMS = [
-    SYNC,
-    LOCAL,
-    SSP,
-    weights(scheme="async"),
-    weights(scheme="sync", clock="4"),
-    weights(staleness="5", clock="1e9"),
-    weights(scheme="k-of-n", wait_for="2"),
-    weights(scheme="k-of-n", wait_for="2", late="reuse"),
-    weights(scheme="k-of-n", wait_for="2", late="cancel"),
-]
+LOCAL = weights(scheme="local-sgd", local_steps=2, clock=4)
+FORMS = [SYNC, LOCAL, weights(scheme="async"), weights(scheme="sync", clock=4)]
+FORMS += [weights(staleness=1, clock=4, worker=2), weights(staleness=5, clock="1e9")]
+FORMS += [weights(scheme="k-of-n", wait_for=2, late=late) for late in ("drop", "reuse", "cancel")]
 
 
 @pytest.mark.parametrize("value", FORMS, ids=map(code, FORMS))
-def test_what_is_told_can_be_stated(value: Expr) -> None:
+def test_what_is_told_can_be_stated(value):
     assert is_rule(value)
     assert states(code(value), value)
     if "∑" not in text(value):
@@ -81,11 +66,11 @@ def test_what_is_told_can_be_stated(value: Expr) -> None:
 
 
 WEIGHTS = {"sync": SYNC, "local": LOCAL, "others": SYNC, "none": SYNC}
-WEIGHED = [*rows(HERE / "weights.tsv"), ["", "none"], [f"w_0/{PRIME}", "none"]]
+WEIGHED = [*rows("files/weights.tsv"), ["", "none"], [f"w_0/{PRIME}", "none"]]
 
 
 @pytest.mark.parametrize(("stated", "which"), WEIGHED)
-def test_weights_in_any_form(stated: str, which: str) -> None:
+def test_weights_in_any_form(stated, which):
     began = process_time()
     if which == "none":
         with pytest.raises(BadNumber, match="is not a sum of gradients such as w_0 - eta"):

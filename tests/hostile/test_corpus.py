@@ -7,22 +7,9 @@ from typing import Any
 
 import pytest
 import yaml
-from harness import (
-    AFTER,
-    BEFORE,
-    HEAD,
-    HERE,
-    Case,
-    Wanted,
-    call,
-    cases,
-    check,
-    judge,
-    solve_lines,
-    strict_lines,
-)
+from harness import BEFORE, HEAD, Case, Wanted, call, cases, check, judge, solve_lines, strict_lines
 from running import Ran, assert_clean
-from tables import rows
+from tables import TESTS, rows
 from test_processes import MEGABYTES, timed
 
 CORPUS = [*cases()]
@@ -31,7 +18,7 @@ CORPUS = [*cases()]
 pytestmark = pytest.mark.usefixtures("folder")  # where code that ran would leave its trace
 
 
-def test_corpus(tmp_path: Path) -> None:
+def test_corpus(tmp_path):
     """One process is told all cases, and says of each what it must: soon, and in little memory."""
     for number, case in enumerate(CORPUS):
         (tmp_path / f"{number:03}{case.suffix}").write_bytes(case.content)
@@ -52,12 +39,12 @@ def test_corpus(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("case", CORPUS[::20], ids=lambda case: case.name)
-def test_one_case_alone(case: Case, tmp_path: Path) -> None:
+def test_one_case_alone(case, tmp_path):
     """The exit code, and its errors as they are printed."""
     check(case, tmp_path)
 
 
-SORTS = yaml.safe_load((HERE / "tried.yaml").read_text("utf-8"))
+SORTS = yaml.safe_load((TESTS / "hostile" / "tried.yaml").read_text("utf-8"))
 TRIED, OTHERS = SORTS["tried"], SORTS["others"]
 
 
@@ -72,7 +59,8 @@ def sheet(sort: str, written: str) -> str:
     kind, name = TRIED[sort]
     others = [f"{n}: {t}" for n, t in OTHERS[kind].items() if n != name]
     given = ", ".join([*others, f"{name}: {written}"])
-    return f"{HEAD}{BEFORE}- {{id: x, type: {kind}, given: {{{given}}}}}\n{AFTER}"
+    after = BEFORE.replace("before", "after")
+    return f"{HEAD}{BEFORE}- {{id: x, type: {kind}, given: {{{given}}}}}\n{after}"
 
 
 def optional(sort: str, text: str) -> Ran:
@@ -82,12 +70,12 @@ def optional(sort: str, text: str) -> Ran:
     return call(kind, *others, f"--{name}={text}", "--format", "json")
 
 
-REFUSED = rows(HERE / "numbers.tsv")
-ACCEPTED = rows(HERE / "accepted.tsv")
+REFUSED = rows("hostile/numbers.tsv")
+ACCEPTED = rows("hostile/accepted.tsv")
 
 
 @pytest.mark.parametrize("i", range(len(REFUSED)), ids=lambda i: repr(REFUSED[i][1]))
-def test_refused(i: int, tmp_path: Path) -> None:
+def test_refused(i, tmp_path):
     """In a file, or as an option: they take turns; no process can be called with a NUL."""
     way = _in_a_file if i % 2 or "\0" in REFUSED[i][1] else _as_an_option
     way(*REFUSED[i], tmp_path)
@@ -113,7 +101,7 @@ def _as_an_option(sort: str, text: str, kind: str, says: str, _: Path) -> None:
 
 
 @pytest.mark.parametrize("first", range(0, len(ACCEPTED), 20))
-def test_accepted_exactly(first: int, tmp_path: Path) -> None:
+def test_accepted_exactly(first, tmp_path):
     """In files, and as options."""
     some = ACCEPTED[first : first + 20]
     for i, (sort, text, _) in enumerate(some):
@@ -139,7 +127,7 @@ type: sync-step
 given: {finish: [1 s], aggregate: 1 s, update: 1 s}
 ---
 """
-ROWS = rows(HERE / "ends.tsv")
+ROWS = rows("hostile/ends.tsv")
 ENDS = [end.encode("latin-1") for where, end in ROWS if where == "behind"]
 INSIDE = [end.encode("latin-1") for where, end in ROWS if where == "inside"]
 
@@ -150,13 +138,13 @@ INSIDE = [end.encode("latin-1") for where, end in ROWS if where == "inside"]
     [HEAD + BEFORE.replace("before", "a"), BLOCK, DOCUMENT],
     ids=["flow", "block", "document"],
 )
-def test_the_problem_just_before_is_solved(start: str, end: bytes, tmp_path: Path) -> None:
+def test_the_problem_just_before_is_solved(start, end, tmp_path):
     wanted = ()
     check(Case("x", start.encode() + end, wanted, ("a",), more=True), tmp_path)
 
 
 @pytest.mark.parametrize("end", INSIDE, ids=repr)
-def test_the_problem_that_is_broken_is_not_solved(end: bytes, tmp_path: Path) -> None:
+def test_the_problem_that_is_broken_is_not_solved(end, tmp_path):
     file, before = tmp_path / "x.yaml", HEAD + BEFORE.replace("- ", "  - ")
     file.write_bytes(f"{before}{BLOCK.removeprefix(HEAD)}".encode() + end)
     ran = solve_lines(file)

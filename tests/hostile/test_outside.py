@@ -9,20 +9,16 @@ from unittest.mock import Mock
 
 import pytest
 from harness import BEFORE, HEAD, SECONDS, call, ends_well, solve_lines, strict_json, strict_lines
-from running import assert_clean, ddcalc
-from tables import rows
+from running import ROOT, assert_clean, ddcalc
+from tables import TESTS, rows
 
 from ddcalc.cli import session
 from ddcalc.problem import index
 from ddcalc.render.problem_file import MODELINE
 
-HERE = Path(__file__).parent
-
-
 # Answers of students
 
 
-ROOT = Path(__file__).parents[2]
 SHEET = ROOT / "tests" / "golden" / "files" / "sheet.yaml"
 
 
@@ -33,8 +29,8 @@ def written(folder: Path, content: str, name: str) -> Path:
     return file
 
 
-@pytest.mark.parametrize(("name", "code", "says", "content"), rows(HERE / "answers.tsv"))
-def test_files_of_answers(name: str, code: str, says: str, content: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "code", "says", "content"), rows("hostile/answers.tsv"))
+def test_files_of_answers(name, code, says, content, tmp_path):
     suffix = ".yaml" if name.startswith("YAML") else ".csv"
     ran = call("check", SHEET, written(tmp_path, content, f"answers{suffix}"))
     ends_well(ran, int(code))
@@ -48,14 +44,14 @@ SHEETS = HEAD + BEFORE
 
 
 @pytest.fixture
-def inside(folder: Path) -> None:
+def inside(folder):
     Path("good.yaml").write_text(SHEETS)
     Path("also.yaml").write_text(SHEETS)
 
 
 @pytest.mark.usefixtures("inside")
-@pytest.mark.parametrize(("name", "says", "made"), rows(HERE / "names.tsv"))
-def test_refused_and_the_other_files_solved(name: str, says: str, made: str) -> None:
+@pytest.mark.parametrize(("name", "says", "made"), rows("hostile/names.tsv"))
+def test_refused_and_the_other_files_solved(name, says, made):
     subprocess.run(["bash", "-c", made], check=True)
     ran = solve_lines("good.yaml", name, "also.yaml")
     assert ran.code == 2
@@ -69,7 +65,7 @@ def test_refused_and_the_other_files_solved(name: str, says: str, made: str) -> 
 
 @pytest.mark.usefixtures("inside")
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
-def test_unreadable() -> None:
+def test_unreadable():
     Path("secret.yaml").write_text(SHEETS)
     os.chmod("secret.yaml", 0)
     assert solve_lines("secret.yaml", "good.yaml").code == 2
@@ -83,15 +79,12 @@ WRONG = {
 
 
 @pytest.mark.parametrize("of", WRONG)
-def test_errors_that_are_not_shown_are_counted_only(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, of: str
-) -> None:
+def test_errors_that_are_not_shown_are_counted_only(monkeypatch, tmp_path, of):
     """None of them is put into words, nor is it found out what was meant."""
-    spies = [
-        Mock(wraps=getattr(*place)) for place in ((session, "diagnostic"), (index, "meanings"))
-    ]
-    monkeypatch.setattr(session, "diagnostic", spies[0])
-    monkeypatch.setattr(index, "meanings", spies[1])
+    spies = []
+    for place, name in ((session, "diagnostic"), (index, "meanings")):
+        spies.append(Mock(wraps=getattr(place, name)))
+        monkeypatch.setattr(place, name, spies[-1])
     (tmp_path / "a").write_text(WRONG[of])
     ran = ddcalc("solve", tmp_path / "a")
     assert ran.code == 2
@@ -107,7 +100,7 @@ TEXTS = ("text", "markdown", "latex", "html", "json", "ndjson")
 STEPS = ("none", "brief", "full")
 GIVEN = "given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}"
 
-TITLES = dict(rows(Path(__file__).with_name("titles.tsv")))
+TITLES = dict(rows("hostile/titles.tsv"))
 
 
 def _titled(title: str) -> str:
@@ -115,7 +108,7 @@ def _titled(title: str) -> str:
 
 
 @pytest.mark.parametrize("i", range(len(TITLES)), ids=TITLES)
-def test_a_title(i: int, folder: Path) -> None:
+def test_a_title(i, folder):
     """Formats and steps take turns."""
     title = [*TITLES.values()][i]
     for j, form in enumerate(TEXTS):
@@ -152,9 +145,10 @@ HOSTILE = r"\e[31m\u202e\x9b\u200b[/nope]<script>\\input"
 
 @pytest.mark.parametrize("form", TEXTS)
 @pytest.mark.parametrize("style", ["full", "short"])
-def test_hostile_words_everywhere(form: str, style: str, folder: Path) -> None:
+def test_hostile_words_everywhere(form, style, folder):
     name = "x\x1b[31m\u202e.yaml"
-    (folder / name).write_text((HERE / "words.yaml").read_text().replace("HOSTILE", HOSTILE))
+    words = (TESTS / "hostile" / "words.yaml").read_text().replace("HOSTILE", HOSTILE)
+    (folder / name).write_text(words)
     ran = call("solve", name, "--format", form, "--diagnostics", style)
     assert ran.code == 2
     assert_clean(ran.out + ran.err)
@@ -176,7 +170,7 @@ CALLS = {
 
 @pytest.mark.parametrize("columns", ["0", "41", "abc", "-5", "", "9" * 5000, "٣"])
 @pytest.mark.parametrize("what", CALLS)
-def test_odd_widths(columns: str, what: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_odd_widths(columns, what, folder, monkeypatch):
     monkeypatch.setenv("COLUMNS", columns)
     (folder / "x.yaml").write_text(HEAD + BEFORE)
     ran = call(*CALLS[what].split())
@@ -191,11 +185,9 @@ def test_odd_widths(columns: str, what: str, folder: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
-def test_every_encoding(encoding: str, folder: Path) -> None:
+def test_every_encoding(encoding, folder):
     title = 'title: "é漢\\U0001f600\\e"'
-    (folder / "x.yaml").write_text(
-        f"{HEAD}- {{id: x, type: sync-step, {title}, {GIVEN}}}\n", "utf-8"
-    )
+    (folder / "x.yaml").write_text(f"{HEAD}- {{id: x, type: sync-step, {title}, {GIVEN}}}", "utf-8")
     for form in TEXTS:
         ran = call("solve", "x.yaml", "--format", form, "--steps", "full", encoding=encoding)
         assert ran.code == 0, ran.err

@@ -57,7 +57,7 @@ SWEPT = "--samples 76800 --epochs 10 --download 1.5s --compute 4s --upload 1.5s 
 
 
 @pytest.mark.parametrize("verb", ["solve", "sweep", "check"])
-def test_memory_does_not_grow_with_what_is_printed(verb: str, tmp_path: Path) -> None:
+def test_memory_does_not_grow_with_what_is_printed(verb, tmp_path):
     """Of a file of problems eight times as long, a hundred times as many points, many students."""
     peaks = []
     for count, side in ((500, 100), (4_000, 1_000)):
@@ -65,9 +65,8 @@ def test_memory_does_not_grow_with_what_is_printed(verb: str, tmp_path: Path) ->
         axes = ["--vary", f"workers=1..{side}", "--vary", f"batch=1..{side}", "--format", "csv"]
         sweep = ["epoch-time", *SWEPT.split(), *axes]
         (tmp_path / "one.yaml").write_text(HEAD + BEFORE)
-        (tmp_path / "x.csv").write_text(
-            "student,before\n" + "".join(f"s{i},4 s\n" for i in range(count))
-        )
+        handed = "".join(f"s{i},4 s\n" for i in range(count))
+        (tmp_path / "x.csv").write_text(f"student,before\n{handed}")
         call, ended = {
             "solve": (["x.yaml", "--format", "ndjson"], (2, count)),
             "sweep": (sweep, (0, side**2 + 1)),
@@ -110,9 +109,7 @@ def run(folder: Path, *arguments: str) -> tuple[int | None, str, str]:
 
 
 @pytest.mark.parametrize("who", CALLS)
-def test_no_file_of_the_current_folder_is_run(
-    tmp_path: Path, who: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_file_of_the_current_folder_is_run(tmp_path, who, monkeypatch):
     """What is printed is what this process prints, which has all its modules."""
     monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
     if who == "dask":
@@ -134,7 +131,7 @@ def test_no_file_of_the_current_folder_is_run(
 
 
 @pytest.mark.parametrize("before", [None, "1"])
-def test_the_environment_is_as_before(before: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_is_as_before(before, monkeypatch):
     monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
     if before:
         monkeypatch.setenv("PYTHONSAFEPATH", before)

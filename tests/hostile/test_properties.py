@@ -2,8 +2,6 @@
 
 import csv
 import json
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 import yaml
@@ -47,15 +45,13 @@ for slug, problem in TYPES.items():
 FORMATS = ("text", "markdown", "latex", "html", "json", "ndjson")
 
 # pieces of problem files, put together at random
-ROWS = rows(Path(__file__).with_name("pieces.tsv"))
+ROWS = rows("hostile/pieces.tsv")
 WORDS = st.sampled_from([*(piece for of, piece in ROWS if of == "file"), BEFORE])
 PIECES = st.lists(WORDS, max_size=30).map("".join)
 BYTES = st.one_of(
     st.binary(max_size=400),
     PIECES.map(lambda text: text.encode(errors="replace")),
-    st.tuples(PIECES, st.binary(max_size=8), PIECES).map(
-        lambda parts: parts[0].encode() + parts[1] + parts[2].encode()
-    ),
+    st.builds(lambda a, b, c: a.encode() + b + c.encode(), PIECES, st.binary(max_size=8), PIECES),
 )
 
 
@@ -67,9 +63,7 @@ def assert_harmless(code: int, out: str, err: str) -> None:
 
 @FREELY
 @given(content=BYTES, form=st.sampled_from(FORMATS), ndjson=st.booleans(), pure=st.booleans())
-def test_any_bytes_as_a_file(
-    content: bytes, form: str, ndjson: bool, pure: bool, tmp_path: Path
-) -> None:
+def test_any_bytes_as_a_file(content, form, ndjson, pure, tmp_path):
     """Also behind two good problems, which are solved; PyYAML's parser in Python, which looks
     further ahead, may cost these."""
     file = tmp_path / ("x.ndjson" if ndjson else "x.yaml")
@@ -105,14 +99,14 @@ def _others(named: Named) -> list[str]:
 
 @settings(FREELY, max_examples=160)
 @given(named=one_of_a_kind(KINDS), text=TEXTS, form=st.sampled_from(FORMATS))
-def test_any_text_as_any_option(named: Named, text: str, form: str) -> None:
+def test_any_text_as_any_option(named, text, form):
     slug, name = named
     ran = call(slug, *_others(named), f"--{name.replace('_', '-')}={text}", "--format", form)
     assert_harmless(ran.code, ran.out, ran.err)
 
 
 @pytest.mark.parametrize("slug", TYPES)
-def test_a_text_gets_to_every_option(slug: str) -> None:
+def test_a_text_gets_to_every_option(slug):
     """Each option once: what stands in it is named as wrong before all else."""
     problem = TYPES[slug]
     for name in (*problem.givens, *problem.choices):
@@ -124,16 +118,12 @@ def test_a_text_gets_to_every_option(slug: str) -> None:
         assert flag in ran.err
 
 
+SAID = st.sampled_from(["solve", "show", "new", "-", "--", "--format", "--hint"])
+
+
 @FREELY
-@given(
-    arguments=st.lists(
-        TEXTS | st.sampled_from(["solve", "show", "new", "-", "--", "--format", "--hint"]),
-        max_size=6,
-    )
-)
-def test_any_arguments(
-    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@given(arguments=st.lists(TEXTS | SAID, max_size=6))
+def test_any_arguments(arguments, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin", None)
     if arguments[:1] == ["solve"]:
@@ -151,7 +141,7 @@ VALUES = (AXES.map("".join) | st.text(max_size=30)).filter(lambda text: "\0" not
 
 
 @pytest.fixture(scope="module")
-def short() -> Iterator[None]:
+def short():
     """What is long elsewhere is refused much earlier here."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sweep_command, "LONG", 10**6)
@@ -180,7 +170,7 @@ def assert_refused_or_answered(code: int, out: str, err: str, form: str) -> None
 @example(named=("epoch-time", "compute"), text="1s" + " " * 100_000 + "..2s:1s", form="text")
 @example(named=("epoch-time", "workers"), text="(" * 100_000, form="json")
 @example(named=("timeline", "scheme"), text="sync," * 20_000 + "sync", form="ndjson")
-def test_any_text_as_values_of_a_sweep(short: None, named: Named, text: str, form: str) -> None:
+def test_any_text_as_values_of_a_sweep(short, named, text, form):
     slug, name = named
     ran = call("sweep", slug, *_others(named), f"--vary={name}={text}", "--format", form)
     assert_refused_or_answered(ran.code, ran.out, ran.err, form)

@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
@@ -33,13 +32,13 @@ ITEM = """\
 
 
 @pytest.fixture(scope="module")
-def sheet(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def sheet(tmp_path_factory):
     """A file of many pieces."""
     return written(tmp_path_factory.mktemp("workers"), 1200)
 
 
 @pytest.fixture(scope="module")
-def wanted(sheet: Path) -> bytes:
+def wanted(sheet):
     """What one process makes of it."""
     return started(sheet, jobs=1).communicate(timeout=120)[0]
 
@@ -90,15 +89,14 @@ def written(folder: Path, count: int, twice: str = "") -> Path:
 
 
 @pytest.mark.parametrize("seed", TRIES)
-def test_a_killed_worker_is_replaced(sheet: Path, wanted: bytes, seed: int) -> None:
+def test_a_killed_worker_is_replaced(sheet, wanted, seed):
     chance = random.Random(seed)
     process = started(sheet)
     assert process.stdout is not None
     out = process.stdout.readline()
     time.sleep(chance.uniform(0, 0.3))
-    for worker in processes(process.pid, b"spawn_main")[
-        :1
-    ]:  # a second one might be at the same piece
+    workers = processes(process.pid, b"spawn_main")
+    for worker in workers[:1]:  # a second one might be at the same piece
         os.kill(worker, signal.SIGKILL)
     rest, err = process.communicate(timeout=120)
     assert (out + rest, err, process.returncode) == (wanted, b"", 0)
@@ -106,7 +104,7 @@ def test_a_killed_worker_is_replaced(sheet: Path, wanted: bytes, seed: int) -> N
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_class(tmp_path: Path, number: signal.Signals) -> None:
+def test_an_interrupted_class(tmp_path, number):
     """Whole lines, and at the end what is known of the class so far."""
     folder, answers, chance = tmp_path / "sheets", tmp_path / "answers.csv", random.Random(8)
     folder.mkdir()
@@ -129,7 +127,7 @@ def test_an_interrupted_class(tmp_path: Path, number: signal.Signals) -> None:
 
 @pytest.mark.parametrize("seed", TRIES)
 @pytest.mark.parametrize("number", CODES)
-def test_an_interrupted_run(sheet: Path, wanted: bytes, number: signal.Signals, seed: int) -> None:
+def test_an_interrupted_run(sheet, wanted, number, seed):
     """All that was written are whole lines, in order, whenever the signal comes."""
     process = started(sheet)
     time.sleep(random.Random(seed).uniform(0.3, 2))
@@ -145,7 +143,7 @@ def test_an_interrupted_run(sheet: Path, wanted: bytes, number: signal.Signals, 
 
 
 @pytest.mark.parametrize("code", [3, 141])
-def test_nobody_takes_it(sheet: Path, code: int) -> None:
+def test_nobody_takes_it(sheet, code):
     """The disk is full, or whoever read a pipe has gone."""
     with open("/dev/full", "wb") as full:
         process = started(sheet, stdout=full if code == 3 else subprocess.PIPE)
@@ -168,7 +166,7 @@ def spin() -> None:
             sum(range(1000))
 
 
-def test_what_takes_too_long_is_interrupted_in_any_thread() -> None:
+def test_what_takes_too_long_is_interrupted_in_any_thread():
     from concurrent.futures import ThreadPoolExecutor
 
     with pytest.raises(OutOfTime, match=r"more than 0\.1 s"):
@@ -207,7 +205,7 @@ Given.check = check
 NUMBERS = {"endless": 10001, "stuck": 10002, "deadly": 10003}
 
 
-def test_a_machine_that_cannot_start_so_many(sheet: Path) -> None:
+def test_a_machine_that_cannot_start_so_many(sheet):
     code = f"""
 import resource, sys
 sys.argv += ["solve", {str(sheet)!r}, "--jobs", "12"]
@@ -225,7 +223,7 @@ main()
     ("how", "jobs", "kind"),
     [("endless", 1, "time"), ("endless", 2, "time"), ("stuck", 2, "time"), ("deadly", 2, "worker")],
 )
-def test_a_bad_type_costs_no_other_problem(tmp_path: Path, how: str, jobs: int, kind: str) -> None:
+def test_a_bad_type_costs_no_other_problem(tmp_path, how, jobs, kind):
     (tmp_path / "sitecustomize.py").write_text(TRAP)
     shutil.copy(Path(__file__).with_name("trap.sheet"), tmp_path)
     items = [f"  - {{id: p{i}, type: trap, given: {{number: {i + 1}}}}}\n" for i in range(400)]
@@ -244,19 +242,19 @@ def test_a_bad_type_costs_no_other_problem(tmp_path: Path, how: str, jobs: int, 
 
 
 @pytest.fixture(scope="module")
-def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def many(tmp_path_factory):
     return written(tmp_path_factory.mktemp("sheets"), 600, twice="P7")
 
 
 @pytest.fixture(scope="module")
-def alone(many: Path) -> tuple[bytes, bytes]:
+def alone(many):
     """What one process says of it."""
     pytest.importorskip("distributed")
     return started(many, jobs=1).communicate(timeout=120)
 
 
 @pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
+def cluster(tmp_path):
     """The address of a scheduler, and its two workers."""
     state = tmp_path / "scheduler.json"
     with ExitStack() as stack:
@@ -291,11 +289,8 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]
 
 
 def test_a_worker_is_killed_and_the_others_are_of_another_version_then(
-    many: Path,
-    alone: tuple[bytes, bytes],
-    tmp_path: Path,
-    cluster: tuple[str, list[subprocess.Popen[bytes]]],
-) -> None:
+    many, alone, tmp_path, cluster
+):
     """Every byte is that of one process; workers with another ddcalc are not used."""
     address, workers = cluster
     shared = started(many, "--engine", "dask", "--address", address)
@@ -314,13 +309,13 @@ def test_a_worker_is_killed_and_the_others_are_of_another_version_then(
     assert b"that has ddcalc 0.0.1; here is" in err
 
 
-def test_a_cluster_of_our_own(many: Path, alone: tuple[bytes, bytes]) -> None:
+def test_a_cluster_of_our_own(many, alone):
     shared = started(many, "--engine", "dask", jobs=2)
     assert shared.communicate(timeout=120) == alone
     assert_nothing_is_left(shared.pid, many.parent)
 
 
-def test_an_interrupted_cluster(many: Path) -> None:
+def test_an_interrupted_cluster(many):
     pytest.importorskip("distributed")
     shared = started(many, "--engine", "dask", jobs=2)
     assert shared.stdout is not None
@@ -333,7 +328,7 @@ def test_an_interrupted_cluster(many: Path) -> None:
     assert_nothing_is_left(shared.pid, many.parent)
 
 
-def test_nobody_at_an_address(many: Path) -> None:
+def test_nobody_at_an_address(many):
     pytest.importorskip("distributed")
     shared = started(many, "--engine", "dask", "--address", "tcp://127.0.0.1:1")
     out, err = shared.communicate(timeout=60)

@@ -13,14 +13,8 @@ import numpy as np
 import pytest
 from questions import asked, results
 
-from ddcalc.types.schedules._staleness import (
-    KINKED_MEAN,
-    StaleRun,
-    broken_after,
-    grown,
-    positions,
-    table,
-)
+from ddcalc.types.schedules import _staleness as stale
+from ddcalc.types.schedules._staleness import KINKED_MEAN
 from ddcalc.types.stragglers import _normal as normal
 
 STALE = "staleness"
@@ -46,7 +40,7 @@ def radius(alphas: tuple[Fraction, ...], h: float) -> float:
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("ages", range(1, 7))
-def test_the_quadratic_against_companion_matrices(ages: int, seed: int) -> None:
+def test_the_quadratic_against_companion_matrices(ages, seed):
     alphas, low, high = drawn(seed, ages)
     values: Any = results(STALE, low=low, high=high, alpha=list(alphas))
     largest = max(radius(alphas, h) for h in np.linspace(float(low), float(high), 120))
@@ -67,7 +61,7 @@ def _worst(alphas: Any, times: float, low: Fraction, high: Fraction) -> float:
 
 
 @pytest.mark.parametrize("low", ["1e-6", "1/3000", "1e-10"])
-def test_a_slow_run_is_not_told_as_none(low: str) -> None:
+def test_a_slow_run_is_not_told_as_none(low):
     """Rounded up to a millionth, the largest root would be 1."""
     values: Any = results(STALE, low=low, high=1, alpha="0.1")["rate"]
     true = 1 - Fraction(low) / 10
@@ -76,7 +70,7 @@ def test_a_slow_run_is_not_told_as_none(low: str) -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_what_is_proved_holds_under_any_curvature(seed: int) -> None:
+def test_what_is_proved_holds_under_any_curvature(seed):
     """The curvature of each gradient is drawn anew, as in theorem 1; k distances shrink by q."""
     draw = random.Random(seed)
     low, high = Fraction(1), Fraction(draw.randint(1, 8))
@@ -96,9 +90,9 @@ def test_what_is_proved_holds_under_any_curvature(seed: int) -> None:
         assert abs(errors[-1]) <= float(factor) * before + 1e-12
 
 
-def test_two_slopes_leave_a_mean_of_minus_a_sixth() -> None:
+def test_two_slopes_leave_a_mean_of_minus_a_sixth():
     """The long-run shares are those that one step keeps, and the mean is theirs."""
-    shares = dict(positions(60))
+    shares = dict(stale.positions(60))
     after: dict[Fraction, Fraction] = {}
     for w, share in shares.items():
         for noise in (-1, 1):
@@ -112,11 +106,11 @@ def test_two_slopes_leave_a_mean_of_minus_a_sixth() -> None:
 
 
 @pytest.mark.parametrize("stated", [["0.2", "0.05"], ["0.2"], ["0.1", "0.05", "0.05"]])
-def test_means_over_seeds_with_their_standard_errors(stated: list[str]) -> None:
+def test_means_over_seeds_with_their_standard_errors(stated):
     """The means are near the exact ones, and the errors are those of the exact variances."""
     alphas = tuple(map(Fraction, stated))
     given = {"low": 1, "high": 4, "alpha": alphas, "runs": 900, "updates": 15}
-    found: Any = table(given, {"part": "noise"})
+    found: Any = stale.table(given, {"part": "noise"})
     error = (float(found["variance"]) / 900) ** 0.5
     assert float(found["noisy_error"]) == pytest.approx(error, rel=0.1)
     assert abs(found["noisy_mean"] - found["error_low"]) < 4 * found["noisy_error"]
@@ -124,21 +118,21 @@ def test_means_over_seeds_with_their_standard_errors(stated: list[str]) -> None:
 
 
 @pytest.mark.parametrize("ages", [2, 4])
-def test_the_steps_as_printed_double(ages: int) -> None:
-    stated = StaleRun(1, 4, (Fraction(1, 10**4),) * ages, None, 5)
-    least = list(islice(grown(stated), 9))
+def test_the_steps_as_printed_double(ages):
+    stated = stale.StaleRun(1, 4, (Fraction(1, 10**4),) * ages, None, 5)
+    least = list(islice(stale.grown(stated), 9))
     for step in range(ages - 1, 9):
         assert least[step] == 8 * sum(map(Fraction, least[step - ages + 1 : step]))
-    broken = broken_after(stated)
+    broken = stale.broken_after(stated)
     assert broken is not None
-    assert least[broken - 1] <= Fraction(1, 4) < [*islice(grown(stated), broken + 1)][broken]
+    assert least[broken - 1] <= Fraction(1, 4) < [*islice(stale.grown(stated), broken + 1)][broken]
 
 
 DIGITS = 50
 
 
 @pytest.fixture(autouse=True)
-def fifty_digits() -> Any:
+def fifty_digits():
     with mp.workdps(DIGITS + 15):
         yield
 
@@ -161,7 +155,7 @@ LAWS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("z", [Fraction(1, 1000), 1, Fraction(-7, 3), 9, -25, 39])
-def test_normal_chances(z: Fraction | int) -> None:
+def test_normal_chances(z):
     """z² has a gamma distribution."""
     tail = mp.gammainc(mp.mpf(1) / 2, real(Fraction(z) ** 2) / 2, regularized=True) / 2
     for chance, witness in zip(normal.chances(abs(z)), (1 - tail, tail), strict=True):
@@ -170,7 +164,7 @@ def test_normal_chances(z: Fraction | int) -> None:
 
 
 @pytest.mark.parametrize("law", LAWS)
-def test_rounds_drawn_beside_the_expected_time(law: str) -> None:
+def test_rounds_drawn_beside_the_expected_time(law):
     stated = {**LAWS[law], "workers": 6, "wait_for": 4, "runs": 2000, "seed": 3}
     values = solved(**stated)
     assert values == solved(**stated)
@@ -183,7 +177,7 @@ def test_rounds_drawn_beside_the_expected_time(law: str) -> None:
     assert 1.5 < float(values["standard_error"] / longer["standard_error"]) < 2.7  # about 2
 
 
-def test_as_many_workers_as_are_possible() -> None:
+def test_as_many_workers_as_are_possible():
     waits = solved(**LAWS["pareto"], workers=1024)["waits"]
     assert all(one < other for one, other in pairwise(waits))
     values = solved(means="1 s", workers=256, distribution="normal", spread="10 ms", wait_for=250)
@@ -193,7 +187,7 @@ def test_as_many_workers_as_are_possible() -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_curvatures_against_numpy(seed: int) -> None:
+def test_curvatures_against_numpy(seed):
     draw = random.Random(seed)
     rows = [[draw.randint(-9, 9) for _ in range(1 + seed)] for _ in range(6)]
     answer = results("ridge", inputs=[*chain(*rows)], targets=[*range(6)], eta=2)
@@ -206,14 +200,12 @@ def test_curvatures_against_numpy(seed: int) -> None:
 # Bounds and draws
 
 
-@pytest.mark.parametrize(
-    ("slug", "arrives", "how", "kinds"),
-    [("quantize", "quantized", {"bits": 2}, 5),
-     ("sparsify", "sparse", {"kept": 2, "method": "unbiased"}, 6)],
-)  # fmt: skip
-def test_many_seeds_come_near_the_expectation(
-    slug: str, arrives: str, how: dict[str, Any], kinds: int
-) -> None:
+DRAWS: Any = [("quantize", "quantized", {"bits": 2}, 5)]
+DRAWS += [("sparsify", "sparse", {"kept": 2, "method": "unbiased"}, 6)]
+
+
+@pytest.mark.parametrize(("slug", "arrives", "how", "kinds"), DRAWS)
+def test_many_seeds_come_near_the_expectation(slug, arrives, how, kinds):
     """The mean error of many draws is within four standard errors of what is expected."""
     vector = ["0.3", "-0.4", "1.1", "0.7"]
     values: list[Any] = [results(slug, vector=vector, seed=seed, **how) for seed in range(200)]
@@ -226,9 +218,7 @@ def test_many_seeds_come_near_the_expectation(
 @pytest.mark.parametrize(
     ("write", "failures"), [(1, 600), (60, 10**4), (900, 10**4), (5000, 600), (60, 10**6)]
 )
-def test_the_exact_interval_is_best_and_its_minimum_as_flat_as_is_said(
-    write: int, failures: int
-) -> None:
+def test_the_exact_interval_is_best_and_its_minimum_as_flat_as_is_said(write, failures):
     losses = {}
     for formula in ("exact", "young", "daly"):
         stated = {"write": f"{write} s", "failures": f"{failures} s", "formula": formula}
@@ -250,7 +240,7 @@ CREW: dict[str, Any] = {"overhead": "30 ms", "per_sample": "0.1 ms", "least_step
 CREW |= {"critical_batch": 8192, "most_workers": 128}
 
 
-def test_the_best_is_near_the_optimum_in_parts() -> None:
+def test_the_best_is_near_the_optimum_in_parts():
     answers: dict[str, Any] = results("batch-workers", **CREW, per_worker="0.5 ms")
     z = answers["balance"]
     assert float(z**3) == pytest.approx(float(Fraction(8192, 2 * 10**7) * (z + Fraction("0.03"))))

@@ -1,7 +1,6 @@
 """What is drawn and told of runs, rings, buckets and schedules: each table and bar follows from
 the one before, and ends when the equations say."""
 
-from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 from random import Random
@@ -13,9 +12,8 @@ from hypothesis import strategies as st
 from questions import asked, results
 
 from ddcalc.ask.find.finding import find
-from ddcalc.ask.solve import Derivation
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.steps import Exchange, Step, Timeline
+from ddcalc.problem.steps import Exchange, Timeline
 
 Texts = dict[str, str | list[str]]
 
@@ -32,10 +30,8 @@ small = st.fractions(min_value=0, max_value=2, max_denominator=4)
 def workloads(draw: st.DrawFn) -> Texts:
     """Any small workload."""
     periods = draw(st.lists(seconds, min_size=1, max_size=4))
-    texts: Texts = {
-        "periods": [f"{time} s" for time in periods],
-        "horizon": f"{draw(seconds) * 8} s",
-    }
+    texts: Texts = {"periods": [f"{time} s" for time in periods]}
+    texts["horizon"] = f"{draw(seconds) * 8} s"
     for name in ("download", "upload", "aggregation", "update_time"):
         if draw(st.booleans()):
             texts[name] = f"{draw(small)} s"
@@ -49,7 +45,7 @@ def workloads(draw: st.DrawFn) -> Texts:
 
 @settings(deadline=None, max_examples=40)
 @given(workloads(), st.sampled_from(SCHEMES))
-def test_all_time_is_accounted_for(texts: Texts, scheme: str) -> None:
+def test_all_time_is_accounted_for(texts, scheme):
     solved = asked("timeline", **texts, scheme=scheme)
     (picture,) = [step for step in solved.steps if isinstance(step, Timeline)]
     starts = texts.get("starts", ["0 s"] * len(picture.lanes))
@@ -67,7 +63,7 @@ STUDY: Texts = {
 }  # fmt: skip
 
 
-def test_runs_go_on_until_the_standard_error_is_small() -> None:
+def test_runs_go_on_until_the_standard_error_is_small():
     """The fewest pieces of runs that do, with the average of as many runs."""
     values = results("timeline", **STUDY, within="1 %")
     runs = values["runs_played"]
@@ -90,12 +86,10 @@ OPERATIONS: dict[str, Any] = {
 @st.composite
 def questions(draw: st.DrawFn) -> dict[str, Any]:
     p, n = draw(st.integers(1, 8)), draw(st.integers(1, 12))
-    random = Random(draw(st.integers(0, 10**6)))
+    random, parts = Random(draw(st.integers(0, 10**6))), (1, 1, 2, 7, 12)
+    vectors = [Fraction(random.randrange(-99, 99), random.choice(parts)) for _ in range(p * n)]
     return {
-        "vectors": [
-            Fraction(random.randrange(-99, 99), random.choice([1, 1, 2, 7, 12]))
-            for _ in range(p * n)
-        ],
+        "vectors": vectors,
         "processes": p,
         "op": draw(st.sampled_from([*OPERATIONS])),
         "way": draw(st.sampled_from(["chunks", "whole", "relay"])),
@@ -135,7 +129,7 @@ def replayed(step: Exchange, before: Exchange, op: str, processes: int) -> None:
 
 @settings(max_examples=80, deadline=None)
 @given(stated=questions())
-def test_every_table_follows_from_the_one_before(stated: dict[str, Any]) -> None:
+def test_every_table_follows_from_the_one_before(stated):
     text = exchanges(stated)
     p, way = stated["processes"], stated["way"]
     assert len(text) == 1 + (p - 1) * (1 if way == "whole" else 2)
@@ -150,29 +144,18 @@ def test_every_table_follows_from_the_one_before(stated: dict[str, Any]) -> None
             assert len({m.number for m in step.sent}) == len(step.sent)
 
 
-CORES: dict[str, str | Sequence[str]] = {
-    "starts": ["0.15 s", "0.2 s", "0.25 s", "0.5 s"],
-    "update": "0.2 s",
-    "horizon": "0.6 s",
-}
-
-
-def diverged(**more: str | Sequence[str]) -> Derivation:
-    return asked("divergence", **{**CORES, **more})
-
-
-def _steps(derivation: Derivation, kind: type[Step]) -> list[Step]:
-    return [step for step in derivation.steps if isinstance(step, kind)]
+CORES: dict[str, object] = {"starts": ["0.15 s", "0.2 s", "0.25 s", "0.5 s"]}
+CORES |= {"update": "0.2 s", "horizon": "0.6 s"}
 
 
 @pytest.mark.parametrize(
     "more",
     [{}, {"compare": "same-time"}, {"operations": "2"}, {"operations": "8"}, {"starts": ["2 s"]}],
 )
-def test_what_ends_in_time_is_not_drawn_as_not_done(more: dict[str, str | Sequence[str]]) -> None:
+def test_what_ends_in_time_is_not_drawn_as_not_done(more):
     """An update that ends by the end of the picture is done; it may only not be counted."""
-    (timeline,) = _steps(diverged(**more), Timeline)
-    assert isinstance(timeline, Timeline)
+    solved = asked("divergence", **CORES | more)
+    (timeline,) = (step for step in solved.steps if isinstance(step, Timeline))
     assert timeline.name == ("end" if {*more} & {"operations", "starts"} else "horizon")
     for lane in timeline.lanes:
         for bar, behind in pairwise((*lane.bars, None)):
@@ -182,19 +165,14 @@ def test_what_ends_in_time_is_not_drawn_as_not_done(more: dict[str, str | Sequen
             assert behind is None or bar.end == behind.start  # a core starts again at once
 
 
-def test_long_costs_are_rounded_up_by_next_to_nothing() -> None:
+def test_long_costs_are_rounded_up_by_next_to_nothing():
     slope, exact = Fraction(1, 1237), [Fraction(0)]
     for data in range(1, 301):  # three cores: each update sees those of the rounds before
         seen = (data - 1) // 3 * 3
         exact.append(min(Fraction(2), slope * (data - 1 - seen + sum(exact[1 : seen + 1]))))
-    value = diverged(
-        starts=["0 s"] * 3,
-        update="1 s",
-        operations="300",
-        eta="1/1237",
-        delta="1237",
-        lipschitz="1",
-    ).answer.value
+    sizes = {"operations": "300", "eta": "1/1237", "delta": "1237", "lipschitz": "1"}
+    cores = CORES | {"starts": ["0 s"] * 3, "update": "1 s"}
+    value = asked("divergence", **cores, **sizes).answer.value
     assert isinstance(value, Fraction)
     assert value.denominator < 10**220  # not one of thousands of digits
     assert 0 < value - sum(exact) < Fraction(1, 10**95)
@@ -204,7 +182,7 @@ ALGEBRA: dict[str, Any] = {"latency": "10 us", "bandwidth": "100 GB/s", "size": 
 
 
 @pytest.mark.parametrize("p", [2, 3, 12, 16])
-def test_the_fastest_algorithm_is_found(p: int) -> None:
+def test_the_fastest_algorithm_is_found(p):
     kind, asked = problem_named("allreduce"), {**ALGEBRA, "workers": str(p)}
     ways = [way for way in kind.choices["algorithm"].options if way != "two_level"]
     times: Any = {way: results("allreduce", **asked, algorithm=way)["time"] for way in ways}

@@ -49,12 +49,11 @@ MIXED = timeline(
     },
     10,
 )  # fmt: skip
-PERIODS = timeline(  # three asynchronous workers, as in the course
-    {f"worker {i}": computed(*range(0, 25, item)) for i, item in enumerate((1, 2, 4), 1)}, 24
-)
+# three asynchronous workers, as in the course
+PERIODS = {f"worker {i}": computed(*range(0, 25, each)) for i, each in enumerate((1, 2, 4), 1)}
 TIMELINES = {
     "mixed": MIXED,
-    "periods": PERIODS,
+    "periods": timeline(PERIODS, 24),
     "straggler": timeline({"a": computed(0, 1, 2), "b": [Bar(0, 900, "not done", done=False)]}, 2),
     "first-of-many": timeline({"a": computed(0, 1, 2, 3), "b": computed(0, 2, 4)}, 1000, shown=900),
     "tiny": timeline({"a": computed(*(_F(i, 10**9) for i in range(5)))}, _F(4, 10**9)),

@@ -5,17 +5,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 import pytest
-from drawings import (
-    MIXED,
-    PERIODS,
-    RINGS,
-    TIMELINES,
-    bars,
-    exchanges,
-    swept,
-    timeline,
-    timelines,
-)  # fmt: skip
+from drawings import MIXED, RINGS, TIMELINES, bars, exchanges, swept, timeline, timelines
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -44,14 +34,14 @@ def _told(line: gantt.Line) -> str:
     return "".join(characters for characters, _ in line)
 
 
-def test_glyphs_stay_distinct_in_ascii() -> None:
+def test_glyphs_stay_distinct_in_ascii():
     """A character of one picture stands for one character of the other."""
     unicode, ascii_ = _screen(MIXED, Look()), _screen(MIXED, Look(unicode=False))
     pairs = {pair for pair in zip(unicode, ascii_, strict=True) if not pair[0].isascii()}
     assert len({other for _, other in pairs}) == len(pairs) == 13
 
 
-def test_colour_adds_nothing() -> None:
+def test_colour_adds_nothing():
     picture = [Picture(MIXED, None)]
     plain = screen.page(picture, Look())
     coloured = screen.page(picture, Look(colour=True))
@@ -62,7 +52,7 @@ def test_colour_adds_nothing() -> None:
 
 @FEW
 @given(st.one_of(timelines(), st.sampled_from(list(TIMELINES.values()))), LOOKS)
-def test_every_line_fits(step: Timeline, look: Look) -> None:
+def test_every_line_fits(step, look):
     lines = [_told(line) for line in gantt.lines(step, look)]
     assert max(map(len, lines)) <= look.width
     assert len(lines) > len(step.lanes) + AXIS
@@ -72,7 +62,7 @@ def test_every_line_fits(step: Timeline, look: Look) -> None:
 
 @FEW
 @given(timelines(), LOOKS)
-def test_every_lane_keeps_the_order_of_its_bars(step: Timeline, look: Look) -> None:
+def test_every_lane_keeps_the_order_of_its_bars(step, look):
     lines = list(gantt.lines(step, look))[AXIS:]
     for lane, line in zip(step.lanes, lines, strict=False):
         marks: Iterator[gantt.Part] = map(mark, lane.bars)
@@ -85,7 +75,7 @@ def test_every_lane_keeps_the_order_of_its_bars(step: Timeline, look: Look) -> N
 
 @FEW
 @given(bars(("compute",)), LOOKS)
-def test_no_bar_is_lost(mine: tuple[Bar, ...], look: Look) -> None:
+def test_no_bar_is_lost(mine, look):
     """As many beginnings as bars that take time, or a sign that bars share a column."""
     done = [Bar(bar.start, bar.end, "") for bar in mine if bar.end > bar.start]
     step = timeline({"a": done}, max((bar.end for bar in done), default=1))
@@ -93,8 +83,9 @@ def test_no_bar_is_lost(mine: tuple[Bar, ...], look: Look) -> None:
     assert drawn.count("├") == len(done) or (MANY in drawn and drawn.count("├") < len(done))
 
 
-def test_long_tables_are_cut() -> None:
-    step = timeline({f"w{i}": list(PERIODS.lanes[0].bars) for i in range(12)}, 24)
+def test_long_tables_are_cut():
+    bars = [*TIMELINES["periods"].lanes[0].bars]
+    step = timeline({f"w{i}": bars for i in range(12)}, 24)
     picture = stages.schedule(step)
     assert picture.table is not None
     assert len(picture.table.rows) == 12 * 4
@@ -103,7 +94,7 @@ def test_long_tables_are_cut() -> None:
 
 
 @given(timelines())
-def test_every_lane_has_its_rows(step: Timeline) -> None:
+def test_every_lane_has_its_rows(step):
     picture = stages.schedule(step)
     assert picture.table is not None
     names = [row[0][0] for row in picture.table.rows]
@@ -120,7 +111,7 @@ def test_every_lane_has_its_rows(step: Timeline) -> None:
 # Charts
 
 
-def test_long_curves_are_thinned_and_keep_the_best() -> None:
+def test_long_curves_are_thinned_and_keep_the_best():
     drawn = swept("long")
     [curve] = drawn.curves
     ys = [dot.y for dot in curve.dots if dot]
@@ -138,7 +129,7 @@ of_cases = pytest.mark.parametrize("name", RINGS)
 
 @pytest.mark.parametrize("width", [60, 100])
 @of_cases
-def test_tables_fit(name: str, width: int) -> None:
+def test_tables_fit(name, width):
     for step in exchanges(name):
         for line in screen.page(stages.stages([step]), Look(width)).splitlines():
             assert len(line) <= width, line

@@ -9,16 +9,15 @@ from collections import Counter
 from functools import cache
 from importlib.util import find_spec
 from itertools import pairwise
-from pathlib import Path
 from types import ModuleType
 
 import pytest
 from drawings import HOSTILE, MIXED, NAMESPACE, steps, texts, timeline
 from hypothesis import given
 from hypothesis import strategies as st
-from questions import Kind, command, example, of_types
+from questions import command, example, of_types
 from rich.cells import cell_len
-from running import ddcalc
+from running import ROOT, ddcalc
 from tables import rows
 
 from ddcalc.ask.solve import Derivation, solve
@@ -38,8 +37,8 @@ plotted = pytest.mark.skipif(find_spec("matplotlib") is None, reason="it is an e
 NAMES = "|".join(re.escape(name) for name in {"/s", *(unit.name for unit in UNITS.values())} - {""})
 
 
-@pytest.mark.parametrize(("shown", "kept"), rows(Path(__file__).with_name("kept.tsv")))
-def test_what_is_kept_together(shown: str, kept: str) -> None:
+@pytest.mark.parametrize(("shown", "kept"), rows("render/kept.tsv"))
+def test_what_is_kept_together(shown, kept):
     assert whole(shown, "_").replace("_5_000", " 5_000") == kept
     assert loose(whole(shown)) == shown
     assert SOLID not in "".join(wrapped(shown, 10))
@@ -60,7 +59,7 @@ WIDE = ("divergence", "ring-trace", "quantize", "timeline")  # also at other wid
 
 
 @of_types
-def test_no_width_loses_anything(problem: Kind) -> None:
+def test_no_width_loses_anything(problem):
     """Narrow screens wrap; they never tear or cut a number or a name, nor exceed their width; in
     ASCII everything is spelt out. What wraps is indented, least of all may a term go on at the
     edge."""
@@ -100,7 +99,7 @@ def letters(text: str) -> list[str]:
 
 
 @given(WORDS, st.integers(20, 60))
-def test_words_are_cut_between_and_never_lost(words: str, width: int) -> None:
+def test_words_are_cut_between_and_never_lost(words, width):
     said = Paragraph((words,))
     for block, before in ((said, ""), (Items(((words,),)), "-"), (Remark("so", (said,)), "so")):
         lines = page([block], Look(width)).splitlines()
@@ -111,7 +110,7 @@ def test_words_are_cut_between_and_never_lost(words: str, width: int) -> None:
 
 
 @given(st.lists(st.tuples(WORD, WORDS, WORDS), min_size=1, max_size=4), st.integers(24, 90))
-def test_no_cell_of_a_table_is_lost(rows: list[tuple[str, str, str]], width: int) -> None:
+def test_no_cell_of_a_table_is_lost(rows, width):
     cells = tuple(tuple((words,) for words in row) for row in rows)
     shown = page([TextTable(("", "", ""), cells)], Look(width))
     assert not Counter(letters("".join(map("".join, rows)))) - Counter(letters(shown))
@@ -120,10 +119,10 @@ def test_no_cell_of_a_table_is_lost(rows: list[tuple[str, str, str]], width: int
 # Questions of parts
 
 
-EXAM = Path(__file__).parents[1] / "golden" / "files" / "parts.yaml"
+EXAM = ROOT / "tests" / "golden" / "files" / "parts.yaml"
 
 
-def test_a_web_page_leads_to_the_parts_that_it_names() -> None:
+def test_a_web_page_leads_to_the_parts_that_it_names():
     web = ddcalc("solve", EXAM, "--format", "html").out
     led = {*re.findall(r'href="#([^"]+)"', web)}
     assert led
@@ -149,7 +148,7 @@ def section(form: ModuleType, slug: str, title: str = "") -> str:
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
-def test_documents_compile_and_fit(tmp_path: Path) -> None:
+def test_documents_compile_and_fit(tmp_path):
     sections = [section(latex, slug, f"{slug} {WRITTEN}") for slug in catalog()]
     assert not any(one in "".join(sections) for one in (r"\input", r"\write18", r"\end{document}"))
     document = latex.OPENING + "\n".join(sections) + latex.CLOSING
@@ -162,7 +161,7 @@ def test_documents_compile_and_fit(tmp_path: Path) -> None:
     assert re.findall(r"Overfull \\hbox \(\d{2,}\..*", log) == []
 
 
-def test_tables_have_one_width() -> None:
+def test_tables_have_one_width():
     for slug in catalog():
         for table in re.findall(r"(?:^\|.*\n)+", section(markdown, slug), re.MULTILINE):
             widths = {len(re.findall(r"(?<!\\)\|", row)) for row in table.splitlines()}
@@ -170,7 +169,7 @@ def test_tables_have_one_width() -> None:
 
 
 @plotted
-def test_schedules_are_pictures_with_a_table() -> None:
+def test_schedules_are_pictures_with_a_table():
     root = ET.fromstring(section(html, "divergence").replace("<wbr>", "<wbr/>"))
     assert len(root.findall("div[@class='picture']/{*}svg[@role='img']")) == 1
     (table,) = root.findall("details/table")
@@ -192,7 +191,7 @@ def inline(name: str) -> str:
 
 @plotted
 @pytest.mark.parametrize("name", STEPS)
-def test_a_picture_stands_alone(name: str) -> None:
+def test_a_picture_stands_alone(name):
     step = STEPS[name]
     drawn = inline(name)
     root = ET.fromstring(drawn)
@@ -206,7 +205,7 @@ def test_a_picture_stands_alone(name: str) -> None:
 
 
 @plotted
-def test_pictures_of_a_page_share_no_id() -> None:
+def test_pictures_of_a_page_share_no_id():
     page = "".join(map(inline, STEPS))
     named = re.findall(r' id="([^"]*)"', page)
     assert len(named) == len(set(named)) > 0
@@ -214,7 +213,7 @@ def test_pictures_of_a_page_share_no_id() -> None:
 
 
 @plotted
-def test_hostile_texts_are_shown() -> None:
+def test_hostile_texts_are_shown():
     words = f"$\\frac{{ {HOSTILE}"
     bar = Bar(0, 1, words)
     curve = Curve(words, (Dot(0, 0, words), Dot(1, 1, words)))
@@ -228,22 +227,23 @@ def test_hostile_texts_are_shown() -> None:
 
 
 @plotted
-def test_what_no_scale_holds_is_told_in_words() -> None:
+def test_what_no_scale_holds_is_told_in_words():
     huge = timeline({"a": [Bar(0, 10**400, "1")]}, 10**400)
     assert pictures.inline(huge) == ""
     with pytest.raises(BadTarget, match="too large to draw"):
         pictures.of(huge, "png")
 
 
+BEGINS = {"png": b"\x89PNG", "pdf": b"%PDF", "svg": b"<?xml"}
+
+
 @plotted
-@pytest.mark.parametrize(
-    ("suffix", "begins"), [("png", b"\x89PNG"), ("pdf", b"%PDF"), ("svg", b"<?xml")]
-)
-def test_files_of_pictures(suffix: str, begins: bytes, tmp_path: Path) -> None:
+@pytest.mark.parametrize("suffix", BEGINS)
+def test_files_of_pictures(suffix, tmp_path):
     file, again = tmp_path / f"a.{suffix}", tmp_path / f"b.{suffix}"
     for one in (file, again):
         assert ddcalc("divergence", *CORES, "--output", one).code == 0
-    assert file.read_bytes().startswith(begins)
+    assert file.read_bytes().startswith(BEGINS[suffix])
     assert file.read_bytes() == again.read_bytes()
     if suffix != "svg":
         ran = ddcalc("divergence", *CORES, "--format", suffix)
@@ -251,7 +251,7 @@ def test_files_of_pictures(suffix: str, begins: bytes, tmp_path: Path) -> None:
         assert f"goes into a file: --output FILE.{suffix}" in ran.err
 
 
-def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_matplotlib(monkeypatch):
     """A page has its tables; a picture says in a line what to install."""
     monkeypatch.setattr(pictures, "find_spec", lambda _: None)
     ran = ddcalc("divergence", *CORES, "--format", "svg")

@@ -32,10 +32,9 @@ Process = Generator[simpy.Event, Any, None]
 @cache
 def _rows(workers: int) -> list[list[int]]:
     """Computation times of each worker: at least half a second, 1.5 s on average."""
-    chance, length = Random(7), 800 // workers + 11
-    return [
-        [round((0.5 + chance.expovariate(1)) * UNIT) for _ in range(length)] for _ in range(workers)
-    ]
+    chance, length = Random(7), range(800 // workers + 11)
+    times = [[0.5 + chance.expovariate(1) for _ in length] for _ in range(workers)]
+    return [[round(time * UNIT) for time in row] for row in times]
 
 
 class Statistics(NamedTuple):

@@ -78,22 +78,22 @@ def _agrees(setting: Setting) -> None:
 
 @running(max_examples=500)
 @given(settled())
-def test_every_field_of_every_gradient(setting: Setting) -> None:
+def test_every_field_of_every_gradient(setting):
     _agrees(setting)
 
 
 @given(settled(least=0))
-def test_computations_that_take_no_time(setting: Setting) -> None:
+def test_computations_that_take_no_time(setting):
     _agrees(replace(setting, up=max(setting.up, 1)))
 
 
 @given(settled(["cancel"], most=20))
-def test_many_workers_that_are_interrupted(setting: Setting) -> None:
+def test_many_workers_that_are_interrupted(setting):
     _agrees(setting)
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if CASES[name].workers == 8])
-def test_simpy_counts_the_same(name: str) -> None:
+def test_simpy_counts_the_same(name):
     assert CASES[name].ours() == CASES[name].theirs()
 
 
@@ -189,9 +189,7 @@ def _steps(gradients: Iterable[Gradient]) -> int:
 
 @running(max_examples=300, deadline=None)
 @given(settled(), st.none() | st.integers(0, 50), st.integers(1, 8))
-def test_everything_until_a_horizon_or_an_update(
-    setting: Setting, horizon: int | None, nth: int
-) -> None:
+def test_everything_until_a_horizon_or_an_update(setting, horizon, nth):
     """All fields of a tally beside the account of the same run."""
     every = of_setting(setting, 2 * FAR)
     if horizon is None:
@@ -212,7 +210,7 @@ def test_everything_until_a_horizon_or_an_update(
 
 
 @pytest.mark.parametrize("name", SCHEMES)
-def test_a_long_run_tells_how_far_it_is_and_is_given_up(name: str) -> None:
+def test_a_long_run_tells_how_far_it_is_and_is_given_up(name):
     setting = Setting(name, 2, [0] * 3, [[3], [4, 5], [2, 2, 7]])
     told: list[int] = []
     counted = tally(run_of(setting), 20_000, tell=told.append)
@@ -224,7 +222,7 @@ def test_a_long_run_tells_how_far_it_is_and_is_given_up(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SCHEMES)
-def test_times_of_many_digits_are_exact(name: str) -> None:
+def test_times_of_many_digits_are_exact(name):
     rows, long = [[3], [4, 5], [2, 2, 7]], 10**50
     small = tally(run_of(Setting(name, 2, [0] * 3, rows, 1, 1, 1, 1)), 500)
     many = [[time * long for time in row] for row in rows]
@@ -270,7 +268,7 @@ def below(law: Law, time: float) -> float:
 
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.distribution)
-def test_drawn_times_follow_their_distribution(law: Law) -> None:
+def test_drawn_times_follow_their_distribution(law):
     """The largest distance between the drawn and the true distribution (Kolmogorov-Smirnov)."""
     times = sorted(islice(law.times(MEAN, "seed"), DRAWN))
     assert times[0] > 0
@@ -279,12 +277,12 @@ def test_drawn_times_follow_their_distribution(law: Law) -> None:
     assert abs(fmean(times) - MEAN) < 4 * stdev(times) / sqrt(DRAWN)
 
 
-def test_normal_times_are_drawn_again_until_they_are_positive() -> None:
+def test_normal_times_are_drawn_again_until_they_are_positive():
     assert min(islice(Law("normal", spread=5).times(1, "seed"), 5000)) > 0
 
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.distribution)
-def test_exact_times_are_the_floats_rounded(law: Law) -> None:
+def test_exact_times_are_the_floats_rounded(law):
     times = Drawn([MEAN, Fraction(1, 3)], law, 7)
     for rounded, drawn in zip(times.exact(3 * times.unit), times.drawn(), strict=True):
         for exact, time in islice(zip(rounded, drawn, strict=False), 100):
@@ -292,20 +290,20 @@ def test_exact_times_are_the_floats_rounded(law: Law) -> None:
             assert abs(exact / (3 * times.unit) - time) <= 0.51 / times.unit
 
 
-def test_a_worker_draws_the_same_times_beside_others() -> None:
+def test_a_worker_draws_the_same_times_beside_others():
     alone, beside = (Drawn([1] * n, LAWS[0], 3).drawn()[0] for n in (1, 4))
     assert list(islice(alone, 20)) == list(islice(beside, 20))
     other = Drawn([1], LAWS[0], 4).drawn()[0]
     assert list(islice(other, 20)) != list(islice(beside, 20))
 
 
-def test_drawn_times_never_change() -> None:
+def test_drawn_times_never_change():
     """What problem files state about drawn times rests on these."""
     times = Drawn([1], Law("exponential"), 3)
     assert list(islice(times.exact(times.unit)[0], 4)) == [861406, 536446, 1560852, 2786463]
 
 
-def test_fixed_rows_come_again_from_the_first() -> None:
+def test_fixed_rows_come_again_from_the_first():
     times = Fixed([(1, Fraction(1, 2)), (Fraction(1, 3),)])
     assert times.unit == 6
     first, second = times.exact(12)

@@ -35,7 +35,7 @@ def _chain(read: Derivation, name: str) -> tuple[Expr, list[Expr]]:
         {"scheme": "k_of_n", "clock": 4, "wait_for": 3},
     ],
 )
-def test_all_formulas_of_a_rule_say_the_same(stated: dict[str, object]) -> None:
+def test_all_formulas_of_a_rule_say_the_same(stated):
     """In letters, as sums, and written out."""
     read = asked("update-rule", **{"workers": 3, "worker": 2, **stated})
     values = {name: result.value for name, result in read.quantities.items()}  # type: ignore[union-attr]
@@ -53,24 +53,21 @@ def test_all_formulas_of_a_rule_say_the_same(stated: dict[str, object]) -> None:
 
 
 @pytest.mark.parametrize(("clock", "staleness"), [(2, 0), (4, 1), (4, 0), (5, 2), (3, 7)])
-def test_the_printed_ssp_rule_counts_these_twice(clock: int, staleness: int) -> None:
+def test_the_printed_ssp_rule_counts_these_twice(clock, staleness):
     read = asked("update-rule", workers=3, worker=2, clock=clock, staleness=staleness)
     _, (letters, numbers) = _chain(read, "printed")
     t = clock - 1
     in_letters = worth(letters, {"n": 3, "i": 2, "t": t, "s": min(staleness, t - 1)})
     counted = worth(numbers)
     first = max(1, t - staleness)
-    assert {pair for pair, times in counted.items() if times == 2} == {
-        (2, k) for k in range(first, t + 1)
-    }
+    twice = {pair for pair, times in counted.items() if times == 2}
+    assert twice == {(2, k) for k in range(first, t + 1)}
     assert {pair: in_letters[pair] for pair in counted} == counted
     assert counted.keys() - {MAYBE} == {(j, k) for j in (1, 2, 3) for k in range(1, t + 1)}
 
 
 @pytest.mark.parametrize(("workers", "worker", "local_steps"), [(2, 1, 2), (3, 2, 2), (3, 3, 4)])
-def test_the_printed_average_never_makes_replicas_equal(
-    workers: int, worker: int, local_steps: int
-) -> None:
+def test_the_printed_average_never_makes_replicas_equal(workers, worker, local_steps):
     stated = {"workers": workers, "worker": worker, "local_steps": local_steps, "clock": 3}
     read = asked("update-rule", scheme="local_sgd", **stated)
     subject, links = _chain(read, "printed")
@@ -85,7 +82,7 @@ def test_the_printed_average_never_makes_replicas_equal(
 
 
 @pytest.mark.parametrize("clock", [3, 4])
-def test_local_sgd_step_by_step(clock: int) -> None:
+def test_local_sgd_step_by_step(clock):
     """Within a round a step of one's own, at its end the mean of all models."""
     read = asked("update-rule", scheme="local_sgd", workers=3, worker=2, local_steps=4, clock=clock)
     models = _by_place(witness.local_sgd(3, 4, clock + 1))
@@ -163,9 +160,7 @@ def _plane_slopes(seed: int, size: Fraction, lipschitz: Fraction) -> runs.Gradie
 
 
 @given(cases(), positive, positive, positive, seeds)
-def test_no_lipschitz_run_exceeds_the_tighter_bound(
-    case: Case, step: Fraction, size: Fraction, lipschitz: Fraction, seed: int
-) -> None:
+def test_no_lipschitz_run_exceeds_the_tighter_bound(case, step, size, lipschitz, seed):
     limit = case.bound(eta=step, delta=size, lipschitz=lipschitz) ** 2
     origin = (Fraction(0), Fraction(0))
     slopes = _slopes(seed, size, lipschitz)

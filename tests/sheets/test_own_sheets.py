@@ -5,6 +5,7 @@ import json
 import os
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -23,24 +24,23 @@ from ddcalc.problem.sheet.text import outline
 
 HERE = Path(__file__).parent
 MINE = FIRST.read_text("utf-8").replace("{name}", "mine")
+SHEETS = sorted(Path(types.__path__[0]).glob("*/[!_]*.sheet"))
+of_sheets = pytest.mark.parametrize("path", SHEETS, ids=lambda path: path.stem)
 
 
-OURS = sorted((Path(__file__).parents[2] / "ddcalc" / "types").glob("*/[!_]*.sheet"))
-
-
-@pytest.mark.parametrize("path", OURS, ids=lambda path: path.stem)
-def test_nothing_is_wrong_with_ours(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@of_sheets
+def test_nothing_is_wrong_with_ours(path, monkeypatch):
     """In some of its shapes; ``ddcalc check`` looks at more."""
     monkeypatch.setattr(examine, "SHAPES", 30)
     assert [f"{error.place}: {error}" for error in examined(path, of_ours)] == []
 
 
-def test_what_is_no_file_does_not_hang(tmp_path: Path) -> None:
+def test_what_is_no_file_does_not_hang(tmp_path):
     os.mkfifo(tmp_path / "pipe.sheet")
     assert ddcalc("check", tmp_path / "pipe.sheet").code == 2
 
 
-def test_the_sheet_that_is_explained_works(tmp_path: Path) -> None:
+def test_the_sheet_that_is_explained_works(tmp_path):
     [sheet] = re.findall(r"```\n(.*?)```", topics()["sheets"].text, re.DOTALL)
     (tmp_path / "explained.sheet").write_text(sheet, "utf-8")
     ran = ddcalc("check", tmp_path / "explained.sheet")
@@ -50,12 +50,12 @@ def test_the_sheet_that_is_explained_works(tmp_path: Path) -> None:
 # One thing wrong: the sheet to start from, with one line changed, and where the mark stands
 
 
-WRONG = rows(HERE / "wrong.tsv")
+WRONG = rows("sheets/wrong.tsv")
 CAMPAIGN = (HERE / "own" / "campaign.sheet").read_text("utf-8")
 
 
 @pytest.mark.parametrize(("line", "changed", "mistake", "marked"), WRONG)
-def test_one_mistake(tmp_path: Path, line: str, changed: str, mistake: str, marked: str) -> None:
+def test_one_mistake(tmp_path, line, changed, mistake, marked):
     sheet = MINE if line in MINE else CAMPAIGN
     extra = "let\n  volume_of(x) = volume_of(x) + 1\n" if "volume_of" in changed else "let\n"
     assert line in sheet
@@ -67,21 +67,17 @@ def test_one_mistake(tmp_path: Path, line: str, changed: str, mistake: str, mark
         return
     assert ran.code == 2
     assert mistake in ran.err, ran.err
-    source, caret = next(
-        pair for pair in zip(ran.err.split("\n"), ran.err.split("\n")[1:], strict=False)
-        if "^" in pair[1]
-    )  # fmt: skip
-    at = caret.index("^")
-    assert source[at:].startswith(marked), ran.err
+    source, caret = next(pair for pair in pairwise(ran.err.split("\n")) if "^" in pair[1])
+    assert source[caret.index("^") :].startswith(marked), ran.err
 
 
 DOUBLED = "\n".join(f"  x{i} = x{i - 1} + x{i - 1}" for i in range(1, 40))
-BOUNDS = rows(HERE / "bounds.tsv")
+BOUNDS = rows("sheets/bounds.tsv")
 BOUNDS += [["let\n", f"let\n  x0 = samples\n{DOUBLED}\n", "has more than 20000 parts"]]
 
 
 @pytest.mark.parametrize(("line", "changed", "mistake"), BOUNDS)
-def test_bounds(tmp_path: Path, line: str, changed: str, mistake: str) -> None:
+def test_bounds(tmp_path, line, changed, mistake):
     path = tmp_path / "mine.sheet"
     path.write_text(MINE.replace(line, changed, 1), "utf-8")
     ran = ddcalc("check", path)
@@ -89,18 +85,11 @@ def test_bounds(tmp_path: Path, line: str, changed: str, mistake: str) -> None:
     assert mistake in ran.err
 
 
-def test_a_long_sheet_is_not_read(tmp_path: Path) -> None:
-    path = tmp_path / "mine.sheet"
-    path.write_text(MINE + "#" * 262_144, "utf-8")
-    assert "at most 262144 characters" in ddcalc("check", path).err
-
-
 # The grammar by which editors colour sheets, on the sheets of the program
 
 
 GRAMMAR = json.loads(Path(reader.__file__).with_name("sheet.tmLanguage.json").read_text("utf-8"))
 PARTS: dict[str, Any] = GRAMMAR["repository"]
-SHEETS = sorted(Path(types.__path__[0]).glob("*/[!_]*.sheet"))
 
 
 def _patterns(part: Any) -> Iterator[str]:
@@ -112,15 +101,15 @@ def _patterns(part: Any) -> Iterator[str]:
             yield from _patterns(inner)
 
 
-def test_it_names_all_heads_and_sections() -> None:
+def test_it_names_all_heads_and_sections():
     named = [PARTS["head"]["match"], PARTS["declaring"]["begin"], PARTS["saying"]["begin"]]
     words = [tuple(re.findall(r"[a-z]+", one.partition(")")[0])) for one in named]
     assert words == [HEADS, DECLARED, tuple(x for x in SECTIONS if x not in DECLARED)]
     assert len([*map(re.compile, _patterns(GRAMMAR))]) == 22
 
 
-@pytest.mark.parametrize("path", SHEETS, ids=lambda path: path.stem)
-def test_it_knows_the_lines_of_a_sheet(path: Path) -> None:
+@of_sheets
+def test_it_knows_the_lines_of_a_sheet(path):
     source = path.read_text("utf-8")
     lines = source.split("\n")
     first = outline(source, str(path))[1][0].text.place().line - 1

@@ -33,9 +33,8 @@ WITNESSES: dict[str, Callable[[Question], Answers]] = {}
 def witness(function: Callable[..., Answers]) -> Callable[[Question], Answers]:
     """Register a function of a question as the witness of the problem type of its name; its
     parameters with a default are given what is stated by their names."""
-    usual = [
-        name for name, one in signature(function).parameters.items() if one.default != one.empty
-    ]
+    parameters = signature(function).parameters.values()
+    usual = [one.name for one in parameters if one.default != one.empty]
 
     def asked(question: Question) -> Answers:
         stated = {name: getattr(question, name) for name in usual}

@@ -259,10 +259,8 @@ def _handed_on(p: int, way: str, blocks: list[tuple[int, int]]) -> tuple[list[Nu
     rounds, carried = 1 + max((hop for hop, _, _ in link), default=-1), Counter[object]()
     for (_, at, step), halves in link.items():
         carried[at, step] += halves
-    log: list[Number] = [
-        Fraction(max(n for (r, _, _), n in link.items() if r == hop), 2) for hop in range(rounds)
-    ]
-    return log, Fraction(max(carried.values(), default=0), 2)
+    busiest = (max(n for (r, _, _), n in link.items() if r == hop) for hop in range(rounds))
+    return [Fraction(n, 2) for n in busiest], Fraction(max(carried.values(), default=0), 2)
 
 
 def _doubling(p: int, operation: str) -> list[Number]:

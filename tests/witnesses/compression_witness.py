@@ -176,10 +176,9 @@ def expected(bucket: Vector, scheme: str, levels: int) -> Fraction | float:
 
 def errors(vector: Vector, kept: int, factor: Fraction | int = 1) -> list[Fraction]:
     """The square of the error for every set of so many values."""
-    return [
-        sum((Fraction(v) - factor * v * (i in chosen)) ** 2 for i, v in enumerate(vector))
-        for chosen in combinations(range(len(vector)), kept)
-    ]
+    every = combinations(range(len(vector)), kept)
+    left = ([v - factor * v * (i in some) for i, v in enumerate(vector)] for some in every)
+    return [*map(square, left)]
 
 
 @witness

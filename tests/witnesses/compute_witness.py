@@ -109,10 +109,8 @@ def product_of_matrices(q: Question) -> Answers:
 
     def lasts(height: Fraction) -> tuple[Fraction, Fraction]:
         """Computing, and what passes, for so many rows."""
-        across, down = (
-            ceil(q.columns / (q.tile_columns or q.columns)),
-            ceil(height / (q.tile_rows or height)),
-        )
+        across = ceil(q.columns / (q.tile_columns or q.columns))
+        down = ceil(height / (q.tile_rows or height))
         read = across * height * q.inner + down * q.columns * q.inner
         result = height * q.columns * (2 if q.result == "added" else 1)
         made = height * q.columns * q.inner * Fraction(q.operations)
@@ -148,9 +146,8 @@ def roofline(q: Question, inside: int = 0) -> Answers:
 
     def lasts(parts: int) -> tuple[Fraction, Fraction]:
         """Computing, and receiving, of each of so many parts."""
-        return q.intensity * Fraction(q.size, parts) / peak, Fraction(
-            parts - inside, parts
-        ) / bandwidth
+        received = Fraction(parts - inside, parts)
+        return q.intensity * Fraction(q.size, parts) / peak, received / bandwidth
 
     def enough(parts: int) -> bool:
         computing, receiving = lasts(parts)
@@ -412,11 +409,9 @@ def _by_rule(q: Question, workers: int, read: Gradient) -> Iterator[tuple[str, A
         seen = orders(workers, clock, bound, far)[read]
         certain, union = frozenset.intersection(*seen), frozenset.union(*seen)
         yield from _counts(certain, workers, worker)
-        nearer = (
-            union
-            if bound is not None
-            else frozenset.union(*orders(workers, clock, bound, far - 1)[read])
-        )
+        nearer = union
+        if bound is None:
+            nearer = frozenset.union(*orders(workers, clock, bound, far - 1)[read])
         yield "possible", len(union - certain) if union == nearer else None
         yield "weights", Weights(dict.fromkeys(certain, Fraction(1)), maybe=union != certain)
 

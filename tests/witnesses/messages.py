@@ -132,16 +132,12 @@ def _around(
     """Reduce-scatter or all-gather a share of the cells along each of several rings at once."""
     p = len(rings[0])
     for step in range(p - 1):
-        play.round(
-            play.send(
-                one[i],
-                one[(i + 1) % p],
-                [share[c] for c in chunk(len(share), p, i - step + (not adds))],
-                adds=adds,
-            )
-            for one, share in zip(rings, shares, strict=True)
-            for i in range(p)
-        )
+        sent = []
+        for one, share in zip(rings, shares, strict=True):
+            for i in range(p):
+                cells = [share[c] for c in chunk(len(share), p, i - step + (not adds))]
+                sent.append(play.send(one[i], one[(i + 1) % p], cells, adds=adds))
+        play.round(sent)
 
 
 def bidirectional(play: Play) -> Play:
@@ -311,16 +307,13 @@ def naive(play: Play) -> Play:
     shifts = [(0, i) for i in range(1, play.per_node)]
     shifts += [(n, i) for n in range(1, play.nodes) for i in range(play.per_node)]
     for nodes, places in shifts:
-        play.round(
-            Message(w, _shifted(play, w, nodes, places), local[w], adds=True)
-            for w in range(play.workers)
-        )
+        sent = []
+        for worker, cells in enumerate(local):
+            node, place = divmod(worker, play.per_node)
+            to = (node + nodes) % play.nodes * play.per_node + (place + places) % play.per_node
+            sent.append(Message(worker, to, cells, adds=True))
+        play.round(sent)
     return play.done()
-
-
-def _shifted(play: Play, worker: int, nodes: int, places: int) -> int:
-    node, place = divmod(worker, play.per_node)
-    return (node + nodes) % play.nodes * play.per_node + (place + places) % play.per_node
 
 
 # Two binary trees along which an all-reduce goes at once, those of NCCL's pictures

@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 from asking import WITNESSES, Answers, Question
-from questions import TYPES, Kind, answered, asked, of_types
+from questions import TYPES, answered, asked, of_types
 
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import DdcalcError
 from ddcalc.numbers.irrational import Approximate
-from ddcalc.problem.presets import Preset, presets
+from ddcalc.problem.presets import presets
 
 for _module in sorted(Path(__file__).parent.glob("*.py")):
     if _module.stem.endswith("_witness"):
@@ -62,18 +62,18 @@ def witnessed(outcome: Derivation) -> Answers:
 
 
 @of_types
-def test_the_witness_agrees(problem: Kind) -> None:
+def test_the_witness_agrees(problem):
     outcomes = answered(problem, "witness", MORE.get(problem.slug, QUESTIONS))
     assert sum(one.answer.name in witnessed(one) for one in outcomes) >= ANSWERED
 
 
-def test_every_type_has_a_witness() -> None:
+def test_every_type_has_a_witness():
     assert WITNESSES.keys() == {problem.slug for problem in TYPES}
 
 
 # Published totals; where they are rounded, to as many digits. That of PaLM leaves its norms out.
 @pytest.mark.parametrize("model", [m for m in presets()["model"].values() if m.fact("layers")])
-def test_the_shape_of_a_published_model_has_its_parameters(model: Preset) -> None:
+def test_the_shape_of_a_published_model_has_its_parameters(model):
     palm = {"norms": 0, "last_norms": 0} if model.name == "palm-540b" else {}
     shape = asked("transformer", model=model.name, **palm)
     assert witnessed(shape)
@@ -184,7 +184,7 @@ ROWS = dict(rows())
 
 
 @pytest.mark.parametrize("name", ROWS)
-def test_the_witness_agrees_at_edges(name: str) -> None:
+def test_the_witness_agrees_at_edges(name):
     random, slug, answers = Random(name), name.split()[0], 0
     for _ in range(EDGES):
         question: Row = {}

@@ -123,7 +123,7 @@ def _agrees(inverse: InverseQuestion, sought: Search, x: Number) -> bool:
 
 
 @of_equations
-def test_no_solution_is_missed(problem: Kind) -> None:
+def test_no_solution_is_missed(problem):
     random = Random(f"{problem.slug}{SEEDS.get(problem.slug, '')}")
     solved, refused = 0, []
     questions = list(islice(_questions(problem, random), QUESTIONS))
@@ -147,7 +147,7 @@ def test_no_solution_is_missed(problem: Kind) -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_every_line_says_the_same(seed: int) -> None:
+def test_every_line_says_the_same(seed):
     """Each line is true of the unknown where the first one is, whatever the numbers are."""
     chance = random.Random(seed)
     problem = chance.choice(TYPES)
@@ -260,9 +260,7 @@ def _check(model: SearchModel, sought: Search, numbers: list[Number]) -> None:
 
 @settings(max_examples=60)
 @given(formula=formulas, then=formulas, op=signs, bound=numbers, limits=whole_limits)
-def test_whole_numbers(
-    formula: Expr, then: Expr, op: Operator, bound: Number, limits: tuple[int | None, int | None]
-) -> None:
+def test_whole_numbers(formula, then, op, bound, limits):
     model = _model(formula, then + Sym("x"), op, bound, Piece(*limits, whole=True))
     _check(model, Search(model).run(PIECES), [*range(-80, 120), 10**4, 10**6 + 1])
 
@@ -273,18 +271,16 @@ def test_whole_numbers(
     low=st.sampled_from([0, None, Fraction(1, 3)]), ends=st.tuples(st.booleans(), st.booleans()),
 )  # fmt: skip
 def test_all_numbers(
-    formula: Expr, then: Expr, op: Operator, bound: Number, low: Number | None,
-    ends: tuple[bool, bool],
-) -> None:  # fmt: skip
+    formula, then, op, bound, low,
+    ends
+):  # fmt: skip
     model = _model(formula, Mul((then, Sym("x"))), op, bound, Piece(low, 30, *ends))
     _check(model, Search(model).run(PIECES), [Fraction(i, 12) for i in range(-60, 380)])
 
 
 @settings(max_examples=30)
 @given(formula=smooth, then=smooth, op=signs, bound=numbers)
-def test_roots_and_exponentials_of_whole_numbers(
-    formula: Expr, then: Expr, op: Operator, bound: Number
-) -> None:
+def test_roots_and_exponentials_of_whole_numbers(formula, then, op, bound):
     model = _model(formula, then + Sym("x"), op, bound, Piece(0, 60, whole=True))
     try:
         sought = Search(model).run(PIECES)
@@ -304,35 +300,29 @@ def _found(drawn: tuple[int, ...], *where: str) -> tuple[Inversion, list[Fractio
     """The best number of local epochs of rounds that first fall and then rise, rounded up; and
     what each number of them costs, by hand."""
     fixed, more, rising, paid, power = drawn
-    texts = {
-        "samples": "10", "devices": "1", "batch": "10", "compute": "1 s", "upload": "0 s",
-        "download": f"{paid} s",
-        "rounds": f"ceil({fixed} + {more}/local_epochs^{power} + {rising}*local_epochs)",
-    }  # fmt: skip
+    rounds = f"ceil({fixed} + {more}/local_epochs^{power} + {rising}*local_epochs)"
+    texts = {"samples": "10", "devices": "1", "batch": "10", "compute": "1 s", "upload": "0 s"}
+    texts |= {"download": f"{paid} s", "rounds": rounds}
     kind, left = asked(problem_named("federated"), texts)
-    rounds = (ceil(fixed + Fraction(more, e**power) + rising * e) for e in range(1, 400))
-    costs = [Fraction(0), *(r * (paid + e) for e, r in enumerate(rounds, 1))]
+    made = (ceil(fixed + Fraction(more, e**power) + rising * e) for e in range(1, 400))
+    costs = [Fraction(0), *(r * (paid + e) for e, r in enumerate(made, 1))]
     return find(kind, "local_epochs", where or ["total is least"], left), costs
 
 
-def _beside(found: Inversion) -> Table:
-    return next(step for step in found.steps if isinstance(step, Table))
-
-
 @pytest.mark.parametrize("drawn", DRAWN)
-def test_the_best_is_that_of_all_and_what_is_better_does_not_fit(drawn: tuple[int, ...]) -> None:
+def test_the_best_is_that_of_all_and_what_is_better_does_not_fit(drawn):
     found, costs = _found(drawn)
     assert costs[int(found.answer.value)] == min(costs[1:])  # type: ignore[call-overload]
     found, costs = _found(drawn, "total is least", "local_time <= 3 s")
     at = int(found.answer.value)  # type: ignore[call-overload]
     assert costs[at] == min(costs[1:4])
-    table = _beside(found)
+    table = next(step for step in found.steps if isinstance(step, Table))
     assert {row[0] for row in table.rows if row[-1].endswith("not allowed")} <= {"4", "5", "6"}
 
 
 @pytest.mark.parametrize("drawn", DRAWN)
 @pytest.mark.parametrize("at_most", [0, 9])
-def test_the_formula_without_rounding_is_ours(drawn: tuple[int, ...], at_most: int) -> None:
+def test_the_formula_without_rounding_is_ours(drawn, at_most):
     """At every number; its slope is 0 where it is least, or it meets its bound, that of 9 epochs,
     where that is said."""
     fixed, more, rising, paid, power = drawn
@@ -355,9 +345,8 @@ def test_the_formula_without_rounding_is_ours(drawn: tuple[int, ...], at_most: i
     made = python(re.split(" [=≈] ", formula)[1])
     if root := re.match(r"= √(\(.*\)) (?=[=≈])", places):
         places = places[root.end() :]
-        assert eval(f"sqrt{python(root[1])}", names) == pytest.approx(
-            float(places.partition(";")[0][2:]), rel=2e-3
-        )
+        at = float(places.partition(";")[0][2:])
+        assert eval(f"sqrt{python(root[1])}", names) == pytest.approx(at, rel=2e-3)
     for x in (1, 2, 5.5, 30):
         assert eval(made, {"E": x, **names}) == pytest.approx(ours(x), rel=2e-3)
     for at in map(float, re.findall(r"[\d.]+", places.partition(";")[0])):

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from questions import TYPES, Kind, answered, of_equations, of_types, solved_variants
+from questions import TYPES, answered, of_equations, of_types, solved_variants
 
 from ddcalc.ask.mark.exercise import Exercise
 from ddcalc.ask.mark.following import Following
@@ -112,7 +112,7 @@ def spelt(value: Number, unit: Unit, digits: int, way: str) -> str:
 
 @settings(max_examples=50)
 @given(st.data())
-def test_whatever_the_unit_and_however_rounded(data: st.DataObject) -> None:
+def test_whatever_the_unit_and_however_rounded(data):
     one = data.draw(st.sampled_from(derived()))
     units = [unit for unit in UNITS.values() if unit.dimension == one.unit.dimension]
     units = [one.unit, *units] if one.unit.name in UNITS else [one.unit]
@@ -131,7 +131,7 @@ def test_whatever_the_unit_and_however_rounded(data: st.DataObject) -> None:
 
 @settings(max_examples=50)
 @given(st.data())
-def test_another_number_is_never_right(data: st.DataObject) -> None:
+def test_another_number_is_never_right(data):
     """However it is spelt: it is off by more than half of the last digit that is no zero."""
     one = data.draw(st.sampled_from([one for one in derived() if not one.is_list]))
     right = Fraction(in_units(one.values[0], one.unit.worth))
@@ -178,7 +178,7 @@ def typed(text: str) -> str:
 
 
 @of_types
-def test_what_the_answer_says_is_right(problem: Kind) -> None:
+def test_what_the_answer_says_is_right(problem):
     for solved in answered(problem, "sentences", QUESTIONS):
         answers, says = key(solved, {}), solved.commentary()
         for sentence in says.declared("conclusion"):
@@ -230,7 +230,7 @@ def worked(equations: EquationPlan, known: Known, symbol: str, formula: Expr) ->
 
 
 @of_equations
-def test_every_change_is_named(problem: Kind) -> None:
+def test_every_change_is_named(problem):
     examples = [solved for _, _, solved in solved_variants(problem) if not solved.stated.is_played]
     for example in examples[:VARIANTS]:
         equations, question = plan(problem, example.stated.shape), Exercise(example)

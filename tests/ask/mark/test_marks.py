@@ -37,10 +37,8 @@ def said(mark: Mark) -> str:
     return " ".join(filter(None, (f"{mark.verdict}:", text(mark.brief), *slips)))
 
 
-@pytest.mark.parametrize(
-    ("question", "answers", "credits", "says"), rows(Path(__file__).with_name("marks.tsv"))
-)
-def test_marks(question: str, answers: str, credits: str, says: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("question", "answers", "credits", "says"), rows("ask/mark/marks.tsv"))
+def test_marks(question, answers, credits, says, tmp_path):
     (tmp_path / "q.yaml").write_text(asked(question), encoding="utf-8")
     sheet, alone = python.load(tmp_path / "q.yaml"), question.partition(" ")[0] != "parts"
     stated = dict(one.strip().split("=", 1) for one in answers.split(";"))
