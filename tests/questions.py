@@ -148,16 +148,10 @@ def _completed(problem: Kind, texts: Texts, changed: str) -> Iterator[Texts]:
             for option in choice.options:
                 for kept in _without_optional(problem, texts | {name: option}, changed):
                     yield _with_needs(problem, kept)
-    if changed in problem.choices:
-        yield from _exchanged(problem, texts)
-
-
-def _exchanged(problem: Kind, texts: Texts) -> Iterator[Texts]:
-    """*texts* with two of their numbers in each other's place, if they are of one unit: what must
-    be more than another by one reading may have to be less by the next one."""
-    for one, other in combinations([name for name in texts if name in problem.givens], 2):
-        if problem.givens[one].unit == problem.givens[other].unit:
-            yield texts | {one: texts[other], other: texts[one]}
+    if changed in problem.choices:  # what must be more by one reading may have to be less
+        for one, other in combinations([name for name in texts if name in problem.givens], 2):
+            if problem.givens[one].unit == problem.givens[other].unit:
+                yield texts | {one: texts[other], other: texts[one]}
 
 
 def _with_needs(problem: Kind, texts: Texts) -> Texts:
@@ -174,10 +168,9 @@ def _with_needs(problem: Kind, texts: Texts) -> Texts:
 
 def _like_others(problem: Kind, texts: Texts, given: Given) -> str | list[str]:
     """A specimen of *given*, or as many as a list of *texts* that it hangs together with has."""
-    for name, value in texts.items():
-        if isinstance(value, list) and problem.givens[name].of == given.of:
-            return [specimen(given)] * len(value)
-    return specimen(given)
+    lists = {name: value for name, value in texts.items() if isinstance(value, list)}
+    alike = (value for name, value in lists.items() if problem.givens[name].of == given.of)
+    return next(([specimen(given)] * len(value) for value in alike), specimen(given))
 
 
 def _fitting(problem: Kind, texts: Texts, changed: str) -> Iterator[Texts]:
@@ -233,7 +226,8 @@ def _drawn_shapes(
         lengths = tuple((name, form) for name, form in forms if isinstance(form, int) and form)
         words = tuple((name, form) for name, form in forms if isinstance(form, str))
         shape = Shape(tuple(map(random.choice, choices)), lengths, stated, words)
-        if _met(problem, shape, present):
+        needs = () if problem.is_played(shape) else problem(shape).needs()
+        if not problem.is_played(shape) and all(present & {*group} for group in needs):
             yield shape
 
 
@@ -242,12 +236,6 @@ def _forms(given: Given) -> list[int | str]:
     single: list[int | str] = [] if given.many == "list" else [0]
     lists = [] if given.many == "one" else list(LENGTHS)
     return [*single, *lists, *given.words]
-
-
-def _met(problem: Kind, shape: Shape, present: set[str]) -> bool:
-    if problem.is_played(shape):
-        return False
-    return all(present & set(group) for group in problem(shape).needs())
 
 
 def drawn(given: Given, random: Random) -> Number:
@@ -266,11 +254,9 @@ def drawn(given: Given, random: Random) -> Number:
 
 def options(texts: Texts) -> list[str]:
     """*texts* as options of the command line."""
-    words = []
-    for name, value in texts.items():
-        words += [f"--{name.replace('_', '-')}"]
-        words += [value if isinstance(value, str) else ",".join(value)]
-    return words
+    listed = {name: [value] if isinstance(value, str) else value for name, value in texts.items()}
+    pairs = [(f"--{name.replace('_', '-')}", ",".join(texts)) for name, texts in listed.items()]
+    return [word for pair in pairs for word in pair]
 
 
 def single(steps: Iterable[Step]) -> Iterator[Step]:

@@ -16,6 +16,17 @@ from unittest.mock import patch
 from ddcalc.cli.main import run
 
 ROOT = Path(__file__).parents[1]
+# what stands in a file: a problem that is solved as expected, and a block of the same
+GIVEN = "given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}"
+GOOD = f"- {{id: good, type: sync-step, {GIVEN}, expect: {{total: 4 s}}}}\n"
+BLOCK = """\
+  - id: %s
+    type: sync-step
+    given:
+      finish: [1 s, 2 s]
+      aggregate: 1 s
+      update: 1 s
+"""
 
 
 @dataclass(frozen=True)

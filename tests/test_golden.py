@@ -14,12 +14,9 @@ from running import ROOT, Ran, ddcalc, started
 
 FOLDER = ROOT / "tests" / "golden"
 PAGES = FOLDER / "types"
-SCREENS = {
-    path: path.read_text("utf-8").partition("\n")[0] for path in sorted(FOLDER.glob("*.txt"))
-}
-SCREENS |= {
-    PAGES / f"{one.slug}.txt": f"$ ddcalc {shlex.join([*command(one), '--all'])}" for one in TYPES
-}
+SCREENS = {path: path.read_text("utf-8").split("\n")[0] for path in sorted(FOLDER.glob("*.txt"))}
+for _type in TYPES:
+    SCREENS[PAGES / f"{_type.slug}.txt"] = f"$ ddcalc {shlex.join([*command(_type), '--all'])}"
 
 
 def _screen(command: str) -> str:

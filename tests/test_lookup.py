@@ -216,18 +216,13 @@ def test_where_delayed_gradients_diverge(delay):
 
 
 ALL = [preset for kind in presets().values() for preset in kind.values()]
+GIVENS = [given for problem in TYPES for given in problem.givens.values()]
+FILLED = {fact.partition(".")[::2] for given in GIVENS for fact in given.filled_by.facts}
 
 
 @pytest.mark.parametrize("preset", ALL, ids=lambda preset: preset.name)
 def test_a_preset_fills_something_and_says_where_it_stands(preset):
-    fillable = {
-        fact
-        for problem in TYPES
-        for one in problem.givens.values()
-        for fact in one.filled_by.facts
-        if SLOTS[fact.partition(".")[0]] == preset.kind
-    }
-    assert any(preset.fact(fact.partition(".")[2]) for fact in fillable)
+    assert any(SLOTS[slot] == preset.kind and preset.fact(fact) for slot, fact in FILLED)
     assert preset.title
     for (_, number_format), fact in preset.facts.items():
         assert re.search(r"\b20[12][0-9]\b", fact.source), fact

@@ -3,8 +3,10 @@ conversions, as pint says; every refusal says what to write instead."""
 
 import re
 import time
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
+from typing import Any
 
 import pint
 import pytest
@@ -14,7 +16,7 @@ from tables import rows
 
 from ddcalc.errors import BadNumber, BadUnit
 from ddcalc.numbers import units
-from ddcalc.numbers.number import BITS, Number, is_sum, parse, split, typed
+from ddcalc.numbers.number import BITS, is_sum, parse, split, typed
 from ddcalc.problem import quantity
 
 # Numbers
@@ -73,10 +75,10 @@ def evaluated(text: str) -> Fraction:
     return value
 
 
-def parsed(text: str) -> Number | BadNumber:
-    """What parsing *text* gives: its value or the only kind of error there may be."""
+def tried(work: Callable[[], Any]) -> Any:
+    """What comes of reading a text: a value, or the only kind of error there may be."""
     try:
-        return parse(text)
+        return work()
     except BadNumber as error:
         return error
 
@@ -90,7 +92,7 @@ BOUNDS = ("bits", "divides by zero", "not a whole number", "longer than", "neste
 
 @given(EXPRESSIONS)
 def test_expressions_are_worth_what_python_says(text):
-    value = parsed(text)
+    value = tried(lambda: parse(text))
     if isinstance(value, BadNumber):
         assert any(bound in value.reason for bound in BOUNDS), value
     else:
@@ -101,13 +103,13 @@ def test_expressions_are_worth_what_python_says(text):
 
 @given(st.text("0123456789+-*/^() ._e", max_size=12))
 def test_what_is_accepted_means_the_same_in_python(text):
-    value = parsed(text)
+    value = tried(lambda: parse(text))
     assert isinstance(value, BadNumber) or value == evaluated(text)
 
 
 @given(st.one_of(st.text(max_size=30), st.text("0123456789+-*/^() ._eE,:%xs\n", max_size=220)))
 def test_nothing_but_bad_number_is_raised(text):
-    assert str(parsed(text)).isprintable()
+    assert str(tried(lambda: parse(text))).isprintable()
     assert tight("".join(split(text))) in (tight(typed(text)), tight(text))
     assert is_sum(text) in (True, False)
 
@@ -220,17 +222,9 @@ def test_pint_agrees(number, data, time):
     st.booleans(),
 )
 def test_nothing_but_our_errors(text, dimension, suffixes):
-    measured = attempted(text, dimension, suffixes)
+    measured = tried(lambda: units.measure(text, dimension, bare_unit=None, suffixes=suffixes))
     if isinstance(measured, BadNumber):
         assert str(measured).isprintable()
         assert measured.text == text
     else:
         assert measured.unit.dimension in ((units.ONE, dimension) if suffixes else (dimension,))
-
-
-def attempted(text: str, dimension: units.Dimension, suffixes: bool) -> units.Measured | BadNumber:
-    """What measuring *text* gives: its value or the only kind of error there may be."""
-    try:
-        return units.measure(text, dimension, bare_unit=None, suffixes=suffixes)
-    except BadNumber as error:
-        return error

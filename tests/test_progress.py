@@ -6,7 +6,7 @@ import sys
 from itertools import count
 
 import pytest
-from running import ddcalc
+from running import GIVEN, ddcalc
 
 from ddcalc.boundary.output import Output
 from ddcalc.cli import session as cli_session
@@ -75,22 +75,15 @@ def test_a_short_batch_and_nobody_who_watches(monkeypatch, screen, seconds):
     assert counted(screen, monkeypatch, seconds) == ""
 
 
-def questions(count: int) -> list[str]:
-    """A file of so many problems, of which one is wrong and one states what has no effect."""
-    given = "finish: [1 s, 2 s], aggregate: 1 s, update: %s"
-    problems = [
-        f"{{id: p{i}, type: sync-step, given: {{{given % f'{i} s'}}}}}" for i in range(count)
-    ]
-    problems[count - 3] = "{id: wrong, type: sync-stp}"
-    problems[count - 2] = f"{{id: off, type: sync-step, given: {{{given % '1 GB'}}}}}"
-    return ["problems:\n", *(f"  - {one[:-1]}, claimed: {{total: 4 s}}}}\n" for one in problems)]
-
-
 @pytest.mark.parametrize("verb", ["solve", "check"])
 def test_rows_and_progress_never_mix(tmp_path, monkeypatch, verb):
-    """What stays on the screen is what a file gets, and the diagnostics."""
+    """What stays on the screen is what a file gets, and the diagnostics of two that are wrong."""
     file, screen, clock = tmp_path / "sheet.yaml", Screen(), count()
-    file.write_text("".join(questions(24)), encoding="utf-8")
+    kinds = ["sync-step"] * 21 + ["sync-stp", "sync-step", "sync-step"]
+    updates = ["1 GB" if i == 22 else f"{i} s" for i in range(24)]
+    one = f"- {{id: p%d, type: %s, {GIVEN[:-4]}%s}}, claimed: {{total: 4 s}}}}\n"
+    problems = (one % of for of in zip(count(), kinds, updates, strict=False))
+    file.write_text("problems:\n" + "".join(problems), encoding="utf-8")
     rows = [line.rstrip() for line in ddcalc(verb, file).out.splitlines() if line]
     monkeypatch.setattr(cli_session, "monotonic", lambda: next(clock))
     monkeypatch.setattr(sys, "stdout", screen)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from running import Ran, ddcalc, started
+from running import BLOCK, GOOD, Ran, ddcalc, started
 
 from ddcalc.boundary import source, workers
 from ddcalc.boundary.workers import WorkerEnded
@@ -36,17 +36,6 @@ class Inline(Executor):
             sent = pickle.loads(pickle.dumps((work, arguments)))
             future.set_result(pickle.loads(pickle.dumps(sent[0](*sent[1]))))
         return future
-
-
-STEP = "type: sync-step, given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}"
-BLOCK = """\
-  - id: %s
-    type: sync-step
-    given:
-      finish: [1 s, 2 s]
-      aggregate: 1 s
-      update: 1 s
-"""
 
 
 @pytest.fixture
@@ -87,7 +76,7 @@ FILES = {
     "defaults": "# a\n---\ndefaults:\n  sync-step: {policy: ssp, update: yes}\n" + PLAIN,
     "wrong above": "other: 1\ndefaults: {a: 1, a: 2}\n" + PLAIN,
     "key below": PLAIN + "other: 1\ndefaults: {}\n",
-    "documents": f"{PLAIN}---\n{PLAIN}---\n{{id: one, {STEP}}}\n",
+    "documents": f"{PLAIN}---\n{PLAIN}---\n{GOOD[2:]}",
     "open quote": PLAIN + '  - {id: a, title: "x\n' + items(5),
     "anchor": PLAIN + "  - &a {id: f}\n  - *a\n  - text\n" + items(5),
     "nothing": "problems:\n",
@@ -209,9 +198,8 @@ def test_a_run_that_ended_at_any_line(inline, monkeypatch, how):
     for count, torn in enumerate(lines):
         if count % (1 + 2 * bool(how)):
             continue
-        Path("out.ndjson").write_bytes(
-            b"".join(lines[:count]) + torn[: len(torn) * (count % 3) // 2 - 1]
-        )
+        part = torn[: len(torn) * (count % 3) // 2 - 1]
+        Path("out.ndjson").write_bytes(b"".join((*lines[:count], part)))
         again = ddcalc(*CALL, *how)
         assert Path("out.ndjson").read_bytes() == content
         assert again.code == ran.code == 2
@@ -220,10 +208,10 @@ def test_a_run_that_ended_at_any_line(inline, monkeypatch, how):
         assert again.err.count("error:") <= ran.err.count("error:")
 
 
-@pytest.mark.parametrize(
-    "other", [b"{}\n", b"text\n", b'{"id": "z", "status": "solved"}\n', b"[]\n", b"\0\n"]
-)
-@pytest.mark.parametrize("number", [1, 5, 25])
+OTHERS = [b"{}\n", b"text\n", b'{"id": "z", "status": "solved"}\n', b"[]\n", b"\0\n"]
+
+
+@pytest.mark.parametrize(("number", "other"), [*zip((1, 5, 25, 5, 25), OTHERS, strict=True)])
 def test_a_line_of_something_else_is_refused(number, other):
     _, content = whole()
     lines = content.splitlines(keepends=True)

@@ -81,13 +81,10 @@ def test_complete_and_solved_as_expected(file):
 @of_files
 def test_exactly_the_claims_said_to_be_wrong_are_marked_wrong(file):
     lines = enumerate(file.read_text().splitlines(), 1)
-    said = [(number, wrong[1]) for number, line in lines if (wrong := WRONG.search(line))]
-    assert said == [
-        (done.question.claimed[check.name][0].line, check.name)
-        for done in alone(file)
-        for check in done.checks
-        if not check.ours and not check.agrees
-    ]
+    said = [(number, found[1]) for number, line in lines if (found := WRONG.search(line))]
+    checks = [(done, check) for done in alone(file) for check in done.checks]
+    wrong = [(done, one.name) for done, one in checks if not one.ours and not one.agrees]
+    assert said == [(done.question.claimed[name][0].line, name) for done, name in wrong]
 
 
 def test_ids_are_unique_in_all_files():

@@ -18,7 +18,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from running import ROOT, ddcalc, python, started
+from running import GIVEN, GOOD, ROOT, ddcalc, python, started
 
 from ddcalc.ask.mark.grading import Mark
 from ddcalc.ask.mark.judge import StatedAnswers
@@ -26,10 +26,6 @@ from ddcalc.cli.main import run
 from ddcalc.files.answer_key import Key
 from ddcalc.problem.catalog import problem_named
 
-GOOD = (
-    "- {id: good, type: sync-step, given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s},"
-    " expect: {total: 4 s}}\n"
-)
 DIFFERS = GOOD.replace("good", "differs").replace("4 s", "5 s")
 CLAIMED = DIFFERS.replace("differs", "claimed").replace("expect", "claimed")
 WRONG = GOOD.replace("good", "wrong").replace("aggregate: 1 s", "aggregate: 1:30")
@@ -174,21 +170,20 @@ SURROUNDINGS: list[dict[str, str]] = [
 PLACES = ("list", BREAKEVEN, "solve good.yaml", "solve claimed.yaml --steps full", "--help")
 
 
-@pytest.mark.parametrize("i", range(len(SURROUNDINGS)))
-def test_odd_surroundings(i):
+@pytest.mark.parametrize(("call", "env"), [*zip((*PLACES, "list"), SURROUNDINGS, strict=True)])
+def test_odd_surroundings(call, env):
     """Of a process, whose commands take turns."""
-    call = PLACES[i % len(PLACES)].split()
-    process = started(*call, text=False, env=SURROUNDINGS[i])
+    process = started(*call.split(), text=False, env=env)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err
     assert len(out) > 60
-    assert (b"\x1b" in out) == ("FORCE_COLOR" in SURROUNDINGS[i])
+    assert (b"\x1b" in out) == ("FORCE_COLOR" in env)
 
 
 # Signals
 
 
-STEP = "- {id: g%d, type: sync-step, given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}}\n"
+STEP = f"- {{id: g%d, type: sync-step, {GIVEN}}}\n"
 NO_STEP = STEP.replace("aggregate: 1 s", "aggregate: yes")
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}
 of_signals = pytest.mark.parametrize("number", CODES)
@@ -259,8 +254,7 @@ main.main()
 STARTING = (["list"], ["sync-step", "--finish", "1s,2s", "--aggregate", "1s", "--update", "1s"])
 
 
-@of_signals
-@pytest.mark.parametrize("call", STARTING, ids=" ".join)
+@pytest.mark.parametrize(("number", "call"), [*zip(CODES, STARTING, strict=True)])
 def test_from_our_first_line_on(number, call):
     """While modules are being imported, and whatever they are for: quiet, with our exit code."""
     for moment in (0, 20, 90):  # milliseconds

@@ -88,7 +88,6 @@ MADE: dict[str, Callable[[], object]] = {
     "an existing file": lambda: Path("x").write_text(OLD),
     "an empty file": lambda: Path("x").touch(),
 }
-Act = Callable[..., None]
 ACTS = (files.check, partial(write, text=NEW))
 WRITABLE = ("an existing file", "an empty file")
 
@@ -272,8 +271,7 @@ def test_two_writers_at_once(links, force):
 @pytest.mark.parametrize("after", [True, False])
 @pytest.mark.parametrize("call", ["open", "fsync", "link", "replace", "unlink"])
 def test_interrupted_at_any_call(call, after, links, force, monkeypatch):
-    """By Ctrl-C just before or *after* it: no stray, the target old or new, and it is not
-    forgotten."""
+    """By Ctrl-C just before or *after* it, which is not forgotten: no stray, the target whole."""
     if not links:
         monkeypatch.setattr(os, "link", refusing)
     usual = getattr(os, call)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 from harness import BEFORE, HEAD, Case, Wanted, call, cases, check, judge, solve_lines, strict_lines
-from running import Ran, assert_clean
+from running import BLOCK, GOOD, Ran, assert_clean
 from tables import TESTS, rows
 from test_processes import MEGABYTES, timed
 
@@ -114,39 +114,23 @@ def test_accepted_exactly(first, tmp_path):
             assert Fraction(exact) == Fraction(value), text
 
 
-BLOCK = """problems:
-  - id: a
-    type: sync-step
-    given:
-      finish: [1 s]
-      aggregate: 1 s
-      update: 1 s
-"""
-DOCUMENT = """id: a
-type: sync-step
-given: {finish: [1 s], aggregate: 1 s, update: 1 s}
----
-"""
+FLOW = GOOD.replace("good", "a")
+STARTS = {"flow": HEAD + FLOW, "block": HEAD + BLOCK % "a", "document": f"{FLOW[2:]}---\n"}
 ROWS = rows("hostile/ends.tsv")
 ENDS = [end.encode("latin-1") for where, end in ROWS if where == "behind"]
 INSIDE = [end.encode("latin-1") for where, end in ROWS if where == "inside"]
 
 
 @pytest.mark.parametrize("end", ENDS, ids=repr)
-@pytest.mark.parametrize(
-    "start",
-    [HEAD + BEFORE.replace("before", "a"), BLOCK, DOCUMENT],
-    ids=["flow", "block", "document"],
-)
+@pytest.mark.parametrize("start", STARTS)
 def test_the_problem_just_before_is_solved(start, end, tmp_path):
-    wanted = ()
-    check(Case("x", start.encode() + end, wanted, ("a",), more=True), tmp_path)
+    check(Case("x", STARTS[start].encode() + end, (), ("a",), more=True), tmp_path)
 
 
 @pytest.mark.parametrize("end", INSIDE, ids=repr)
 def test_the_problem_that_is_broken_is_not_solved(end, tmp_path):
     file, before = tmp_path / "x.yaml", HEAD + BEFORE.replace("- ", "  - ")
-    file.write_bytes(f"{before}{BLOCK.removeprefix(HEAD)}".encode() + end)
+    file.write_bytes((before + BLOCK % "a").encode() + end)
     ran = solve_lines(file)
     solved = [line["id"] for line in strict_lines(ran.out) if line["status"] == "solved"]
     assert (ran.code, solved) == (2, ["before"])

@@ -9,7 +9,7 @@ from unittest.mock import Mock
 
 import pytest
 from harness import BEFORE, HEAD, SECONDS, call, ends_well, solve_lines, strict_json, strict_lines
-from running import ROOT, assert_clean, ddcalc
+from running import GIVEN, ROOT, assert_clean, ddcalc
 from tables import TESTS, rows
 
 from ddcalc.cli import session
@@ -98,8 +98,6 @@ def test_errors_that_are_not_shown_are_counted_only(monkeypatch, tmp_path, of):
 
 TEXTS = ("text", "markdown", "latex", "html", "json", "ndjson")
 STEPS = ("none", "brief", "full")
-GIVEN = "given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}"
-
 TITLES = dict(rows("hostile/titles.tsv"))
 
 

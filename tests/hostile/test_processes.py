@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from harness import BEFORE, HEAD
-from running import ROOT, ddcalc
+from running import GIVEN, ROOT, ddcalc
 
 from ddcalc.boundary.workers import open_executor
 
@@ -81,11 +81,7 @@ def test_memory_does_not_grow_with_what_is_printed(verb, tmp_path):
 # A folder of files that are called as the modules of the standard library: none of them is run
 
 
-SHEET = """\
-id: a
-type: sync-step
-given: {finish: [1 s, 2 s], aggregate: 1 s, update: 1 s}
-"""
+SHEET = f"id: a\ntype: sync-step\n{GIVEN}\n"
 HANDED = "student,problem,answer\n" + "".join(f"s{n},a,{n} s\n" for n in range(1, 9))
 STATED = "--finish 1s,2s --aggregate 1s"
 SOLVE = "solve a.yaml b.yaml --format ndjson"

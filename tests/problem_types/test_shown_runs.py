@@ -3,6 +3,7 @@ the one before, and ends when the equations say."""
 
 from fractions import Fraction
 from itertools import pairwise
+from operator import add, mul
 from random import Random
 from typing import Any
 
@@ -73,14 +74,8 @@ def test_runs_go_on_until_the_standard_error_is_small():
     assert results("timeline", **STUDY, within="10 %")["runs_played"] == 50
 
 
-TYPE = "ring-trace"
-OPERATIONS: dict[str, Any] = {
-    "sum": lambda a, b: a + b,
-    "mean": lambda a, b: a + b,
-    "max": max,
-    "min": min,
-    "prod": lambda a, b: a * b,
-}
+TYPE, RING = "ring-trace", ("op", "way", "first", "uneven")
+OPERATIONS: dict[str, Any] = {"sum": add, "mean": add, "max": max, "min": min, "prod": mul}
 
 
 @st.composite
@@ -88,14 +83,9 @@ def questions(draw: st.DrawFn) -> dict[str, Any]:
     p, n = draw(st.integers(1, 8)), draw(st.integers(1, 12))
     random, parts = Random(draw(st.integers(0, 10**6))), (1, 1, 2, 7, 12)
     vectors = [Fraction(random.randrange(-99, 99), random.choice(parts)) for _ in range(p * n)]
-    return {
-        "vectors": vectors,
-        "processes": p,
-        "op": draw(st.sampled_from([*OPERATIONS])),
-        "way": draw(st.sampled_from(["chunks", "whole", "relay"])),
-        "first": draw(st.sampled_from(["own", "before"])),
-        "uneven": draw(st.sampled_from(["one_more", "rounded_up"])),
-    }
+    choices = problem_named(TYPE).choices
+    options = {name: draw(st.sampled_from([*choices[name].options])) for name in RING}
+    return {"vectors": vectors, "processes": p, **options}
 
 
 def exchanges(stated: dict[str, Any]) -> list[Exchange]:

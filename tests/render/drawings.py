@@ -2,6 +2,7 @@
 
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -41,14 +42,7 @@ _F = Fraction
 DATA = yaml.safe_load(Path(__file__).with_name("drawings.yaml").read_text("utf-8"))
 CHARTS: dict[str, list[str]] = DATA["charts"]
 RINGS: dict[str, dict[str, Any]] = DATA["rings"]
-MIXED = timeline(
-    {
-        name: [Bar(start, end, label, done=done, kind=kind, note=note)
-               for start, end, label, kind, done, note in lane]
-        for name, lane in DATA["mixed"].items()
-    },
-    10,
-)  # fmt: skip
+MIXED = timeline({name: [Bar(**bar) for bar in bars] for name, bars in DATA["mixed"].items()}, 10)
 # three asynchronous workers, as in the course
 PERIODS = {f"worker {i}": computed(*range(0, 25, each)) for i, each in enumerate((1, 2, 4), 1)}
 TIMELINES = {
@@ -83,16 +77,11 @@ def timelines(draw: st.DrawFn) -> Timeline:
     """Timelines of all sizes, in seconds, nanoseconds or ages."""
     scale = draw(st.sampled_from([_F(1), _F(1, 10**9), _F(10**30, 3)]))
     lanes = draw(st.lists(bars(), min_size=1, max_size=12))
-    data = tuple(
-        Lane(f"worker {i}", tuple(_scaled(bar, scale) for bar in lane))
-        for i, lane in enumerate(lanes, 1)
-    )
+    scaled = [[replace(bar, start=bar.start * scale, end=bar.end * scale) for bar in lane]
+              for lane in lanes]  # fmt: skip
+    data = tuple(Lane(f"worker {i}", tuple(lane)) for i, lane in enumerate(scaled, 1))
     horizon = draw(_LENGTHS) * scale
     return Timeline("Schedule", "", data, horizon, draw(st.sampled_from([0, 7])))
-
-
-def _scaled(bar: Bar, scale: Fraction) -> Bar:
-    return Bar(bar.start * scale, bar.end * scale, bar.label, bar.done, bar.kind)
 
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"

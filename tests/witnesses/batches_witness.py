@@ -179,15 +179,12 @@ def batch_size(q: Question) -> Answers:
     if q.batch:
         answers |= {"batch_steps": steps(q.batch), "batch_time_to_target": time(q.batch)}
         answers["excess"] = time(q.batch) - time(best)
-    return answers | {
-        "optimum": sqrt((fixed + q.communication) * q.critical_batch / item / q.workers),
-        "best": best,
-        "global_batch": best * q.workers,
-        "steps": steps(best),
-        "step_time": step_time(best),
-        "time": time(best),
-        "samples": steps(best) * best * q.workers,
-    }
+    every = best * q.workers
+    optimum = sqrt((fixed + q.communication) * q.critical_batch / item / q.workers)
+    return answers | known(
+        optimum=optimum, best=best, global_batch=every, steps=steps(best),
+        step_time=step_time(best), time=time(best), samples=steps(best) * every,
+    )  # fmt: skip
 
 
 def throughput(q: Question) -> Answers:
@@ -248,14 +245,10 @@ def learners(q: Question) -> Answers:
     rounds = [Fraction(n * q.samples, q.batch * k) for k, n in enumerate(q.epochs, 1)]
     busy = tuple(q.batch * k / Fraction(one) for k, one in enumerate(q.round_times, 1))
     times = tuple(n * one for n, one in zip(rounds, q.round_times, strict=True))
-    return {
-        "throughputs": busy,
-        "times": times,
-        "speedups": tuple(times[0] / one for one in times),
-        "busiest": busy.index(max(busy)) + 1,
-        "best": times.index(min(times)) + 1,
-        "best_time": min(times),
-    }
+    speedups = tuple(times[0] / one for one in times)
+    busiest, best = busy.index(max(busy)) + 1, times.index(min(times)) + 1
+    return known(throughputs=busy, times=times, speedups=speedups, busiest=busiest, best=best,
+                 best_time=min(times))  # fmt: skip
 
 
 @witness
@@ -280,14 +273,11 @@ def crossbow(q: Question) -> Answers:
     def farthest(models: Sequence[Sequence[Any]], z: Sequence[Any]) -> Any:
         return max(abs(w - at) for model in models for w, at in zip(model, z, strict=True))
 
-    return {
-        "learners": len(crew),
-        "new_models": tuple(w for model in models for w in model),
-        "pull": tuple(pull),
-        "new_average": tuple(average),
-        "old_distance": farthest(crew, start),
-        "distance": farthest(models, average),
-    }
+    new_models = tuple(w for model in models for w in model)
+    return known(
+        learners=len(crew), new_models=new_models, pull=tuple(pull), new_average=tuple(average),
+        old_distance=farthest(crew, start), distance=farthest(models, average),
+    )  # fmt: skip
 
 
 @witness

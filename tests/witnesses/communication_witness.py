@@ -78,15 +78,12 @@ class Machine:
         part = Fraction(self.size) / play.cells
         outside = [item for item in play.log if item.outside]
         inside = [item for item in play.log if not item.outside]
+        moved, inner = (sum(item.outside for item in outside), sum(item.inside for item in inside))
+        added, sent = sum(item.added for item in play.log), max(play.sent.values(), default=0)
         return Played(
-            lambda size: play.time(self.links, size, self.speed),
-            len(outside),
-            sum(item.outside for item in outside) * part,
-            sum(item.added for item in play.log) * part,
-            max(play.sent.values(), default=0) * part,
-            len(inside),
-            sum(item.inside for item in inside) * part,
-        )
+            lambda size: play.time(self.links, size, self.speed), len(outside), moved * part,
+            added * part, sent * part, len(inside), inner * part,
+        )  # fmt: skip
 
     def _two_trees(self) -> Played:
         """More and smaller blocks come as near to these bytes as one likes."""

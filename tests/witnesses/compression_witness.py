@@ -195,15 +195,17 @@ def sparsify(q: Question) -> Answers:
     sent = Fraction(message, 8) if q.measured is None else q.measured
     values = paying(q, Fraction(size * q.full, 8), [sent])
     values |= known(
-        message_bits=message,
-        index_share=... if alike else Fraction(places, message),
+        message_bits=message, index_share=... if alike else Fraction(places, message),
         index_width=... if alike or q.index == "bitmap" else index(q, size),
-        chosen=kept if q.kept is None else ...,
-        bound=Fraction(size, kept) - 1 if unbiased else 1 - Fraction(kept, size),
-    )
+        chosen=kept if q.kept is None else ..., bound=sparse_bound(size, kept, unbiased),
+    )  # fmt: skip
     if "gathered" in values:
         values |= most_kept(q, size)
     return values | (sparse(q, Fraction(kept, size)) if q.vector else {})
+
+
+def sparse_bound(size: int, kept: int, unbiased: bool) -> Fraction:
+    return Fraction(size, kept) - 1 if unbiased else 1 - Fraction(kept, size)
 
 
 def index(q: Question, size: int) -> int:
@@ -231,7 +233,7 @@ def sparse(q: Question, share: Fraction) -> Answers:
     size, unbiased = len(q.vector), q.method == "unbiased"
     part = ceil(share * size)
     values: Answers = {"kept_values": part, "square": square(q.vector)}
-    values["vector_bound"] = Fraction(size, part) - 1 if unbiased else 1 - Fraction(part, size)
+    values["vector_bound"] = sparse_bound(size, part, unbiased)
     if comb(size, part) > CHOSEN:
         return values
     if q.method == "top_k":
@@ -275,13 +277,8 @@ def error_feedback(q: Question, kept: int = 0) -> Answers:
     missing = [q.rounds * v - a for v, a in zip(vector, arrived, strict=True)]
     once = [v - one for v, one in zip(vector, sent_of(vector, q.method, kept), strict=True)]
     delta = Fraction(kept if q.method == "top_k" else 1, size)
-    return {
-        "arrived": tuple(arrived),
-        "memory": tuple(missing),
-        "missing": square(missing),
-        "largest": largest,
-        "share": delta,
-        "square": square(vector),
-        "bound": 4 * (1 - delta) / delta**2 * square(vector),  # Karimireddy et al., 2019
-        "without": q.rounds**2 * square(once),
-    }
+    bound = 4 * (1 - delta) / delta**2 * square(vector)  # Karimireddy et al., 2019
+    return known(
+        arrived=tuple(arrived), memory=tuple(missing), missing=square(missing), largest=largest,
+        share=delta, square=square(vector), bound=bound, without=q.rounds**2 * square(once),
+    )  # fmt: skip

@@ -13,6 +13,7 @@ from rules_witness import Gradient, worth
 from witness_schemes import Setting, played
 
 MOST = 3000  # of what is tried one by one
+Vector = Sequence[Fraction]
 
 
 # Operations
@@ -299,9 +300,7 @@ def accumulation(q: Question) -> Answers:
 # step to either side.
 
 
-def slopes(
-    loss: Callable[[Sequence[Fraction]], Fraction], at: Sequence[Fraction]
-) -> list[Fraction]:
+def slopes(loss: Callable[[Vector], Fraction], at: Vector) -> list[Fraction]:
     def moved(k: int, by: int) -> list[Fraction]:
         return [w + by * (i == k) for i, w in enumerate(at)]
 
@@ -317,15 +316,15 @@ def data_parallel(q: Question) -> Answers:
     sizes = q.shards or [len(range(worker, len(targets), q.workers)) for worker in range(q.workers)]
     owners = [worker for worker, size in enumerate(sizes) for _ in range(size)]
 
-    def missed(weights: Sequence[Fraction]) -> list[Fraction]:
+    def missed(weights: Vector) -> list[Fraction]:
         pairs = zip(inputs, targets, strict=True)
         return [sum((w * x for w, x in zip(weights, row, strict=True)), -y) for row, y in pairs]
 
-    def slope(counts: Sequence[Fraction]) -> list[Fraction]:
+    def slope(counts: Vector) -> list[Fraction]:
         """That of the loss in which each row counts so much."""
         half = Fraction(1, 1 if q.loss == "mean" else 2)
 
-        def loss(weights: Sequence[Fraction]) -> Fraction:
+        def loss(weights: Vector) -> Fraction:
             pairs = zip(counts, missed(weights), strict=True)
             return half * sum((times * off**2 for times, off in pairs), Fraction(0))
 
@@ -338,16 +337,12 @@ def data_parallel(q: Question) -> Answers:
         average = slope([Fraction(1, len(sizes) * sizes[mine]) for mine in owners])
     new, single = ([w - q.eta * g for w, g in zip(start, gradient, strict=True)]
                    for gradient in (average, alone))  # fmt: skip
-    return {
-        "rows_per_worker": tuple(sizes),
-        "residuals": tuple(missed(start)),
-        "local_gradients": tuple(item for gradient in local for item in gradient),
-        "gradient": tuple(average),
-        "new_weights": tuple(new),
-        "single_gradient": tuple(alone),
-        "single_weights": tuple(single),
-        "gap": max(abs(a - b) for a, b in zip(new, single, strict=True)),
-    }
+    return known(
+        rows_per_worker=tuple(sizes), residuals=tuple(missed(start)),
+        local_gradients=tuple(item for gradient in local for item in gradient),
+        gradient=tuple(average), new_weights=tuple(new), single_gradient=tuple(alone),
+        single_weights=tuple(single), gap=max(abs(a - b) for a, b in zip(new, single, strict=True)),
+    )  # fmt: skip
 
 
 # What is in the weights

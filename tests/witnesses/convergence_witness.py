@@ -29,14 +29,12 @@ def theorems(q: Question, fresh: Fraction, stale: Fraction) -> Answers:
     low, high = Fraction(q.low), Fraction(q.high)
     allowed = low * fresh / high / 2 if fresh * high <= 1 else None
     worst = max(abs(1 - h * fresh) for h in (low, high))  # of a distance, by the fresh gradient
-    return {
-        "step_allowed": 1 / high,
-        "step_margin": 1 / high - fresh,
-        "stale_sum": stale,
-        "stale_allowed": allowed,
-        "stale_margin": None if allowed is None else allowed - stale,
-        "factor" if q.part == "theorems" else "guaranteed": worst + high * stale,
-    }
+    answers = known(
+        step_allowed=1 / high, step_margin=1 / high - fresh, stale_sum=stale,
+        stale_allowed=allowed, stale_margin=None if allowed is None else allowed - stale,
+    )  # fmt: skip
+    proved = "factor" if q.part == "theorems" else "guaranteed"
+    return answers | {proved: worst + high * stale}
 
 
 # A quadratic
@@ -160,17 +158,11 @@ def ridge(q: Question) -> Answers:
     trace = sum(normal[i][i] - eta for i in range(width))
     by_theorem = q.bound == "theorem" and all(item <= 1 for item in lengths)
     low, high = 2 * eta, 2 * eta + 2 * (len(targets) if by_theorem else trace)
-    return {
-        "instances": len(targets),
-        "weights": tuple(conjugate_gradients(normal, [dot(x, targets) for x in columns])),
-        "longest": max(lengths),
-        "lengths": trace,
-        "low": low,
-        "high": high,
-        "step": 1 / high,
-        "share": low / high / 2,
-        "stale_allowed": low / high / high / 2,
-    }
+    weights = tuple(conjugate_gradients(normal, [dot(x, targets) for x in columns]))
+    return known(
+        instances=len(targets), weights=weights, longest=max(lengths), lengths=trace, low=low,
+        high=high, step=1 / high, share=low / high / 2, stale_allowed=low / high / high / 2,
+    )  # fmt: skip
 
 
 # Smaller steps for stale gradients

@@ -174,12 +174,10 @@ def _worked(q: Question) -> Answers:
     work = [made * pace for made, pace in zip(updates, paces, strict=True)]
     several = not single or unlike
     return known(
-        samples_per_device=shares[0] if single else tuple(shares),
+        samples_per_device=shares[0] if single else tuple(shares), busy=max(work),
         updates=updates[0] if single else tuple(updates),
-        local_time=tuple(work) if several else work[0],
-        busy=max(work),
-        slowest=max(work) if several else ...,
-    )
+        local_time=tuple(work) if several else work[0], slowest=max(work) if several else ...,
+    )  # fmt: skip
 
 
 def _timed(q: Question, busy: Any, model: Any, back: Any) -> Answers:

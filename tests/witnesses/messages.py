@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 Number = int | Fraction
+Several = Sequence[Sequence[int]]
 
 
 class Message(NamedTuple):
@@ -126,9 +127,7 @@ def ring(play: Play) -> Play:
     return play.done()
 
 
-def _around(
-    play: Play, rings: Sequence[Sequence[int]], shares: Sequence[Sequence[int]], *, adds: bool
-) -> None:
+def _around(play: Play, rings: Several, shares: Several, *, adds: bool) -> None:
     """Reduce-scatter or all-gather a share of the cells along each of several rings at once."""
     p = len(rings[0])
     for step in range(p - 1):

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import permutations
 from math import comb, erfc, exp, expm1, lcm, pi, prod, sqrt
+from operator import add, mul
 from typing import Any
 
 from asking import Answers, Question, known, rows, witness
@@ -36,11 +37,9 @@ def timeline(q: Question, download: Any = 0, upload: Any = 0, aggregation: Any =
 
     def run(name: str) -> Answers:
         scheme, number = _scheme(name, q, len(times))
-        setting = Setting(
-            scheme, number, ticks(starts), [ticks(row) for row in times], *ticks(lengths),
-            q.server == "serial", q.order, q.read,
-        )  # fmt: skip
-        return _ran(q, setting, unit)
+        rows, server = [*map(ticks, times)], (q.server == "serial", q.order, q.read)
+        made = Setting(scheme, number, ticks(starts), rows, *ticks(lengths), *server)
+        return _ran(q, made, unit)
 
     if q.scheme != "all":
         return run(q.scheme)
@@ -68,16 +67,12 @@ def _ran(q: Question, setting: Setting, unit: int) -> Answers:
     ages = [record[13] - 1 - record[10] for record in records if record[13] not in IN_VAIN]
     used, updates = len(ages) * setting.steps, max([0, *(record[13] for record in records)])
     ended = Fraction(end, unit)
-    answers: Answers = {
-        "gradients": used,
-        "updates": updates,
-        "unused": vain * setting.steps,
-        "ended": ended,
-        "update_rate": updates / ended,
-        "gradient_rate": used / ended,
-        "mean_staleness": Fraction(sum(ages), len(ages)) if ages else None,
-        "max_staleness": max(ages, default=None),
-    }
+    answers: Answers = known(
+        gradients=used, updates=updates, unused=vain * setting.steps, ended=ended,
+        update_rate=updates / ended, gradient_rate=used / ended,
+        mean_staleness=Fraction(sum(ages), len(ages)) if ages else None,
+        max_staleness=max(ages, default=None),
+    )  # fmt: skip
     if q.horizon is not None:
         answers["ahead"] = world.most_ahead
         if q.model_size is not None and setting.scheme != "cancel":
@@ -151,12 +146,9 @@ def divergence(q: Question, operations: int = 0) -> Answers:
         return eta * delta * (_smooth(both, eta * q.lipschitz) if smooth else _attained(both))
 
     open_one = q.eta is None or q.delta is None
-    return {
-        "async_updates": len(both.seen),
-        "sequential_updates": both.alone,
-        "shared": both.shared,
-        "bound": Letters(bound) if open_one else bound({"eta": Fraction(1), "Delta": Fraction(1)}),
-    }
+    number = Letters(bound) if open_one else bound({"eta": Fraction(1), "Delta": Fraction(1)})
+    return known(async_updates=len(both.seen), sequential_updates=both.alone,
+                 shared=both.shared, bound=number)  # fmt: skip
 
 
 def _attained(both: Witness) -> Fraction:
@@ -189,13 +181,7 @@ def _smooth(both: Witness, slope: Fraction) -> Fraction:
 
 # A ring
 
-OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
-    "sum": lambda a, b: a + b,
-    "mean": lambda a, b: a + b,
-    "max": max,
-    "min": min,
-    "prod": lambda a, b: a * b,
-}
+OPERATIONS: dict[str, Any] = {"sum": add, "mean": add, "max": max, "min": min, "prod": mul}
 
 
 @witness
@@ -215,18 +201,11 @@ def ring_trace(q: Question) -> Answers:
     held = [[value for chunk in chunks for value in chunk] for chunks in ring.chunks]
     assert all(item == held[0] for item in held)
     divisor, mean = size if q.op == "mean" else 1, Fraction(sum(ring.sent), size)
-    answer: Answers = {
-        "length": length,
-        "lengths": tuple(lengths),
-        "reduced": tuple(Fraction(value) / divisor for value in held[0]),
-        "reduce_steps": reduce,
-        "share_steps": share,
-        "steps": reduce + share,
-        "sent": tuple(ring.sent),
-        "sent_mean": mean,
-        "sent_most": max(ring.sent),
-        "waited": ring.waited,
-    }
+    answer = known(
+        length=length, lengths=tuple(lengths), waited=ring.waited, sent=tuple(ring.sent),
+        reduced=tuple(Fraction(value) / divisor for value in held[0]), sent_mean=mean,
+        sent_most=max(ring.sent), reduce_steps=reduce, share_steps=share, steps=reduce + share,
+    )  # fmt: skip
     if q.element is not None:
         weighed = {"size": length, "bytes_mean": mean, "bytes_most": max(ring.sent)}
         weighed["bytes_waited"] = ring.waited

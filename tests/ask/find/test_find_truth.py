@@ -270,10 +270,7 @@ def test_whole_numbers(formula, then, op, bound, limits):
     formula=formulas, then=formulas, op=signs, bound=numbers,
     low=st.sampled_from([0, None, Fraction(1, 3)]), ends=st.tuples(st.booleans(), st.booleans()),
 )  # fmt: skip
-def test_all_numbers(
-    formula, then, op, bound, low,
-    ends
-):  # fmt: skip
+def test_all_numbers(formula, then, op, bound, low, ends):
     model = _model(formula, Mul((then, Sym("x"))), op, bound, Piece(low, 30, *ends))
     _check(model, Search(model).run(PIECES), [Fraction(i, 12) for i in range(-60, 380)])
 

@@ -38,8 +38,7 @@ def mark(question: Exercise, answer: str) -> Mark:
 
 
 def decimal(value: Number, digits: int, unit: Unit) -> str:
-    """*value* in *unit*, rounded half up to so many significant *digits*, in a plain spelling that
-    shows them all."""
+    """*value* in *unit*, half up to so many significant *digits*, all of them plainly spelt."""
     exact = Fraction(value) / unit.worth
     with localcontext(Context(prec=digits, rounding=ROUND_HALF_UP, Emax=10**6, Emin=-(10**6))):
         number = Decimal(exact.numerator) / exact.denominator
@@ -213,8 +212,7 @@ def changed(expr: Expr) -> Iterator[Expr]:
 
 
 def worked(equations: EquationPlan, known: Known, symbol: str, formula: Expr) -> Known | None:
-    """All values where *formula*, of numbers in their units, defines *symbol* instead; None where
-    there are none."""
+    """All values, if any, where *formula*, of numbers in their units, defines *symbol* instead."""
     values: Known = {letter: known[letter] for letter in equations.givens}
     worth = {letter: one.unit.worth for letter, (one, _) in equations.problem.origin.items()}
     for line in equations.lines:
