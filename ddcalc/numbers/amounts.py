@@ -175,12 +175,6 @@ def count_text(value: Number) -> str:
     return in_unit(value, COUNT).number
 
 
-def power_text(power: Number) -> str:
-    """A power of ten: ``100``, ``10⁹``."""
-    digits = len(str(power.numerator)) - len(str(power.denominator))
-    return count_text(power) if SMALL <= digits < LARGE else f"10{str(digits).translate(HIGH)}"
-
-
 def in_sentence(value: Number, unit: Unit) -> Amount:
     """*value* (base units) of a quantity in *unit* as one would say it.
 

@@ -19,7 +19,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TypeAlias
 
 from ddcalc.errors import BadNumber
@@ -38,7 +38,10 @@ _LITERAL = (
     rf"(?:(0|[1-9][0-9]*(?:_[0-9]+)*)(?:\.({_DIGITS})?)?|\.({_DIGITS}))(?:[eE]([+-]?[0-9]+))?"
 )
 _PLAIN = re.compile(f"([+-]?){_LITERAL}")
-_TOKEN = re.compile(rf" *(?:{_LITERAL}|(\*\*|[-+*/^()]))")
+_LITERALS = re.compile(_LITERAL)
+_SIGNED = re.compile(r"[-+*/^() 0-9]*")
+_UNSPACED = re.compile(r"(?<=[0-9.)])[-+]|(?<=[0-9.)] ) *[-+](?! )")
+_LONE = re.compile(r"(?:^|[-+*/^(]) *([-+])(?: |[-+])")
 _SPLIT = re.compile(r" *(.*(?:[0-9]\.?|\))) *(/?(?:[^\W\d_]|[%$€£¥])[^0-9()]*)")
 _BRACKETS = re.compile(r" *\(([^()]*[^\W\d_%][^()]*)\) *")  # around an amount: (50 GB/s)
 _DOLLARS = re.compile(r" *([-+]?)(?:US)?\$ *([0-9.][0-9._,]*) *(/[^\W\d_]+)? *")
@@ -249,39 +252,33 @@ def bits(value: Number) -> int:
 
 def _arithmetic(written: str) -> Number:
     """The value of arithmetic on literals as it is *written*; BadNumber where it is none."""
-    text, words, literals = typed(written), list[str](), list[Number]()
-    at = depth = 0
-    is_whole = False  # whether a number, or what is in brackets, stands before
-    while token := _TOKEN.match(text, at):
-        at, sign = token.end(), token[5] or ""
-        around = text[at - 2] + text[at : at + 1]
-        if is_whole and (sign in ("", "(") or (sign == ")" and not depth)):
-            raise _refused(written, text, f"has {token[0].strip()!r} out of place")
-        if sign in ("+", "-") and is_whole and around.strip(" "):  # 2001-12-14 must not become 1975
-            raise _refused(written, text, f"needs a space before and behind {sign}")
-        if sign in ("+", "-") and not is_whole and words[-1:] not in (["+u"], ["-u"]):
-            if text[at : at + 1] == " ":
-                raise _refused(written, text, f"has a lone {sign}; a sign touches its number")
-            words.append(f"{sign}u")
-            continue
-        if sign not in ("", "(") and not is_whole:
-            reason = "has an operator without a number" if words else _NO_NUMBER
-            raise _refused(written, text, reason)
-        if not sign:
-            literals.append(_literal(written, *token.groups()[:4]))
-        words.append(_SPELT.get(sign, sign) or str(len(literals) - 1))
-        depth += (sign == "(") - (sign == ")")
-        is_whole = sign in ("", ")")
-        if depth > DEPTH:
-            raise BadNumber(written, f"is nested deeper than {DEPTH} levels")
-    if text[at:].strip(" ") or not words:
+    text, literals = typed(written), list[Number]()
+
+    def place(literal: re.Match[str]) -> str:
+        literals.append(_literal(written, *literal.groups()))
+        return f" {len(literals) - 1} "
+
+    if sign := _UNSPACED.search(text):  # 2001-12-14 must not become 1975
+        raise _refused(written, text, f"needs a space before and behind {sign[0].strip()}")
+    if sign := _LONE.search(text):
+        raise _refused(written, text, f"has a lone {sign[1]}; a sign touches its number")
+    if max(accumulate((char == "(") - (char == ")") for char in text), default=0) > DEPTH:
+        raise BadNumber(written, f"is nested deeper than {DEPTH} levels")
+    places = _LITERALS.sub(place, text)
+    if not _SIGNED.fullmatch(places):
         raise _refused(written, text, _NO_NUMBER)
-    if not is_whole:
-        raise _refused(written, text, "has an operator without a number")
-    if depth:
-        raise _refused(written, text, "has a bracket that is not closed")
-    tree = ast.parse("".join(words).replace("u", ""), mode="eval").body
-    return _worth(tree, literals, written, DEPTH)
+    try:
+        return _worth(
+            ast.parse(places.strip().replace("^", "**"), mode="eval").body, literals, written
+        )
+    except SyntaxError:
+        is_open = text.count("(") > text.count(")")
+        reason = (
+            "has a bracket that is not closed"
+            if is_open
+            else "has an operator or a bracket out of place"
+        )
+        raise _refused(written, text, reason if literals else _NO_NUMBER) from None
 
 
 def _refused(written: str, text: str, reason: str) -> BadNumber:
@@ -292,24 +289,21 @@ def _refused(written: str, text: str, reason: str) -> BadNumber:
     return BadNumber(written, next((hit.expand(hint) for hit, hint in hits if hit), reason))
 
 
-def _worth(node: ast.expr, literals: Sequence[Number], written: str, deeper: int) -> Number:
+def _worth(node: ast.expr, literals: Sequence[Number], written: str) -> Number:
     """What the tree of arithmetic is worth, with *literals* at their places."""
     match node:
         case ast.Constant(int(place)):
             return literals[place]
         case ast.UnaryOp(sign, part):
-            value = _worth(part, literals, written, deeper)
+            value = _worth(part, literals, written)
             return -value if isinstance(sign, ast.USub) else value
-        case ast.BinOp(left, sign, right):
-            if deeper <= 0:
-                raise BadNumber(written, f"is nested deeper than {DEPTH} levels")
-            x = _worth(left, literals, written, deeper)
-            y = _worth(right, literals, written, deeper - isinstance(sign, ast.Pow))
+        case ast.BinOp(left, sign, right) if type(sign) in _RULES:
+            x, y = (_worth(part, literals, written) for part in (left, right))
             value = _RULES[type(sign)](x, y, written)
             if bits(value) > BITS:
                 raise BadNumber(written, f"has a value of more than {BITS} bits")
             return plain(value)
-    raise BadNumber(written, _NO_NUMBER)
+    raise _refused(written, typed(written), _NO_NUMBER)
 
 
 def _over(top: Number, bottom: Number, written: str) -> Number:
@@ -326,7 +320,6 @@ def _raised(base: Number, exponent: Number, written: str) -> Number:
     return base**exponent if exponent >= 0 else _over(1, base**-exponent, written)
 
 
-_SPELT = {"^": "**"}
 _RULES: Mapping[type[ast.operator], Callable[[Number, Number, str], Number]] = {
     ast.Add: lambda x, y, _: x + y,
     ast.Sub: lambda x, y, _: x - y,

@@ -23,8 +23,8 @@ from ddcalc.numbers.display import ABOUT, MINUS, equal, fraction_text, rounded
 from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.numbers.number import split
 from ddcalc.numbers.units import DATA, TIME, Measured, Unit, base_unit
+from ddcalc.problem.explanation import put_in
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.putting import put_in
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.sentences import Premise, capital, series
 from ddcalc.problem.speaker import Checked, Filled

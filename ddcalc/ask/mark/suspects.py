@@ -19,7 +19,7 @@ from ddcalc.numbers.display import equal, half_up, rounded
 from ddcalc.numbers.number import in_units, plain, product
 from ddcalc.numbers.units import ONE, UNITS, Measured, Unit
 from ddcalc.problem.arguments import Line
-from ddcalc.problem.putting import put_in
+from ddcalc.problem.explanation import put_in
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.steps import Value
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from ddcalc.formula.expression import Rel
 from ddcalc.problem.sentences import joined
-from ddcalc.problem.sheet.formulas import Formula
+from ddcalc.problem.sheet.formulas import Formula, Scope
 from ddcalc.problem.sheet.functions import relations_of
 from ddcalc.problem.sheet.text import Text
 
@@ -46,14 +46,7 @@ Variant: TypeAlias = tuple[tuple[Rel, ...], Pieces]
 """One way to say a sentence: on which relations between numbers, and its pieces."""
 
 
-class Speech(Protocol):
-    """What decides how a sentence is said: the shape of a question."""
-
-    def at(self, formula: Formula) -> Any: ...
-    def named(self, name: str) -> Phrase: ...
-
-
-Part: TypeAlias = str | Callable[[Speech], list[Variant]]
+Part: TypeAlias = str | Callable[[Scope], list[Variant]]
 
 
 class Phrase:
@@ -107,7 +100,7 @@ class Phrase:
     def _clause(self, inner: Text) -> Part:
         if inner.words.isidentifier():
             self._formula(inner)
-            return lambda by: by.named(inner.words).said(by)
+            return lambda by: [*by.named(inner.words).said(by)]
         ways: list[tuple[Formula | None, Phrase]] = []
         for way in inner.split("|"):
             test: Formula | None = None
@@ -116,7 +109,7 @@ class Phrase:
                 test = self._formula(condition)
             ways.append((test, self._phrase(way)))
 
-        def chosen(by: Speech) -> list[Variant]:
+        def chosen(by: Scope) -> list[Variant]:
             """The first of the ways that can be said, and those that depend on numbers before."""
             variants: list[Variant] = []
             for test, words in ways:
@@ -129,7 +122,7 @@ class Phrase:
 
         return chosen
 
-    def said(self, by: Speech) -> list[Variant]:
+    def said(self, by: Scope) -> list[Variant]:
         """All ways to say it, the first ones first, without those that the shape excludes."""
         ways: Sequence[Variant] = [((), ())]
         for part in self.parts:
