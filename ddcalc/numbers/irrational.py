@@ -267,13 +267,12 @@ def _root(x: Number, degree: int) -> Number | None:
 
 def _whole_root(n: int, degree: int) -> int:
     """The largest whole number whose power is at most *n*."""
-    if degree == 2:
-        return isqrt(n)
-    if degree >= n.bit_length():
-        return min(n, 1)
-    from sympy import integer_nthroot  # roots of a higher degree are rare
-
-    return int(integer_nthroot(n, degree)[0])
+    if degree == 2 or degree >= n.bit_length():
+        return isqrt(n) if degree == 2 else min(n, 1)
+    root = 1 << -(-n.bit_length() // degree)  # is not below it, as no step of Newton's is
+    while (nearer := (root * (degree - 1) + n // root ** (degree - 1)) // degree) < root:
+        root = nearer
+    return root
 
 
 # Powers of two

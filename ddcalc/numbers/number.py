@@ -19,7 +19,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from itertools import accumulate, pairwise
+from pathlib import Path
 from typing import TypeAlias
 
 from ddcalc.errors import BadNumber
@@ -60,39 +62,6 @@ _COMMAS = re.compile(rf"{_FIRST}(?:(?:,[0-9]{{3}}){{2,}}(?![0-9_,])|,[0-9]{{3}}(
 _END = r"((?:0|[1-9][0-9_]*)(?:\.[0-9]+)?(?: ?[^\W\d_]+(?:/[^\W\d_]+)?)?)"
 _RANGE = re.compile(rf" *(?![0-9.]+[eE]-){_END}(?:-| ?[–:] ?){_END} ?(?:: ?(x?[1-9.].*))?")
 _ONE_COMMA = re.compile(rf"{_FIRST},[0-9]{{3}}(?![0-9_,])")
-
-# What people write instead of a number, and what they hear; \1 is filled in from the match.
-_HINTS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern), reason)
-    for pattern, reason in (
-        (r"^ *$", "is empty; write a number"),
-        (r"(?![0-9])\d|[⁰¹²³⁴-⁹₀-₉¼-¾⅐-⅞]", "has digits other than 0 to 9"),
-        (r"^ *[0-9](?:(?!\.\.).)*\.\.(?:(?!\.\.).)+$", "is a range; one number is wanted here"),
-        (r"[\u2010-\u2015∗]", "has a typographic sign; write - or *"),
-        (r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}-\d{1,2}-\d{4}", "is a date; write a number"),
-        (r"[0-9]:[0-9]", "is a clock time; write for example 90 s or 1.5 min"),
-        (
-            r"^[^,]*(?<![0-9._])([1-9][0-9]{0,2}),([0-9]{3})(?![0-9._])[^,]*$",
-            r"has a comma; write \1.\2 (decimal point) or \1\2 (no separator)",
-        ),
-        (
-            r"^[^,]*(?<![0-9._])([0-9]+),([0-9]+)(?![0-9._])[^,]*$",
-            r"has a comma; write \1.\2, with a decimal point",
-        ),
-        (r",", "has a comma; write one number, with a decimal point and no separators"),
-        (r"(?i)(?<![\w.])0[xob][0-9a-f]", "is not decimal; write it with the digits 0 to 9"),
-        (r"([0-9]+) +([0-9]+/[0-9]+)", r"has a mixed number; write (\1 + \2)"),
-        (r"[0-9] +[0-9]", "has a space inside a number; write the digits without spaces"),
-        (r"(?<![\w.])0+([0-9]+)", r"has a leading zero; write \1"),
-        (r"(?i)^ *(?:yes|no|true|false|on|off|null|none|~) *$", "is a word; write a number"),
-        (r"(?i)^ *[-+]?\.?(?:nan|inf|infinity|∞) *$", "is not a finite number"),
-        (r"[0-9]\.[0-9_]+\.", "has two decimal points"),
-        (r"_", "has a misplaced _; a single _ may stand between two digits"),
-        (r"%", "has %, which is not allowed here"),
-        (r"[$€£¥]", "has a currency sign; write for example 2.5 USD"),
-        (r"[^\W\d_]", "has letters; write digits and + - * / ^ ( ) only"),
-    )
-)
 
 
 def parse(text: str) -> Number:
@@ -281,11 +250,20 @@ def _arithmetic(written: str) -> Number:
         raise _refused(written, text, reason if literals else _NO_NUMBER) from None
 
 
+@cache
+def hints(what: str) -> list[tuple[re.Pattern[str], str]]:
+    """What people write that is no number, or no unit, and what they hear."""
+    import tomllib  # little is refused
+
+    rows = tomllib.loads(Path(__file__).with_name("hints.toml").read_text("utf-8"))[what]
+    return [(re.compile(pattern), says) for pattern, says in rows]
+
+
 def _refused(written: str, text: str, reason: str) -> BadNumber:
     """The hint that fits the *text* of what is *written*, else the *reason*, as an error."""
     if not text.isprintable():
         return BadNumber(written, "has a control character, invisible or unusual space")
-    hits = ((pattern.search(text), hint) for pattern, hint in _HINTS)
+    hits = ((pattern.search(text), hint) for pattern, hint in hints("number"))
     return BadNumber(written, next((hit.expand(hint) for hit, hint in hits if hit), reason))
 
 

@@ -14,7 +14,7 @@ from operator import add
 
 from ddcalc.errors import BadNumber, BadUnit, quote, suggestion
 from ddcalc.numbers.irrational import ratio
-from ddcalc.numbers.number import LENGTH, Number, is_sum, parse, plain, product, split, typed
+from ddcalc.numbers.number import LENGTH, Number, hints, is_sum, parse, plain, product, split, typed
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,33 +203,6 @@ _WANTED: dict[Dimension, tuple[str, str]] = {
     WORK / TIME: ("operations per time", "197 TFLOP/s"),
     WORK / DATA: ("operations per data", "0.5 FLOP/B"),
 }
-
-# Units that people write, that would be guesswork to read, and what to write instead.
-_ADVICE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern), advice)
-    for pattern, advice in (
-        (r"m", "write min (minutes) or ms (milliseconds)"),
-        (r"KB", "write kB (1000 B) or KiB (1024 B)"),
-        (r"b", "which could be bits or bytes; write bit or B"),
-        (r"([kMGT])b", r"which could be bits or bytes; write \1bit or \1B"),
-        (r"[kKmMgGtTpP]i?b", "write bits as Gbit, bytes as GB or GiB"),
-        (r"[kKmMgGtTpP]?i?(?:b|bit|B)ps", "write Gbit/s (bits) or GB/s (bytes)"),
-        (r"[kKMGTP]", "write the whole unit, for example kB or Gbit; on a count, write k"),
-        (
-            r"(?i:[kmgtpe]?(?:flops?|ops?))",
-            "write TFLOP/s (operations per second) or TFLOP (operations)",
-        ),
-        (r"(?i:usd|dollars?)", "write USD"),
-        (r"(?i:[kmg]?hz)", "write it per second, for example 400 /s"),
-        (r"(?i:euros?)", "write EUR"),
-        (
-            r"[£¥]|GBP|CHF|JPY|CNY|RMB|INR|KRW|CAD|AUD|SEK|NOK|DKK|PLN",
-            "exchange rates change: convert to USD",
-        ),
-        (r"(?i:w|wks?|weeks?|months?|y|a|yrs?|years?)", "write it in days (d)"),
-        (r".*\..*", "write units without a dot"),
-    )
-)
 
 _MIXED = re.compile(r"[0-9)] ?[^\W\d_].*[0-9]")
 _PART = re.compile(r" *([0-9.][0-9._]*) *([^\W\d_]+)")  # of a time in several units
@@ -452,7 +425,7 @@ def _refusal(name: str, text: str) -> BadUnit:
     part = next(part for part in name.removeprefix("/").split("/") if part not in UNITS)
     if not part:
         return BadUnit(text, "has a slash without a unit on both sides; write for example Gbit/s")
-    for pattern, advice in _ADVICE:
+    for pattern, advice in hints("unit"):
         if match := pattern.fullmatch(part):
             separator = "," if advice.startswith("which") else ";"
             return BadUnit(text, f"has the unit {quote(part)}{separator} {match.expand(advice)}")

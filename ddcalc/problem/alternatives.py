@@ -32,50 +32,39 @@ def side_by_side(steps: Iterable[Step], says: Speaker, everything: bool) -> Iter
     """
     tables = [beside for beside in says.problem.tables() if everything or not beside.aside]
     for beside in reversed(tables):  # the first is the nearest to its step
-        steps = _with_table(steps, beside, _Rows(beside, says))
+        shown = _Rows(beside, says)
+        steps = _with_table([*steps], shown) if shown.complete else steps
     yield from steps
 
 
-def _with_table(steps: Iterable[Step], beside: Alternatives, shown: _Rows) -> Iterator[Step]:
-    """*steps* with the rows of *beside* that are *shown*, if there are any."""
-    listed = [*steps]
-    if not shown.complete:
-        yield from listed
-        return
-    lists = [i for i, step in enumerate(listed) if _is_in(step, tuple(beside.columns))]
-    lists = lists or [i for i, step in enumerate(listed) if _is_in(step, beside.marked)]
-    lists = lists or [i for i, step in enumerate(listed) if _is_in(step, (beside.behind,))]
-    lists = lists or [_before(listed, shown)]  # of columns that a model comes to
-    for i, step in enumerate(listed):
-        if isinstance(step, DefineEach) and step.name in beside.columns:
+def _with_table(steps: Sequence[Step], shown: _Rows) -> Iterator[Step]:
+    """*steps* with the rows that are *shown*: behind those that derive columns, else marks, else
+    behind the step that is named; columns of a model before the first step that uses one."""
+    beside, behind = shown.beside, -1
+    names = ["" if isinstance(step, State) else getattr(step, "name", "") for step in steps]
+    for wanted in (beside.columns, beside.marked, (beside.behind,)):
+        if behind < 0:
+            behind = max((i for i, name in enumerate(names) if name and name in wanted), default=-1)
+    if behind < 0:
+        columns = {letter for letters in shown.letters.values() for letter in letters}
+        for i, step in enumerate(steps):
+            if isinstance(step, Define) and not columns.isdisjoint(_used_in(step)):
+                behind = i - 1
+                break
+            behind = i if isinstance(step, State | Timeline) else behind
+    for i, (name, step) in enumerate(zip(names, steps, strict=True)):
+        if isinstance(step, DefineEach) and name in beside.columns:
             yield replace(step, worked=shown.worked)
-        elif not _is_in(step, beside.marked):
+        elif name not in beside.marked:
             yield step
-        if i == lists[-1]:
-            yield shown.table({letter for other in listed for letter in _used_in(other)})
-
-
-def _before(steps: Sequence[Step], shown: _Rows) -> int:
-    """The place before the first step that a column is used in, else behind what is stated and
-    drawn."""
-    used = {letter for letters in shown.letters.values() for letter in letters}
-    stated = -1
-    for i, step in enumerate(steps):
-        if isinstance(step, Define) and not used.isdisjoint(_used_in(step)):
-            return i - 1
-        stated = i if isinstance(step, State | Timeline) else stated
-    return stated
+        if i == behind:
+            yield shown.table({letter for other in steps for letter in _used_in(other)})
 
 
 def _used_in(step: Step) -> set[str]:
     """The letters in the formulas of *step*."""
     lines = step.rows if isinstance(step, DefineEach) else (step,)
     return {x for line in lines if isinstance(line, Define) for x in symbols(line.formula)}
-
-
-def _is_in(step: Step, names: tuple[str, ...]) -> bool:
-    """Whether *step* derives one of the quantities called *names*."""
-    return not isinstance(step, State) and getattr(step, "name", "") in names
 
 
 class _Rows:
@@ -112,8 +101,8 @@ class _Rows:
     def table(self, used: Set[str]) -> Table:
         """All rows, or the first and last ones and those around marks; heads show letters that
         are *used* in formulas."""
-        beside = (name for name in self.problem.sheet.results if name in self.letters)
-        lettered = [name for name in beside if not used.isdisjoint(self.letters[name])]
+        results = self.letters.keys() & self.problem.sheet.results
+        lettered = {name for name in results if not used.isdisjoint(self.letters[name])}
         marks = [
             ", ".join(
                 word for word, tests in self.beside.marks.items() if evaluate(tests[i], self.known)

@@ -51,8 +51,8 @@ def units_of(problem: Problem, rate: Unit) -> Mapping[str, Unit]:
 @remembered
 def unit_of(problem: Problem, rate: Unit, formula: Expr) -> Unit:
     """The base unit of what *formula* comes to, likewise."""
-    units = units_of(problem, rate)
-    return base_unit(dimension_of(formula, {name: unit.dimension for name, unit in units.items()}))
+    measures = {letter: unit.dimension for letter, unit in units_of(problem, rate).items()}
+    return like_stated(base_unit(dimension_of(formula, measures)), (rate,))
 
 
 def put_in(
@@ -272,7 +272,6 @@ class Explanation:
 
     def _compare(self, line: Line, rule: Least, at: Number, why: str) -> Compare:
         known = {**self.known, line.symbol: at}
-        unit = unit_of(self.plan.problem, self.rate, rule.relation.left)
         left, right = (evaluate(side, known) for side in (rule.relation.left, rule.relation.right))
         return Compare(
             title=equal(line.symbol, grouped(Decimal(int(at)))),
@@ -283,6 +282,6 @@ class Explanation:
             numbers=put_in(rule.relation, known, self.units, self.stated),
             left=left,
             right=right,
-            unit=like_stated(unit, (self.rate,)),
+            unit=unit_of(self.plan.problem, self.rate, rule.relation.left),
             holds=bool(evaluate(rule.relation, known)),
         )

@@ -113,14 +113,11 @@ def is_large(shape: Shape) -> bool:
     return sum(length for _, length in shape.lengths) > KEPT
 
 
-@remembered
-def _kept(problem: type[Problem], shape: Shape) -> EquationPlan:
+def _made(problem: type[Problem], shape: Shape) -> EquationPlan:
     return EquationPlan(problem(shape))
 
 
-@last_remembered
-def _last(problem: type[Problem], shape: Shape) -> EquationPlan:
-    return EquationPlan(problem(shape))
+_kept, _last = remembered(_made), last_remembered(_made)
 
 
 class EquationPlan:

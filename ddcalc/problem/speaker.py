@@ -76,10 +76,6 @@ class Speaker:
         """The units of all letters."""
         return units_of(self.problem, self._rate)
 
-    def like_stated(self, unit: Unit) -> Unit:
-        """*unit*, but a rate in bits where the question states rates in bits."""
-        return like_stated(unit, (self._rate,))
-
     def unit_of(self, what: Expr) -> Unit:
         """The unit of what *what* comes to."""
         return unit_of(self.problem, self._rate, what)
@@ -143,13 +139,11 @@ class Speaker:
             changed = {name: self._changed(name, how) for name, how in what.changed.items()}
             assert isinstance(what.quantity, Sym)
             return self.again(self.problem.origin[what.quantity.name][0].name, dict(changed))
-        if isinstance(what, Sym) and (known := self.known.get(what.name)) is not None:
-            return known
-        if self._is_closed and not isinstance(what, Sym):
+        if isinstance(what, Sym):
+            return self.known.get(what.name)
+        if self._is_closed:
             with suppress(TypeError, KeyError, AttributeError):  # a letter in it has no value
                 return cast(Number | None, evaluate(what, self.known))  # type: ignore[arg-type]
-        if isinstance(what, Sym):
-            return None
         numbers = {letter: self.known.get(letter) for letter in letters(what)}
         if any(value is None for value in numbers.values()):
             raise _Unsaid
@@ -216,7 +210,7 @@ class Speaker:
         if noun == "%" and not chosen:
             return per_cent
         of = what.quantity if isinstance(what, After) else what
-        unit = self.like_stated(quantity.unit if quantity else self.unit_of(of))
+        unit = like_stated(quantity.unit, (self._rate,)) if quantity else self.unit_of(of)
         if chosen or (noun in UNITS and UNITS[noun].dimension == unit.dimension != ONE):
             shown_in = chosen or UNITS[noun]
             return lambda value: in_unit(value, shown_in)

@@ -247,7 +247,7 @@ def checked(check: Checked, solved: Derivation) -> Sides:
     known = {k: v for k, v in beside.known.items() if not isinstance(v, Expr)}
     units = beside.speaker.units
     numbers = put_in(relation, known, units, beside.speaker.stated)
-    shown_in = beside.speaker.like_stated(beside.speaker.unit_of(relation.left))
+    shown_in = beside.speaker.unit_of(relation.left)
     if isinstance(relation.right, Sym):
         shown_in = units[relation.right.name]
     left, right = (evaluate(side, known) for side in relation.parts())
