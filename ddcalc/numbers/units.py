@@ -280,12 +280,11 @@ def shown_in(unit: Unit, text: str) -> Measured:
     A number without a unit is in *unit* too, unless it is an amount of data, a rate or money, of
     which only 0 needs none. Of a plain number k, M, B and T are read, as of a count.
     """
-    if unit == COUNT and _is_count(text):
-        return Measured(_count(text), COUNT, True, text)
     if unit == SQUARE_SECOND and (number := text.removesuffix(unit.name)) != text:
         value = measure(number.rstrip(" "), ONE, bare_unit=COUNT).value
         return Measured(product(value, unit.worth), unit, False, text)
-    measured = measure(text, unit.dimension, bare_unit=unit)
+    suffixes = unit == COUNT and _is_count(text)
+    measured = measure(text, unit.dimension, bare_unit=unit, suffixes=suffixes)
     if measured.bare and measured.value and unit.dimension not in BARE:
         raise BadUnit(text, f"needs a unit{_example(unit.dimension)}")
     return measured
