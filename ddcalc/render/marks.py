@@ -30,10 +30,6 @@ from ddcalc.render.blocks import Block, Heading, Items, Paragraph
 from ddcalc.render.sides import ShownFormula
 from ddcalc.render.story import full_values_text
 
-HEADER: Final = (
-    "student", "problem", "quantity", "answer", "verdict", "credit", "of", "right", "remark",
-    "slip", "step", "explanation",
-)  # fmt: skip
 QUESTIONS: Final = 20  # whose commonest slips are shown
 HABITS: Final = 3  # slips of a class that are shown, for one question
 LINE: Final = 60  # characters of the last line of the right working
@@ -115,27 +111,6 @@ def page(one: StudentMarks, title: str = "") -> Iterator[Block]:
 
 
 # In a table
-
-
-def head() -> str:
-    """The header of the table with an answer a row."""
-    return table.csv_line(HEADER)
-
-
-def rows(one: StudentMarks) -> str:
-    """The marks of a student as lines of a table."""
-    return "".join(_row(one.student, problem, mark) for problem, mark in one.marked)
-
-
-def _row(student: str, problem: str, mark: Mark) -> str:
-    first = mark.slips[0] if mark.slips else None
-    slip = first.kind if first else ""
-    cells = (
-        clean(student), clean(problem), mark.name, clean(mark.stated), mark.verdict,
-        _decimal(mark.credit), _decimal(mark.points), _right(mark), text(mark.brief), slip,
-        first.step if first and first.step else "", text(sentences(mark)),
-    )  # fmt: skip
-    return table.csv_line(cells)
 
 
 @dataclass(frozen=True, slots=True)

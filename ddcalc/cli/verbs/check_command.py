@@ -13,7 +13,7 @@ from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.source import Source, inputs
 from ddcalc.cli.documents import PAGES, Document, Format, Page, Steps, Target, report_page
-from ddcalc.cli.options import argument, one_of, option, switch
+from ddcalc.cli.options import argument, option, switch
 from ddcalc.cli.session import DIFFERS, Session, Waiting
 from ddcalc.cli.subject import Call, verb
 from ddcalc.errors import BadTarget, Bug, DdcalcError, Repeated
@@ -50,11 +50,6 @@ OPTIONS: Final = (
     ),
     switch("--decimal-comma", "Answers have decimal commas: 1.234,5 s."),
     option("--variant", int | None, "The version that all students had.", min=1, metavar="N"),
-    one_of(
-        ("students", "answers"),
-        "--rows",
-        "With --format csv, a row for each of these. (default: students)",
-    ),
 )
 
 
@@ -65,7 +60,6 @@ def command(
     answers: str | None,
     decimal_comma: bool,
     variant: int | None,
-    rows: str | None,
 ) -> None:
     """Marks of *answers* to a *sheet*, or of what it claims itself."""
     if is_sheet(sheet) and answers is None:
@@ -75,37 +69,29 @@ def command(
         return
     session, target = call.session, call.target
     target.check(*(name for name in (sheet, answers) if name))
-    if rows is not None and target.form is not Format.csv:
-        raise BadTarget("goes with --format csv").about("--rows")
-    if answers is None and (rows == "students" or variant is not None):
+    if answers is None and (target.form is Format.csv or variant is not None):
         reason = "goes with a file of answers"
-        raise BadTarget(reason).about("--rows" if variant is None else "--variant")
+        raise BadTarget(reason).about("--format csv" if variant is None else "--variant")
     if sheet == answers == "-":
         raise Repeated("-")
     marking, tally = _Marking(session, sheet, answers, decimal_comma, variant), ClassTally()
-    book = answers is not None and rows != "answers"
     with Waiting(session, "student" if answers else "problem", rows=session.out) as progress:
-        _write(marking, target, progress, tally, book)
+        _write(marking, target, progress, tally)
     if not tally.whole.answers and not session.code:
         claims_none = "claims nothing; name a file of answers, too"
         nothing = claims_none if answers is None else "holds no answers"
         session.say(f"note: {files.shown(answers or sheet)} {nothing}\n")
 
 
-def _write(
-    marking: _Marking, target: Target, progress: Waiting, tally: ClassTally, book: bool
-) -> None:
-    """Write all marks, in a table a student a row of a *book* where that is wanted; then what is to
-    be said of the class."""
+def _write(marking: _Marking, target: Target, progress: Waiting, tally: ClassTally) -> None:
+    """Write all marks, in a table a student a row; then what is to be said of the class."""
     form, students = target.form, (one for one in marking.students() if one.marked)
     first = [*islice(students, 1)]  # who tells which columns a book has
-    gradebook = None
-    if book:
-        names, has_version = marking.names, any(one.version is not None for one in first)
-        if has_version:
-            names = [*dict.fromkeys(map(without_version, names))]
-        gradebook = Gradebook(names, has_version)
-    head = (gradebook or marks).head() if form is Format.csv else ""
+    names, has_version = marking.names, any(one.version is not None for one in first)
+    if has_version:
+        names = [*dict.fromkeys(map(without_version, names))]
+    book = Gradebook(names, has_version)
+    head = book.head() if form is Format.csv else ""
     between = {Format.text: "\n"}
 
     def last() -> Page:
@@ -120,7 +106,7 @@ def _write(
         for one in chain(first, students):
             tally.add(one)
             if form is Format.csv:
-                document.put(gradebook.row(one) if gradebook else marks.rows(one))
+                document.put(book.row(one))
             else:
                 document.add(Page(partial(marks.page, one, TITLE), partial(student_marks, one)))
             progress.step()
