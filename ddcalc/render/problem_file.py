@@ -152,42 +152,29 @@ def example_file(problem: type[Problem]) -> str:
     """A problem file with the type's example, the meaning of every name, and the answer."""
     texts = example_texts(problem)
     solved = solve(problem, texts)
-    stated = [(name, _written(value), problem.givens[name].title) for name, value in texts.items()]
-    chosen = [
-        (name, option.replace("_", "-"), _with_others(problem.choices[name], option))
-        for name, option in solved.stated.shape.reading
+    rows = [(f"{name}: {_written(x)}", problem.givens[name].title) for name, x in texts.items()]
+    if reading := solved.stated.shape.reading:
+        rows.append(("", "how the question is read; leave a line out for the usual reading"))
+    for name, option in reading:
+        shown = f"{name}: {option.replace('_', '-')}"
+        rows.append((shown, _with_others(problem.choices[name], option)))
+    wide = max(len(shown) for shown, _ in rows)
+    asked = {"type": problem.slug, "title": _quoted(problem.question())}
+    lines = [
+        f"  - id: {problem.slug}-1",
+        *_lines({**asked, "source": "where the question comes from"}, "    "),
+        "    given:",
+        *(f"      {shown:<{wide}}  # {says}" for shown, says in rows),
+        "    expect:  # a difference makes 'ddcalc solve' exit with 1",
+        f"      {solved.answer.name}: {_stated(solved.answer)}",
     ]
-    exact = "" if isinstance(solved.answer.value, Approximate) else "exact; "
-    return MODELINE + "\n".join(
-        [
-            "problems:",
-            f"  - id: {problem.slug}-1",
-            f"    type: {problem.slug}",
-            f"    title: {_quoted(problem.question())}",
-            "    source: where the question comes from",
-            "    given:",
-            *_commented(stated),
-            *(
-                ["      # how the question is read; leave a line out for the usual reading"]
-                * bool(chosen)
-            ),
-            *_commented(chosen),
-            f"    expect:  # {exact}a difference makes 'ddcalc solve' exit with 1",
-            f"      {solved.answer.name}: {_stated(solved.answer)}",
-            "",
-        ]
-    )
+    return opening({}, {}) + "".join(f"{line}\n" for line in lines)
 
 
 def _with_others(choice: Choice, option: str) -> str:
-    """What an *option* means, and what else may stand there: ``… (or ssp, async)``."""
+    """How an *option* has it read, and what else may stand there: ``… (or ssp, async)``."""
     others = [name.replace("_", "-") for name in choice.options if name != option]
     return f"{choice.options[option]} (or {', '.join(others)})"
-
-
-def _commented(rows: list[tuple[str, str, str]]) -> list[str]:
-    wide = max((len(f"{name}: {value}") for name, value, _ in rows), default=0)
-    return [f"      {f'{name}: {value}':<{wide}}  # {comment}" for name, value, comment in rows]
 
 
 def _stated(result: Result) -> str:
