@@ -10,8 +10,8 @@ from typing import Final, assert_never
 from ddcalc.boundary.cleaning import latex as escaped
 from ddcalc.numbers.amounts import Amount
 from ddcalc.render import blocks
-from ddcalc.render.notation import pieces, unbroken, written
-from ddcalc.render.notation.tex import Latex, fits, latex_amount, width
+from ddcalc.render.notation import in_rows, unbroken, written
+from ddcalc.render.notation.tex import Latex, latex_amount, width
 from ddcalc.render.sides import NO_VALUE, Pieces, ShownFormula, Side
 from ddcalc.render.stages import plain
 
@@ -22,8 +22,9 @@ NARROW = 14  # characters of a column that is never broken
 DIGITS = 76  # of a formula on a line of Markdown
 GAP = 3  # characters between two columns
 SMALL = 0.8  # of a usual letter is a small one
-SIGN = 4  # digits that the sign before a side takes
-TALL = 20  # width from which the first side stands on a line of its own
+SIGN = 4  # characters of a mark that stands in the margin
+TALL = 20  # width from which the first side is one like others
+INDENT = r"\qquad "  # of a side that goes on
 
 Texts = Callable[[str], str]
 
@@ -152,34 +153,28 @@ def _width(pieces: Pieces) -> int:
 # Equations on one line, or broken and aligned
 
 
-def inline(sides: Sequence[Side]) -> str:
+def inline(sides: Iterable[Side]) -> str:
     """All *sides* on one line."""
-    return " ".join([_on_one_line(side) for side in sides])
+    return unbroken(" ".join(map(_signed, sides)))
 
 
-def _on_one_line(side: Side) -> str:
-    return unbroken(f"{_sign(side)} {_broken(side.what)}".strip())
-
-
-def equations(members: Sequence[Sequence[Side] | None], line: int = DIGITS) -> str:
-    """Equations under each other, each on one line where it fits, else aligned at its signs.
-
-    None stands for some that are left out.
-    """
+def equations(members: Iterable[Sequence[Side] | None], line: int = DIGITS) -> str:
+    """Equations under each other, in rows that are aligned behind their heads; None stands for some
+    that are left out."""
     rows: list[str] = []
     for sides in members:
-        if sides is None:
-            rows.append(r"& \;\vdots")
-            continue
-        head, *rest = map(_on_one_line, sides)
-        whole = " ".join((head, *rest))
-        if len(members) == 1 and fits(whole, line):
-            return whole
-        if rest and fits(whole, line):
-            rows.append(f"{head} & {' '.join(rest)}")
-        else:
-            rows += _rows(sides, line)
-    return _aligned(rows)
+        rows += [r"& \;\vdots"] if sides is None else _rows(sides, line)
+    return _aligned(rows) if len(rows) > 1 else "".join(rows).replace("& ", "", 1)
+
+
+def _rows(sides: Sequence[Side], line: int) -> Iterator[str]:
+    """The rows of an equation, with & where they are aligned; a wide head is a side like others."""
+    head, *others = map(_signed, sides)
+    if not others or width(head) > TALL:
+        head, others = "", [head, *others]
+    for row in in_rows(others, line - width(head), width, INDENT):
+        yield f"{unbroken(head)} & {row}".lstrip()
+        head = ""
 
 
 def reasoned(sides: Sequence[Side], texts: Texts, line: int = DIGITS) -> str:
@@ -187,14 +182,15 @@ def reasoned(sides: Sequence[Side], texts: Texts, line: int = DIGITS) -> str:
 
     *texts* escapes a reason for LaTeX's text.
     """
-    groups = [list(_side_rows(side, line)) for side in sides]
-    if fits(inline(sides[:1]), TALL) and len(groups) > 1:
-        head = groups.pop(0)[0].removeprefix("& ")
-        groups[0][0] = f"{head} {groups[0][0]}"
+    first, *others = sides
+    is_head = bool(others) and not first.reason and width(inline([first])) <= TALL
+    groups = [[*_rows(both, line)] for both in ([(first, others[0])] if is_head else [(first,)])]
+    groups += [[f"& {row}" for row in in_rows([_signed(side)], line, width, INDENT)]
+               for side in others[is_head:]]  # fmt: skip
     widest = max(width(row) for group in groups for row in group)
     beside = widest + max(len(side.reason) for side in sides) <= line + TALL // 2
     rows: list[str] = []
-    for side, group in zip(sides[-len(groups) :], groups, strict=True):
+    for side, group in zip(sides[is_head:], groups, strict=True):
         reason = rf"\text{{{texts(side.reason)}}}" if side.reason else ""
         if reason and beside:
             group[-1] += rf" && {reason}"
@@ -211,38 +207,8 @@ def _aligned(rows: Iterable[str]) -> str:
     return f"\\begin{{aligned}}\n{lines}\n\\end{{aligned}}"
 
 
-def _rows(sides: Sequence[Side], line: int) -> Iterator[str]:
-    first, *others = sides
-    head = inline([first])
-    room = line
-    if width(head) <= TALL:
-        room -= width(head)
-    else:
-        yield from _side_rows(first, line)
-        head = ""
-    for side in others:
-        for row in _side_rows(side, room):
-            yield f"{head} {row}".strip()
-            head = ""
-
-
-def _side_rows(side: Side, room: int) -> Iterator[str]:
-    """The rows of one side, each with its alignment mark."""
-    lead = f"& {_sign(side)} " if side.sign else "& "
-    for text in _packed(_broken(side.what), room - SIGN):
-        yield f"{lead}{text.strip()}"
-        lead = r"& \qquad "
-
-
-def _packed(text: str, room: int) -> Iterator[str]:
-    """*text* cut at its marks into lines that fit, at inner marks only where it must be."""
-    line = ""
-    for piece in pieces(text, lambda x: fits(x, room)):
-        if line and not fits(line + piece, room):
-            yield line
-            line = ""
-        line += piece
-    yield line
+def _signed(side: Side) -> str:
+    return f"{_sign(side)} {_broken(side.what)}".strip()
 
 
 def _sign(side: Side) -> str:

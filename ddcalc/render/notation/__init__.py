@@ -8,7 +8,7 @@ break are decided here, once for all outputs; how functions are written, by thei
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import ClassVar, Literal, NamedTuple, TypeVar
@@ -192,6 +192,28 @@ def pieces(text: str, fits: Callable[[str], bool]) -> Iterator[str]:
         yield from [unbroken(piece)] if fits(piece) else pieces(piece, fits)
     if not marks:
         yield text
+
+
+def in_rows(
+    sides: Iterable[str], room: int, width: Callable[[str], int], indent: str
+) -> Iterator[str]:
+    """The *sides* of an equation, with their signs, in rows so wide: beside the one before if there
+    is *room*, else below; what is too long goes on at its marks, behind an *indent*."""
+    row = ""
+    for side in sides:
+        if row and width(unbroken(f"{row} {side}")) <= room:
+            row = unbroken(f"{row} {side}")
+            continue
+        if row:
+            yield row
+        row, *more = pieces(side, lambda x: width(f"{indent}{unbroken(x).strip()}") <= room)
+        for piece in more:
+            if width(row + piece) <= room:
+                row += piece
+            else:
+                yield row
+                row = f"{indent}{piece.lstrip()}"
+    yield row
 
 
 def shown(members: Sequence[_Member], most: int = Notation.longest) -> list[_Member | None]:

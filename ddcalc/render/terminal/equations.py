@@ -3,10 +3,10 @@ where it is longer than a line."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from ddcalc.numbers.amounts import Amount
-from ddcalc.render.notation import pieces, unbroken
+from ddcalc.render.notation import in_rows, unbroken
 from ddcalc.render.sides import ShownFormula, Side, Sides
 from ddcalc.render.whole import Look, hung, wrapped
 
@@ -22,24 +22,23 @@ def text_of(sides: Sides, look: Look) -> str:
 def equation(sides: Sides, look: Look, width: int) -> list[str]:
     """The lines of ``head = side = side``, each at most *width*.
 
-    All on one line if they fit, or those that are not spare; else each beside the one before it if
-    there is room, or below it, the signs below each other, and the last beside the one that comes
-    to it. A side that is still too long goes on behind its terms.
+    All on one line if they fit, or those that are not spare; else in rows behind the head, or below
+    it where it is long, the value beside what comes to it.
     """
-    if not sides:
-        return []
-    if len(flat := text_of(sides, look)) <= width:
-        return [flat]
-    needed = [side for side in sides if not side.spare]
-    if len(needed) < len(sides) and len(flat := text_of(tuple(needed), look)) <= width:
-        return [flat]
-    start, *others = (_side(side, look) for side in sides)
-    margin = len(unbroken(start))
-    if others and margin <= width // 3:
-        lines = _broken(f"{start} {others[0]}", margin + 3, width)
-        return _continued(lines, sides[1:], margin, look, width)
-    # a long subject: the other sides stand below it
-    return _continued(_broken(start, 3, width), sides, 1, look, width)
+    for some in (sides, tuple(side for side in sides if not side.spare)):
+        if len(flat := text_of(some, look)) <= width:
+            return [flat] if flat else []
+    texts = [_side(side, look) for side in sides]
+    head = unbroken(texts[0])
+    is_long = len(texts) == 1 or len(head) + 1 > width // 3
+    margin = len(BELOW) if is_long else len(head) + 1
+    both = " ".join(texts[-2:])  # the value and what comes to it
+    if isinstance(sides[-1].what, Amount) and len(unbroken(both)) <= width - margin:
+        texts[-2:] = [both]
+    rows = in_rows(texts if is_long else texts[1:], width - margin, len, "  ")
+    lines = [f"{' ' * margin}{row}" for row in rows]
+    lines[0] = lines[0].lstrip() if is_long else f"{head} {lines[0].lstrip()}"
+    return [part for line in lines for part in _cut(line, margin + 2, width)]
 
 
 def argument(lines: Sides, look: Look, width: int) -> Iterator[str]:
@@ -62,37 +61,10 @@ def argument(lines: Sides, look: Look, width: int) -> Iterator[str]:
             yield from wrapped(reason, width, initial_indent=below, subsequent_indent=below)
 
 
-def _continued(
-    lines: list[str], sides: Sequence[Side], margin: int, look: Look, width: int
-) -> list[str]:
-    """*lines* with all *sides* but the first, which they end with, beside or below it."""
-    texts = [f" {_side(side, look)}" for side in sides]
-    for i, shown in enumerate(texts[1:], 2):
-        is_value = i == len(sides) - 1 and isinstance(sides[i].what, Amount)
-        value = texts[i] if is_value else ""  # which stands beside what comes to it
-        if len(lines[-1] + unbroken(shown + value)) <= width:
-            lines[-1] += unbroken(shown)
-        else:
-            lines += _broken(" " * margin + shown, margin + 3, width)
-    return lines
-
-
 def _side(side: Side, look: Look) -> str:
     what = side.what
     shown = what.marked if isinstance(what, ShownFormula) else str(what)
     return look.spelt(f"{side.sign} {shown}" if side.sign else shown)
-
-
-def _broken(line: str, margin: int, width: int) -> list[str]:
-    """*line* cut at its marks so that each piece fits; later pieces begin at *margin*."""
-    first, *others = pieces(line, lambda x: len(unbroken(x).strip()) <= width - margin)
-    lines = [first]
-    for piece in others:
-        if len(lines[-1] + piece) <= width:
-            lines[-1] += piece
-        else:
-            lines.append(" " * margin + piece.lstrip())
-    return [part for line in lines for part in _cut(line, margin, width)]
 
 
 def _cut(line: str, margin: int, width: int) -> Iterator[str]:
