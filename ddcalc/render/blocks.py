@@ -88,12 +88,9 @@ class Code:
 
 @dataclass(slots=True)
 class Picture:
-    """A timeline or curves, the *table* that says it in words, if there is one, and a *note* below;
-    a terminal's drawing says what the note does."""
+    """A timeline, which can be drawn in characters everywhere, or curves."""
 
     step: Drawn
-    table: TextTable | None
-    note: str = ""
 
 
 @dataclass(slots=True)

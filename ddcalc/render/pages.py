@@ -93,7 +93,7 @@ def report(
     text: Iterable[Block] = (),
 ) -> Iterator[Block]:
     """The report of a verb, under *head* and a *text*, with *charts* below its answer."""
-    drawn = (blocks.Picture(chart, None) for chart in charts)
+    drawn = (blocks.Picture(chart) for chart in charts)
     if steps == "none":
         yield from _alone(_answer(made), head)
         yield from drawn

@@ -7,18 +7,15 @@ from typing import Final, assert_never
 
 from ddcalc.formula.expression import Number
 from ddcalc.formula.letters import SIGNS
-from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.display import decimal_or_fraction
-from ddcalc.numbers.units import SECOND
 from ddcalc.problem import steps as kinds
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.steps import Exchange, Held, Step
-from ddcalc.render import blocks, sides, story, timeline
+from ddcalc.render import blocks, sides, story
 from ddcalc.render.blocks import Block, Paragraph
 from ddcalc.render.notation import Notation, shown
 from ddcalc.render.sides import Pieces, ShownFormula, Side, Sides, cell, comparisons, symbol
 
-BARS: Final = 40  # of a timeline, up to which its table has a row for each
 WIDTH: Final = 72  # characters of a table on a page
 GAP: Final = 2  # between its columns
 CHANGED, COMPLETE, EMPTY = "*", "✓", "–"
@@ -66,7 +63,7 @@ def step_blocks(step: Step, most: int = Notation.longest) -> Iterator[Block]:
         case kinds.Table():
             yield grid(step)
         case kinds.Timeline():
-            yield schedule(step)
+            yield blocks.Picture(step)
         case kinds.Exchange():
             yield from _exchanged(step)
         case never:
@@ -113,37 +110,6 @@ def grid(step: kinds.Table) -> blocks.TextTable:
     return blocks.TextTable(tuple(map(str, rows[0])), tuple(tuple(map(cell, x)) for x in rows[1:]))
 
 
-def schedule(step: kinds.Timeline) -> blocks.Picture:
-    """The picture of *step* with its table, cut where it is long, and the horizon."""
-    bars = [bar for lane in step.lanes for bar in lane.bars]
-    most = len(bars) if len(bars) <= BARS else max(1, BARS // len(step.lanes))
-    kinds = any(bar.kind != "compute" for bar in bars)
-    rows = tuple(row for lane in step.lanes for row in _lane(lane, most, kinds))
-    note = f"The {step.name} is at {amount_text(step.horizon, SECOND)}."
-    return blocks.Picture(step, blocks.TextTable(("", "operation", "from", "to"), rows), note)
-
-
-def _lane(lane: kinds.Lane, most: int, kinds: bool) -> Iterator[tuple[Pieces, ...]]:
-    """A row for each of the first bars, and one for the others."""
-    for bar in lane.bars[:most]:
-        start, end = (amount_text(time, SECOND) for time in (bar.start, bar.end))
-        yield (lane.label,), _operation(bar, kinds), (start,), (end,)
-    if left := lane.bars[most:]:
-        end = amount_text(left[-1].end, SECOND)
-        yield (lane.label,), (f"… {len(left)} more",), ("…",), (end,)
-
-
-def _operation(bar: kinds.Bar, kinds: bool) -> Pieces:
-    """What a worker does; where all compute, what they compute is enough."""
-    if bar.kind != "compute":
-        return (timeline.deed(bar),)
-    if bar.done and kinds:
-        return (f"{timeline.WORDS['compute']} ", *cell(bar.label))
-    if bar.done or isinstance(bar.label, str):
-        return cell(bar.label)
-    return (*cell(bar.label), f", {timeline.WORDS['not done']}")
-
-
 # A page that is read from top to bottom
 
 
@@ -151,10 +117,6 @@ def plain(content: Iterable[Block]) -> Iterator[blocks.Plain]:
     """*content* in simple blocks: those that say what they are for as others."""
     for block in content:
         match block:
-            case blocks.Picture(note=note):
-                yield block
-                if note:
-                    yield Paragraph((note,))
             case blocks.Givens(states, read):
                 yield Paragraph((), "Given")
                 yield blocks.TextTable(("", "value", "meaning"), tuple(map(_given, states)))

@@ -50,16 +50,6 @@ def label(bar: Bar) -> str:
     return str(ShownFormula(bar.label)) if isinstance(bar.label, Expr) else bar.label
 
 
-def deed(bar: Bar) -> str:
-    """What the worker does, in words: ``computes 3``, ``waits``, ``dropped``."""
-    if bar.kind == "compute" and not bar.done and isinstance(bar.label, str):
-        return bar.label or WORDS["not done"]
-    words = WORDS[bar.kind]
-    if bar.kind in LABELLED:
-        words = f"{words} {label(bar)}".rstrip()
-    return words if bar.done else f"{words}, {WORDS['not done']}"
-
-
 def horizon(step: Timeline) -> str:
     """The name and time of the horizon."""
     return f"{step.name} {amount_text(step.horizon, SECOND)}"

@@ -10,13 +10,15 @@ from typing import Final, assert_never
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.boundary.limits import TITLE
+from ddcalc.problem.steps import Drawn
 from ddcalc.render import blocks, pictures
 from ddcalc.render.blocks import ANSWER
 from ddcalc.render.notation import unbroken, written
 from ddcalc.render.notation.mathml import MathML, mathml_amount, operator
 from ddcalc.render.sides import NO_VALUE, Pieces, ShownFormula, Side, Sides
 from ddcalc.render.stages import plain
-from ddcalc.render.whole import SOLID, loose, whole
+from ddcalc.render.terminal import gantt
+from ddcalc.render.whole import SOLID, Look, loose, whole
 
 _MATHML: Final = MathML()
 _SOLID: Final = re.compile(rf"[^\s<>]*{SOLID}[^\s<>]*")
@@ -70,8 +72,8 @@ def _block(block: blocks.Plain) -> str:
             return f"<p{look}>{' · '.join(text for text in (bold, _inline(pieces)) if text)}</p>\n"
         case blocks.TextTable(header, rows):
             return _table(header, rows)
-        case blocks.Picture():
-            return _picture(block)
+        case blocks.Picture(step):
+            return _picture(step)
         case blocks.Items(rows, marks):
             heads = [f"{escaped(mark)} " for mark in marks] or [""] * len(rows)
             pairs = zip(heads, rows, strict=True)
@@ -108,15 +110,14 @@ def _cell(look: str, pieces: Pieces) -> str:
     return f"<td{look}>{_inline(pieces)}</td>"
 
 
-def _picture(picture: blocks.Picture) -> str:
-    """The picture, as wide as it is legible, and its table for readers without pictures."""
-    table = _block(picture.table) if picture.table else ""
-    drawn = pictures.inline(picture.step)
-    if not drawn:
-        return table
-    if table:
-        table = f"<details>\n<summary>As a table</summary>\n{table}</details>\n"
-    return f'<div class="picture">\n{drawn}</div>\n{table}'
+def _picture(step: Drawn) -> str:
+    """The picture, as wide as it is legible, and in characters for readers without pictures."""
+    text = gantt.text(step, Look())
+    said = _block(blocks.Code(text)) if text else ""
+    if not (drawn := pictures.inline(step)):
+        return said
+    said = f"<details>\n<summary>As text</summary>\n{said}</details>\n" if said else ""
+    return f'<div class="picture">\n{drawn}</div>\n{said}'
 
 
 def _inline(pieces: Pieces) -> str:

@@ -14,6 +14,8 @@ from ddcalc.render.notation import in_rows, unbroken, written
 from ddcalc.render.notation.tex import Latex, latex_amount, width
 from ddcalc.render.sides import NO_VALUE, Pieces, ShownFormula, Side
 from ddcalc.render.stages import plain
+from ddcalc.render.terminal import gantt
+from ddcalc.render.whole import Look
 
 ROWS = 40  # rows of a table on one page
 WIDE = 88  # digits of a formula on a line
@@ -87,8 +89,8 @@ def _block(block: blocks.Plain) -> str:
             return r" \textperiodcentered{} ".join(text for text in (bold, inlined(pieces)) if text)
         case blocks.TextTable(header, rows):
             return "\n\n".join(_tables(header, rows))
-        case blocks.Picture(_, table):
-            return _block(table) if table else ""
+        case blocks.Picture(step):
+            return _block(blocks.Code(gantt.text(step, Look(unicode=False))))
         case blocks.Items(rows, marks):
             short = all(len(mark) < SIGN for mark in marks)  # long ones would stand in the margin
             heads = [f"[{words(mark)}]" if short else f"[]{words(mark)}" for mark in marks]

@@ -10,6 +10,8 @@ from ddcalc.boundary.cleaning import markdown as escaped
 from ddcalc.render import blocks
 from ddcalc.render.markup import latex
 from ddcalc.render.stages import plain
+from ddcalc.render.terminal import gantt
+from ddcalc.render.whole import Look
 
 _IN_TEXT = str.maketrans({character: f"\\{character}" for character in "{}%#&$_"})
 
@@ -35,8 +37,8 @@ def _block(block: blocks.Plain) -> str:
             cells = [[escaped(word) for word in header], ["---"] * len(header)]
             cells += [[latex.inlined(cell, escaped) for cell in row] for row in rows]
             return "\n".join(f"| {' | '.join(line)} |" for line in cells)
-        case blocks.Picture(_, table):
-            return _block(table) if table else ""
+        case blocks.Picture(step):
+            return _block(blocks.Code(gantt.text(step, Look())))
         case blocks.Items(rows, marks):
             heads = [f"{escaped(mark)} " for mark in marks] or [""] * len(rows)
             lines = zip(heads, rows, strict=True)

@@ -19,7 +19,7 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.amounts import amount_text, count_text
 from ddcalc.numbers.units import SECOND
-from ddcalc.problem.steps import Bar, Lane, Timeline
+from ddcalc.problem.steps import Bar, Drawn, Lane, Timeline
 from ddcalc.render import timeline
 from ddcalc.render.whole import Look, wrapped
 
@@ -84,6 +84,12 @@ class _Canvas:
     def glyphs(self, drawn: str) -> str:
         """The glyphs *drawn*, or those that stand for them in ASCII."""
         return drawn if self.look.unicode else drawn.translate(_ASCII)
+
+
+def text(step: Drawn, look: Look) -> str:
+    """The picture alone, if there is one in characters."""
+    drawn = lines(step, look) if isinstance(step, Timeline) else ()
+    return "\n".join("".join(characters for characters, _ in line).rstrip() for line in drawn)
 
 
 def lines(step: Timeline, look: Look) -> Iterator[Line]:
