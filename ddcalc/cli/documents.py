@@ -231,12 +231,13 @@ class Document:
         """Write one more page."""
         self.put(WRITERS[self.form].part(page, self.look))
 
-    def put(self, text: str) -> None:
-        """Write the *text* of one more page, with what parts it from the page before."""
+    def put(self, text: str, *, close: bool = False) -> None:
+        """Write the *text* of one more page, with what parts it from the page before, unless it is
+        a line *close* to that."""
         if not text:
             return
         first = "\n" if self.form is Format.json else ""
-        between = first if self._empty else self.between.get(self.form, "")
+        between = first if self._empty else self.between.get(self.form, "") * (not close)
         self._empty = False
         self.write(between + text)
 

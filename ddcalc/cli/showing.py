@@ -93,17 +93,11 @@ def _page(done: Solved, manner: Manner) -> Page:
         is_said = manner.form is Format.github
         return Page(text=lambda look: workflow_commands(done)) if is_said else Page()
 
-    def text(look: Look) -> str:
-        from ddcalc.render.terminal import screen
-
-        return screen.summary(done, look)
-
     def blocks() -> Iterator[Block]:
         from ddcalc.render import pages, question
 
-        return question.problem(
-            done, pages.Detail(manner.steps.value, everything=manner.everything)
-        )
+        detail = pages.Detail(manner.steps.value, everything=manner.everything)
+        return pages.summary(done) if manner.summary else question.problem(done, detail)
 
     def data() -> Any:
         from ddcalc.render.json import answered_problem, solved_problem
@@ -111,4 +105,4 @@ def _page(done: Solved, manner: Manner) -> Page:
         with_steps = manner.steps is not Steps.none
         return answered_problem(done) if manner.answers else solved_problem(done, with_steps)
 
-    return Page(blocks, data, text if manner.summary else None)
+    return Page(blocks, data)

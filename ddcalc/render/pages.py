@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 STATED = 60  # characters of a stated answer
 COLUMNS = 74  # of a command line
+NAME = 20  # characters of a problem's name in a list
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,20 @@ def problem(done: Solved, detail: Detail = FULL) -> Iterator[Block]:
         text = [*written(done)]
         yield from _derivation(done.derivation, detail, heading(done), done.limits, text)
     yield from checks(done.checks)
+
+
+def summary(done: Solved) -> Iterator[Block]:
+    """What a problem is called beside its answer in a sentence, how many stated answers agree, and
+    those that do not: an entry of a list."""
+    question = done.question
+    where = f"{question.file}:{question.line}" if question.line else question.file
+    lines = ["not solved"]
+    if done.answered or any(part.answered for part in done.parts):
+        checks = [check for one in (done, *done.parts) for check in one.checks]
+        wrong = (f"{stated(one)}  {verdict(one)}" for one in checks if not one.agrees)
+        lines = [*few_words.says(done), agreeing(checks), *wrong]
+    name = clean(question.id or question.title or where, NAME)
+    yield blocks.Remark(f"{name:<{NAME}}", tuple(Paragraph((line,)) for line in lines if line))
 
 
 def written(done: Solved) -> Iterator[Paragraph]:

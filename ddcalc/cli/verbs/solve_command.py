@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -31,9 +31,7 @@ from ddcalc.problem.quantity import named
 
 if TYPE_CHECKING:
     from ddcalc.boundary.journal import Journal
-    from ddcalc.render.blocks import Block
     from ddcalc.render.reports import TestReport
-    from ddcalc.render.whole import Look
 
 
 SOLVED: Final = (*PAGES, *REPORTS)
@@ -239,15 +237,11 @@ class _Batch:
     def _document(
         self, begun: Sequence[_Entry], manner: Manner, several: bool, journal: Journal | None
     ) -> Document:
-        title, head, between = ", ".join(self.names), "", "\n"
+        title = ", ".join(self.names)
         if not several:  # its own, if it has one
             nodes = (entry.node for entry, _ in begun if isinstance(entry.node, Mapping))
             titles = (x.entries["title"][1] for x in nodes if "title" in x.entries)
             title = "".join(one.text for one in titles if isinstance(one, Scalar))
-        if manner.summary:
-            from ddcalc.render.terminal import screen
-
-            head, between = screen.summary_head(manner.look), ""
 
         def last() -> Page | None:
             if manner.form in REPORTS:
@@ -261,10 +255,10 @@ class _Batch:
             parts = [f"{counted(self.solved, 'problem')} solved"]
             parts += [f"{self.wrong} stated {differ}"] * bool(self.wrong)
             parts += [f"{self.failed} not solved"] * bool(self.failed)
-            return _line(lambda: [Paragraph((", ".join(parts),))], manner.summary)
+            return Page(lambda: [Paragraph((", ".join(parts),))])
 
-        parted = {Format.text: between}
-        return Document(self.target, "problems", title, head, parted, last, journal)
+        parted = {Format.text: "\n"}
+        return Document(self.target, "problems", title, "", parted, last, journal)
 
     def _add(self, document: Document, entry: _Entry, made: ShownProblem, summary: bool) -> None:
         """Write a problem, below the name of its file where there are several; say what is to be
@@ -275,7 +269,7 @@ class _Batch:
             from ddcalc.render.blocks import Heading
 
             self.begun.add(one.file)
-            document.add(_line(lambda: [Heading(clean(one.file))], summary))
+            document.add(Page(lambda: [Heading(clean(one.file))]))
         session.refuse(made.errors, lines)
         for note in made.notes:
             session.note(*note)
@@ -284,7 +278,7 @@ class _Batch:
 
             self.reported = self.reported or TestReport()
             self.reported.add(made.cases)
-        document.put(made.text)
+        document.put(made.text, close=summary)
         self._count(not made.errors, made.wrong, made.differs)
 
     def _count(self, is_solved: bool, wrong: int, differs: Sequence[str]) -> None:
@@ -294,14 +288,3 @@ class _Batch:
         if differs:
             self.differing = [*self.differing, *differs][: NAMED + 1]
             self.target.session.happened(DIFFERS)
-
-
-def _line(blocks: Callable[[], Iterable[Block]], summary: bool) -> Page:
-    """A line between problems; in a *summary*, a list of lines, it has a blank one above."""
-
-    def below(look: Look) -> str:
-        from ddcalc.render.terminal import screen
-
-        return f"\n{screen.page(blocks(), look)}"
-
-    return Page(blocks, text=below if summary else None)

@@ -25,7 +25,6 @@ from ddcalc.render.blocks import Block
 from ddcalc.render.whole import SOLID, Look, abreast, loose, whole, wrapped
 
 if TYPE_CHECKING:
-    from ddcalc.files.batch import Solved
     from ddcalc.problem.steps import Drawn, State
     from ddcalc.render.sides import Pieces, Sides
 
@@ -34,7 +33,6 @@ NARROWEST: Final = 20  # columns beside a label; with fewer it stands above
 LABEL: Final = 9  # columns of a remark's label
 GAP: Final = 2  # columns between the columns of a table
 BESIDE: Final = ";   "  # between equations on a line
-NAME: Final = 20  # columns of a problem in the summary
 MOST: Final = 30  # characters of a word that is not broken in a table
 
 _ENDS: Final = re.compile(r"(?: |\x1b\[[0-9;]*m)+$", re.MULTILINE)  # of lines that have colours
@@ -76,29 +74,6 @@ def page(content: Iterable[Block], look: Look) -> str:
     shown = [*content]
     edge = max([LABEL, *(len(x.label) for x in shown if isinstance(x, blocks.Remark))])
     return _printed(Group(*_Page(look, edge).content(shown)), look)
-
-
-def summary_head(look: Look) -> str:
-    """The head of the lines that :func:`summary` makes."""
-    return _printed(hanging(f"{'problem':<{NAME}}", Text("answer", "bold"), NAME + GAP), look)
-
-
-def summary(done: Solved, look: Look) -> str:
-    """What the problem is called beside its answer in a sentence, how many stated answers agree,
-    and those that do not."""
-    from ddcalc.render import few_words, pages
-
-    question, words = done.question, _Page(look).words
-    where = f"{question.file}:{question.line}" if question.line else question.file
-    name = look.spelt(clean(question.id or question.title or where, NAME))
-    lines = ["not solved"]
-    if done.answered or any(part.answered for part in done.parts):
-        checks = [check for one in (done, *done.parts) for check in one.checks]
-        wrong = (check for check in checks if not check.agrees)
-        stated = (f"{pages.stated(check)}  {pages.verdict(check)}" for check in wrong)
-        lines = [*few_words.says(done), pages.agreeing(checks), *stated]
-    body = Group(*(words(line) for line in lines if line))
-    return _printed(hanging(name, body, NAME + GAP, style=""), look)
 
 
 class _Page:
@@ -167,7 +142,7 @@ class _Page:
                 return Group(head, *map(self.asked, body))
             case blocks.Remark(label, body):
                 said = (self.remark(label, one) for one in body)
-                return hanging(label, Group(*said), self.labels + GAP)
+                return hanging(self.look.spelt(label), Group(*said), self.labels + GAP)
             case never:
                 assert_never(never)
 
