@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from ddcalc.ask.solve import Derivation, singles, solve
 from ddcalc.cli.documents import Format, Page, Steps, Target, named, shows_unused
 from ddcalc.cli.options import listed_names
-from ddcalc.cli.session import DIFFERS, Session, Waiting, width
+from ddcalc.cli.session import DIFFERS, Session, Waiting
 from ddcalc.cli.type_options import texts
 from ddcalc.errors import BadNumber, BadTarget, BadUnit, DdcalcError, Missing, Several, raise_all
 from ddcalc.numbers.units import Unit, unit_named
@@ -20,8 +20,6 @@ from ddcalc.problem.asking import with_own
 from ddcalc.problem.plan import quantity_named
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.sheet.modelled import ModelledProblem
-from ddcalc.problem.steps import Compare, State
-from ddcalc.render.whole import wrapped
 from ddcalc.render.writers import written
 
 if TYPE_CHECKING:
@@ -127,9 +125,11 @@ class TypeCall:
             steps, find = wanted.own_steps, wanted.find
             return problem_file(self.problem, stated, steps, self.names, find=find, **asks)
         if wanted.hint is not None:
-            if not (hints := _hints(solved, wanted.hint)):
+            from ddcalc.render import stages
+
+            if not (hints := [*stages.hints(solved, wanted.hint)]):
                 self.session.note("no step leads to this answer; leave --hint away to see it")
-            return hints
+            return written(Page(lambda: hints), Format.text, self.target.look)
         if self.plain:
             return self._values(solved, unit)
         if wanted.mine is None:
@@ -249,19 +249,3 @@ def derivation_page(solved: Derivation, detail: Detail, held: Held | None = None
         raise BadTarget(f"{solved.problem.slug} has no picture; write {instead} instead")
 
     return Page(blocks, data, picture=picture)
-
-
-def _hints(solved: Derivation, count: int) -> str:
-    """The ideas and formulas of the first steps, with numbers but for the last one."""
-    from ddcalc.render import story
-
-    steps = [step for step in solved.shown_steps() if not isinstance(step, State | Compare)]
-    margin = " " * 3
-    lines: list[str] = []
-    for i, step in enumerate(steps[:count], 1):
-        idea = story.hint(step, solved.problem)
-        lines += wrapped(idea, width(), initial_indent=f"{i:<3}", subsequent_indent=margin)
-        formula = story.hinted(step, i < count)
-        indents = {"initial_indent": margin, "subsequent_indent": 2 * margin}
-        lines += wrapped(formula, width(), **indents) if formula else []
-    return "".join(f"{line}\n" for line in lines)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, assert_never
 
-from ddcalc.formula.expression import Number
+from ddcalc.ask.solve import Derivation
+from ddcalc.formula.expression import Num, Number
 from ddcalc.formula.letters import SIGNS
 from ddcalc.numbers.display import decimal_or_fraction
 from ddcalc.problem import steps as kinds
@@ -36,6 +37,21 @@ def stages(
             yield blocks.Stage(body, capital(step.title), step.why, numbered.number)
         else:
             yield blocks.Stage(body, step.title if isinstance(step, kinds.Table) else "")
+
+
+def hints(solved: Derivation, count: int) -> Iterator[blocks.Stage]:
+    """The first steps, each with its idea and its formula, in numbers but for the last one."""
+    steps = [x for x in solved.shown_steps() if not isinstance(x, kinds.State | kinds.Compare)]
+    for number, step in enumerate(steps[:count], 1):
+        shown, of = Sides(), step
+        if isinstance(of, kinds.DefineEach):
+            of = of.rows[of.worked or 0]
+        if isinstance(of, kinds.Define) and (number < count or not isinstance(of.applied, Num)):
+            shown = sides.equation(of) if number < count else sides.unworked(of)
+        elif isinstance(of, kinds.Solve):
+            shown = sides.solution(of) if number < count else sides.alone(of.relation)
+        body = (blocks.Display((shown,)),) if shown else ()
+        yield blocks.Stage(body, step.title, story.idea(step, solved.problem), number)
 
 
 def step_blocks(step: Step, most: int = Notation.longest) -> Iterator[Block]:

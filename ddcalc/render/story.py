@@ -17,7 +17,7 @@ from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, Result, Results, singles
 from ddcalc.boundary.nodes import texts_by_name
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Expr, Num, Number, Sym
+from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.numbers.amounts import Amount, amount, count_text, like_stated, together
 from ddcalc.numbers.display import ABOUT, MINUS, equal, fraction_text, rounded
 from ddcalc.numbers.irrational import Approximate, ratio
@@ -29,15 +29,13 @@ from ddcalc.problem.quantity import Derived
 from ddcalc.problem.sentences import Premise, capital, series
 from ddcalc.problem.speaker import Checked, Filled
 from ddcalc.problem.stated_formulas import dotted, is_plain
-from ddcalc.problem.steps import STATED, Compare, Define, DefineEach, Solve, State, Step, Value
+from ddcalc.problem.steps import STATED, Compare, Define, State, Step, Value
 from ddcalc.render.notation import shown
 from ddcalc.render.sides import (
     ShownFormula,
     Sides,
     comparison,
-    equation,
     letter,
-    solution,
     value_side,
 )
 
@@ -86,28 +84,11 @@ def _defines(step: Step, compared: Compare) -> bool:
     return isinstance(step, Define) and left in (Sym(step.symbol), step.applied)
 
 
-def hint(step: Step, problem: type[Problem]) -> str:
-    """What a step does and why, without what it comes to: clauses with numbers are left out."""
+def idea(step: Step, problem: type[Problem]) -> str:
+    """Why a step is taken, without what it comes to: clauses with numbers are left out."""
     quantity = problem.quantities.get(getattr(step, "name", ""))
     declared = quantity.why if isinstance(quantity, Derived) else ""
-    why = (_without_numbers(step.why) or _without_numbers(declared)).strip()
-    return f"{step.title} · {why}" if why else step.title
-
-
-def hinted(step: Step, numbers: bool) -> str:
-    """The formula of a step; with its *numbers* and what they come to, if these are wanted."""
-    if isinstance(step, DefineEach):
-        step = step.rows[step.worked or 0]
-    if not isinstance(step, Define | Solve):
-        return ""
-    if numbers:
-        sides = equation(step) if isinstance(step, Define) else solution(step)
-        return " ".join(f"{side.sign} {side.what}".strip() for side in sides)
-    if isinstance(step, Solve):
-        return str(ShownFormula(step.relation))
-    if isinstance(step.applied, Num):
-        return ""
-    return f"{letter(step.symbol)} = {ShownFormula(step.applied)}"
+    return (_without_numbers(step.why) or _without_numbers(declared)).strip()
 
 
 def _without_numbers(why: str) -> str:
