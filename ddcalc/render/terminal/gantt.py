@@ -7,13 +7,12 @@ Every kind of bar has glyphs of its own, in ASCII too, so that it reads without 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import groupby, pairwise
+from itertools import pairwise
 from math import gcd, lcm
-from operator import itemgetter
-from typing import Final, Literal
+from typing import Final
 
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Number
@@ -27,12 +26,7 @@ TICKS = 7  # at most, along the axis
 TIGHT = 3  # characters of a label that needs no blanks beside it
 LONG, SHORT = "grad f_", "g_"  # a gradient in ASCII, and how a bar shortens it
 
-Bars = timeline.Mark | Literal["many"]
-Part = Bars | Literal["axis", "plain", "horizon"]
-Piece = tuple[str, Part]  # characters, and what they are part of
-Line = list[Piece]
-
-_BARS: Final[dict[Bars, str]] = {  # the first column, those between, the last, one alone
+_BARS: Final[dict[timeline.Mark, str]] = {  # the first column, those between, the last, one alone
     "down": "↓↓↓↓",
     "compute": "├─┤├",
     "up": "↑↑↑↑",
@@ -43,24 +37,8 @@ _BARS: Final[dict[Bars, str]] = {  # the first column, those between, the last, 
     "not counted": "├╌┤╌",
     "dropped": "├╌××",
     "interrupted": "├─//",
-    "many": "╫╫╫╫",
 }
-COLOURS: Final[dict[Part, str]] = {
-    "axis": "dim",
-    "plain": "",
-    "horizon": "bold",
-    "down": "green",
-    "compute": "cyan",
-    "up": "magenta",
-    "server": "yellow",
-    "send": "magenta",
-    "wait": "dim",
-    "not done": "dim",
-    "not counted": "dim",
-    "dropped": "red",
-    "interrupted": "red",
-    "many": "bold",
-}
+_MANY: Final = "╫"
 _HORIZON: Final = "┊"
 _ASCII: Final = str.maketrans("├─┤╌×·↓↑▒╞═╡╫┊", "[-]~x.v^#<=>%|")  # distinct, one character for one
 _PLAIN: Final = {"compute", "not done"}  # bars that explain themselves
@@ -81,53 +59,41 @@ class _Canvas:
         """The column at which *time* begins, or the last one, behind which it lies."""
         return min(round(min(time, self.last) * self.scale), self.width)
 
-    def glyphs(self, drawn: str) -> str:
-        """The glyphs *drawn*, or those that stand for them in ASCII."""
-        return drawn if self.look.unicode else drawn.translate(_ASCII)
-
 
 def text(step: Drawn, look: Look) -> str:
-    """The picture alone, if there is one in characters."""
-    drawn = lines(step, look) if isinstance(step, Timeline) else ()
-    return "\n".join("".join(characters for characters, _ in line).rstrip() for line in drawn)
+    """The picture: the axis, the lanes, and below what is not plain; nothing of curves."""
+    lines = _lines(step, look) if isinstance(step, Timeline) else ()
+    drawn = "\n".join(line.rstrip() for line in lines)
+    return drawn if look.unicode else drawn.translate(_ASCII)
 
 
-def lines(step: Timeline, look: Look) -> Iterator[Line]:
-    """The lines of the picture: the axis, the lanes, and below what is not plain."""
+def _lines(step: Timeline, look: Look) -> Iterator[str]:
     names = [clean(look.spelt(lane.label), look.width // 4) for lane in step.lanes]
     margin = max(map(len, names), default=0) + 4
     width = look.width - margin - 1
     last = timeline.extent(step)
     canvas = _Canvas(margin, width, last, _scale(step, width, last), look)
-    yield [(" " * margin + _axis(canvas), "axis")]
-    parts: set[Part] = set()
-    for lane, name in zip(step.lanes, names, strict=True):
-        cells = _cells(lane, canvas, step.horizon)
-        parts |= {part for _, part in cells}
-        joined = [
-            ("".join(glyph for glyph, _ in group), part)
-            for part, group in groupby(cells, itemgetter(1))
-        ]
-        yield [(f"  {name:<{margin - 2}}", "plain"), *joined]
+    yield " " * margin + _axis(canvas)
+    lanes = [_lane(lane, canvas, step.horizon) for lane in step.lanes]
+    yield from (f"  {name:<{margin - 2}}{lane}" for name, lane in zip(names, lanes, strict=True))
     yield from _horizon(step, canvas)
     labels = (look.spelt(timeline.label(bar)) for lane in step.lanes for bar in lane.bars)
     if not look.unicode and any(label.startswith(LONG) for label in labels):
-        yield [(f"  ({SHORT}i stands for {LONG}i)", "plain")]
-    yield from _legend([part for part in _BARS if part in parts], canvas)
+        yield f"  ({SHORT}i stands for {LONG}i)"
+    yield from _legend(step, any(_MANY in lane for lane in lanes), look.width)
 
 
-def _horizon(step: Timeline, canvas: _Canvas) -> Iterator[Line]:
+def _horizon(step: Timeline, canvas: _Canvas) -> Iterator[str]:
     """The name and time of the horizon, at its column; how far a picture goes that ends before."""
     words, width = canvas.look.spelt(timeline.horizon(step)), canvas.look.width
-    place, line = canvas.margin + canvas.column(step.horizon), canvas.glyphs(_HORIZON)
+    place = canvas.margin + canvas.column(step.horizon)
     if step.horizon > canvas.last:
         part = canvas.look.spelt(f"the first {amount_text(canvas.last, SECOND)}; {words}")
-        for shown in wrapped(part, width - 2):
-            yield [(f"  {shown}", "horizon")]
+        yield from (f"  {shown}" for shown in wrapped(part, width - 2))
     elif place + 2 + len(words) <= width:
-        yield [(f"{' ' * place}{line} {words}", "horizon")]
+        yield f"{' ' * place}{_HORIZON} {words}"
     else:
-        yield [(f"{f'{words} {line}':>{place + 1}}", "horizon")]
+        yield f"{f'{words} {_HORIZON}':>{place + 1}}"
 
 
 def _scale(step: Timeline, width: int, last: Number) -> Fraction:
@@ -166,35 +132,33 @@ def _axis(canvas: _Canvas) -> str:
     return line
 
 
-def _cells(lane: Lane, canvas: _Canvas, horizon: Number) -> list[Piece]:
+def _lane(lane: Lane, canvas: _Canvas, horizon: Number) -> str:
     """The bars at their times, a character a cell. One that is shorter than a column takes the
     first one of the next bar, if that has more; those that share a column are several. Those that
     take no time are drawn where nothing else is."""
-    cells: list[Piece] = [(" ", "plain")] * (canvas.width + 1)
-    if horizon <= canvas.last:
-        cells[canvas.column(horizon)] = canvas.glyphs(_HORIZON), "horizon"
+    cells = [""] * (canvas.width + 1)
     begun = [bar for bar in lane.bars if bar.start < canvas.last or bar.start == bar.end]
     edge, most = 0, canvas.column(canvas.last)
     for bar in sorted(begun, key=lambda bar: bar.end == bar.start):
         start = min(canvas.column(bar.start), most - 1)
         behind = max(canvas.column(bar.end), start + 1)
-        if bar.start == bar.end:
-            if cells[start][1] == "plain":
-                cells[start] = _bar(bar, 1, canvas), timeline.mark(bar)
-            continue
         first = max(start, edge)
-        if first >= behind:
-            cells[edge - 1] = canvas.glyphs(_BARS["many"][0]), "many"
-            continue
-        edge = behind
-        look = timeline.mark(bar)
-        cells[first:edge] = [(glyph, look) for glyph in _bar(bar, edge - first, canvas)]
-    return cells
+        if bar.start == bar.end:
+            cells[start] = cells[start] or _bar(bar, 1, canvas)
+        elif first >= behind:
+            cells[edge - 1] = _MANY
+        else:
+            cells[first:behind] = _bar(bar, behind - first, canvas)
+            edge = behind
+    if horizon <= canvas.last:
+        at = canvas.column(horizon)
+        cells[at] = cells[at] or _HORIZON
+    return "".join(cell or " " for cell in cells)
 
 
 def _bar(bar: Bar, length: int, canvas: _Canvas) -> str:
     """*length* characters, with the label among them if there is room for it."""
-    begin, rule, end, alone = tuple(canvas.glyphs(_BARS[timeline.mark(bar)]))
+    begin, rule, end, alone = tuple(_BARS[timeline.mark(bar)])
     if length == 1:
         return alone
     label, inner = "", length - 2
@@ -206,17 +170,17 @@ def _bar(bar: Bar, length: int, canvas: _Canvas) -> str:
     return begin + rule * left + words + rule * (inner - left - len(words)) + end
 
 
-def _legend(parts: Sequence[Bars], canvas: _Canvas) -> Iterator[Line]:
+def _legend(step: Timeline, has_many: bool, width: int) -> Iterator[str]:
     """What the glyphs mean, those that occur, unless they all explain themselves."""
-    if _PLAIN.issuperset(parts):
+    marks = timeline.marks(step)
+    if _PLAIN.issuperset(marks) and not has_many:
         return
-    line: Line = []
-    for part in parts:
-        sample = _BARS[part][:3] if len({*_BARS[part]}) > 1 else _BARS[part][0]
-        words = "several bars" if part == "many" else timeline.WORDS[part]
-        item: Line = [("  ", "plain"), (canvas.glyphs(sample), part), (f" {words}", "plain")]
-        if sum(len(characters) for characters, _ in (*line, *item)) > canvas.look.width:
+    glyphs = ((_BARS[one], timeline.WORDS[one]) for one in marks)
+    items = [f"  {bar[: 3 if len({*bar}) > 1 else 1]} {words}" for bar, words in glyphs]
+    line = ""
+    for item in [*items, *[f"  {_MANY} several bars"] * has_many]:
+        if len(line + item) > width:
             yield line
-            line = []
+            line = ""
         line += item
     yield line

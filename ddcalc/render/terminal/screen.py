@@ -25,7 +25,7 @@ from ddcalc.render.blocks import Block
 from ddcalc.render.whole import SOLID, Look, abreast, loose, whole, wrapped
 
 if TYPE_CHECKING:
-    from ddcalc.problem.steps import Drawn, State
+    from ddcalc.problem.steps import State
     from ddcalc.render.sides import Pieces, Sides
 
 INDENT: Final = 3  # columns of a step's number, and before what belongs to a line
@@ -116,7 +116,10 @@ class _Page:
             case blocks.Code(text, read):
                 return self.code(text.rstrip("\n"), read)
             case blocks.Picture(step):
-                return FromWidth(partial(self.picture, step))
+                from ddcalc.render.terminal import gantt
+
+                look = self.look._replace
+                return FromWidth(lambda width: as_it_is(gantt.text(step, look(width=width))))
             case _:
                 return self.part(block)
 
@@ -281,16 +284,6 @@ class _Page:
         if read:
             return hanging("", Text(spelt), INDENT)
         return as_it_is("\n".join(" " * INDENT + line for line in spelt.split("\n")))
-
-    def picture(self, step: Drawn, width: int) -> RenderableType:
-        """A lane for each worker; curves are drawn in files alone."""
-        from ddcalc.problem.steps import Timeline
-        from ddcalc.render.terminal import gantt
-
-        look = self.look._replace(width=width)
-        lines = gantt.lines(step, look) if isinstance(step, Timeline) else ()
-        styled = ([(words, gantt.COLOURS[part]) for words, part in line] for line in lines)
-        return Group(*(Text.assemble(*line, no_wrap=True, overflow="crop") for line in styled))
 
 
 def _follows(block: Block, before: Block) -> bool:
