@@ -1,7 +1,6 @@
 """Schedules, charts and exchanges with characters and as tables: what holds for each."""
 
 import re
-from collections.abc import Iterator
 from fractions import Fraction
 
 import pytest
@@ -15,7 +14,6 @@ from ddcalc.render import stages
 from ddcalc.render.blocks import Picture
 from ddcalc.render.markup import html, latex, markdown
 from ddcalc.render.terminal import gantt, screen
-from ddcalc.render.timeline import mark
 from ddcalc.render.whole import Look
 
 # Schedules
