@@ -314,7 +314,8 @@ def bus_bandwidth(q: Question) -> Answers:
 def buckets(q: Question) -> Answers:
     """Each bucket is ready when its gradients are computed; the link takes one after the other."""
     compute, whole = Fraction(q.compute), Fraction(1 if q.volume is None else q.volume)
-    moving = q.communication if q.bandwidth is None else whole / q.bandwidth
+    ring = whole if q.workers is None else sum([whole / q.workers] * (q.workers - 1) * 2)
+    moving = q.communication if q.bandwidth is None else ring / q.bandwidth
     size = whole / q.parts if q.bucket is None else Fraction(q.bucket)
     if whole / size > 2000:
         return {}

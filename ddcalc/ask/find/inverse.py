@@ -152,7 +152,8 @@ def _relation(text: str, known: Mapping[str, Quantity]) -> Relation:
         meant = f"write {_MEANT[sign]}" if sign in _MEANT else "the signs are < <= = >= >"
         raise BadValue(text, f"has the sign {sign}; {meant}")
     quantity = _named(name, known)
-    op, other = _SIGNS[sign], known.get(named(bound.strip(" "), known))
+    op, word = _SIGNS[sign], bound.strip(" ")
+    other = _named(word, known) if word.isidentifier() else known.get(named(word, known))
     if other is quantity:
         raise BadValue(text, "compares a quantity with itself")
     if other is not None:
