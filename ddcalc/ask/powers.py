@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from operator import add
@@ -10,11 +10,22 @@ from typing import Final
 
 from ddcalc.ask.working import Working
 from ddcalc.formula.evaluation import decided, evaluate
-from ddcalc.formula.expression import Cases, Expr, Fun, Known, Num, Sym, nodes, substitute, symbols
+from ddcalc.formula.expression import (
+    Cases,
+    Expr,
+    Fun,
+    Known,
+    Num,
+    Number,
+    Sym,
+    nodes,
+    substitute,
+    symbols,
+)
 from ddcalc.formula.expression import replace as rewritten
 from ddcalc.numbers.amounts import Amount, amount
 from ddcalc.numbers.number import plain
-from ddcalc.numbers.units import Unit, base_unit
+from ddcalc.numbers.units import MONEY, ONE, TIME, Unit, base_unit, unit_named
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.steps import NUMBER, PutIn
 
@@ -93,40 +104,64 @@ def powers_in(formula: Expr, of: str, known: Known) -> Terms | None:
     return terms or {0: Fraction(0)}
 
 
-def amounts(terms: Terms, unit: Unit, of: Unit) -> Mapping[int, Amount]:
-    """What stands before each power, without sign, in a sum in *unit*; *of* is the letter's."""
-    shown: dict[int, Amount] = {}
+def summed(terms: Terms, others: Terms, times: Number = 1) -> Terms:
+    """The sum of *terms* and so many *times* the *others*."""
+    made = {p: terms.get(p, Fraction(0)) + times * others.get(p, 0) for p in {**terms, **others}}
+    return {power: c for power, c in made.items() if c}
+
+
+def multiplied(terms: Terms, others: Terms) -> Terms:
+    """The product of two sums."""
+    made: Terms = {}
+    for power, c in terms.items():
+        made = summed(made, {power + other: c * d for other, d in others.items()})
+    return made
+
+
+def slope(terms: Terms) -> Terms:
+    """The derivative of a sum."""
+    return {power - 1: power * c for power, c in terms.items() if power}
+
+
+def _sized(terms: Terms, unit: Unit, of: Unit) -> Iterator[tuple[int, Amount, bool]]:
+    """Each power in a sum in *unit* and what stands before it, without sign, or below it, where
+    that is a number of the letter's own unit *of*: ``t/(100 h)``."""
     for power in sorted(terms, key=lambda p: (terms[p] < 0, p < 0, abs(p))):
-        size = unit.dimension / of.dimension**power
-        its = unit if size == unit.dimension else base_unit(size)
-        shown[power] = amount(plain(abs(terms[power])), its)
-    return shown
+        worth, size = abs(terms[power]), unit.dimension / of.dimension**power
+        is_below = size * of.dimension == ONE != of.dimension and worth != 0
+        its = of if is_below else unit if size == unit.dimension else base_unit(size)
+        its = unit_named("USD/h") if size == MONEY / TIME else its
+        yield power, amount(plain(1 / worth if is_below else worth), its), is_below
 
 
 def as_text(terms: Terms, x: str, unit: Unit, of: Unit) -> str:
     """``= 3 s + 2 s · x``."""
-    shown, parts = amounts(terms, unit, of), list[str]()
-    for power, put in shown.items():
+    parts, sign = list[str](), "="
+    for power, put, is_below in _sized(terms, unit, of):
         raised = x if abs(power) == 1 else f"{x}^{abs(power)}"
-        if power > 0:
+        if is_below:
+            part = f"{raised}/({put})"
+        elif power > 0:
             part = raised if str(put) == "1" else f"{put} · {raised}"
         else:
             part = f"{put}/{raised}" if power else str(put)
         parts.append(f"{'−' * (terms[power] < 0)}{part}")
-    sign = "=" if all(one.exact for one in shown.values()) else "≈"
+        sign = sign if put.exact else "≈"
     return f"{sign} {' + '.join(parts)}".replace("+ −", "− ")
 
 
-def as_formula(terms: Terms, x: str, unit: Unit, of: Unit) -> tuple[Expr, Mapping[str, PutIn]]:
-    """The sum with letters for its amounts, and these."""
+def as_formula(
+    terms: Terms, x: str, unit: Unit, of: Unit, taken: int = 0
+) -> tuple[Expr, Mapping[str, PutIn]]:
+    """The sum with letters for its amounts, and these; so many letters are *taken*."""
     numbers, parts = dict[str, PutIn](), list[Expr]()
-    for power, shown in amounts(terms, unit, of).items():
-        letter, put = Sym(x), Sym(f"{NUMBER}{len(numbers)}")
+    for power, shown, is_below in _sized(terms, unit, of):
+        letter, put = Sym(x), Sym(f"{NUMBER}{taken + len(numbers)}")
         numbers[put.name] = shown
         raised = letter if abs(power) == 1 else letter ** abs(power)
-        if power > 0:
-            part: Expr = raised if str(shown) == "1" else put * raised
+        if is_below or power <= 0:
+            part: Expr = raised / put if is_below else put / raised if power else put
         else:
-            part = put / raised if power else put
+            part = raised if str(shown) == "1" else put * raised
         parts.append(part if terms[power] > 0 else -part)
     return reduce(add, parts), numbers

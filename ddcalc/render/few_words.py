@@ -24,7 +24,6 @@ from ddcalc.problem.steps import (
     Compare,
     Define,
     Exchange,
-    Solve,
     State,
     Step,
     Table,
@@ -179,7 +178,8 @@ def _steps_of(case: Derivation, part: Solved, everything: bool) -> Iterator[Step
         is_said = not step.why and name in proved
         if is_solved and isinstance(step, Define) and (is_said or not {name, step.symbol} & told):
             continue  # what the proof has said
-        is_solved = is_solved or (is_found and isinstance(step, Solve) and bool(step.argument))
+        is_argued = is_found and bool(getattr(step, "argument", ()))
+        is_solved = is_solved or (is_argued and name == case.answer.name)
         if isinstance(step, Table | Timeline | Exchange):
             lists = {origin[one][0].name for one in getattr(step, "letters", ())}
             kept = is_found or not (wanted or names or at.working.plan or lists - basis)

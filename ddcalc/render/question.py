@@ -212,8 +212,9 @@ class QuestionPage:
                     again = []
                 self.number += 1
                 is_proved = proof and isinstance(getattr(step, "applied", None), Num)
-                body = (*(() if is_proved else stages.step_blocks(step)), *proof)
-                yield blocks.Stage(body, capital(step.title), step.why, self.number)
+                body = [*stages.step_blocks(step)]
+                body = [*(body[:-1] if is_proved else body), *proof]
+                yield blocks.Stage((*body,), capital(step.title), step.why, self.number)
         if again:
             yield blocks.Stage(tuple(again))
 

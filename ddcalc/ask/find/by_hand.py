@@ -9,8 +9,7 @@ from typing import Final
 
 from ddcalc.ask.find.branching import SearchModel
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
-from ddcalc.ask.powers import as_text, composed, powers_in, quotient_of
-from ddcalc.formula.algebraic import close_to
+from ddcalc.ask.powers import composed, quotient_of
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import (
     Cases,
@@ -28,8 +27,7 @@ from ddcalc.formula.expression import (
 )
 from ddcalc.formula.expression import replace as rewritten
 from ddcalc.formula.letters import letter as letter_of
-from ddcalc.numbers.amounts import amount, amount_text
-from ddcalc.numbers.display import equal
+from ddcalc.numbers.amounts import amount
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import COUNT, ONE, TIME, Dimension, Unit, base_unit
 from ddcalc.problem.plan import EquationPlan
@@ -219,42 +217,3 @@ def _plain(unit: Unit) -> Unit:
 def _unit_of(size: Dimension, usual: Unit) -> Unit:
     """A unit in which an amount of that *size* is written."""
     return _plain(usual) if usual.dimension == size else base_unit(size)
-
-
-def smooth(plan: EquationPlan, searched: SearchModel, relation: Relation, given: Given) -> str:
-    """What *relation* compares without its roundings, where that is a sum of powers of the unknown,
-    and where its slope is 0 once, or it meets its bound at one or two places; else nothing."""
-    from ddcalc.formula.cas import LETTER, RING, roots
-
-    rounded = list[Expr]()
-
-    def unrounded(part: Expr) -> Expr | None:
-        if not (isinstance(part, Fun) and part.name in ("floor", "ceiling")):
-            return None
-        rounded.append(part)
-        return rewritten(part.parts()[0], unrounded)
-
-    sides = [one.name for one in relation.formula.parts() if isinstance(one, Sym)]
-    first, *others = (composed(x, plan, searched.live, searched.known, unrounded) for x in sides)
-    formula = first - others[0] if others else first
-    terms = powers_in(formula, searched.letter, searched.known) or {}
-    if len(terms) < 2:
-        return ""
-    sought = {p: p * c for p, c in terms.items()}
-    if not relation.extreme:
-        sought = {0: Fraction(0), **terms}
-        sought[0] -= Fraction(relation.bound.value)
-    zero = sum((RING(c) * LETTER ** (p - min(0, *sought)) for p, c in sought.items()), RING(0))
-    places = [one for one in roots(zero) if one in searched.domain and one > 0] if zero else []
-    if not 0 < len(places) < (2 if relation.extreme else 3):
-        return ""
-    unit, x = plan.problem.origin[relation.letter][0].unit, letter_of(searched.letter)
-    shown = [amount_text(plain(close_to(one, DIGITS)), given.unit) for one in places]
-    there = " and ".join(equal(x, at) for at in shown)
-    if relation.extreme and terms.keys() - {0} == {1, -1} and given.unit.dimension == ONE:
-        over, below = (str(amount(abs(terms[power]), unit)) for power in (-1, 1))
-        there = f"{x} = √({over}/({below})) {equal('', shown[0]).strip()}"
-    met = amount(relation.bound.value, relation.bound.unit, stated=not others)
-    worth = "whose slope is 0" if relation.extreme else f"which is {met}"
-    said = f"{' − '.join(map(letter_of, sides))} {as_text(terms, x, unit, given.unit)}"
-    return f"{'without rounding ' * bool(rounded)}{said}, {worth} at {there}"

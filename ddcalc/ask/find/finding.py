@@ -11,10 +11,10 @@ from functools import cached_property
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.branching import ASIDE, SLOPES, WORK, Extreme, Search, SearchModel, model
-from ddcalc.ask.find.by_hand import smooth, solved_by_hand
+from ddcalc.ask.find.by_hand import solved_by_hand
 from ddcalc.ask.find.inverse import WITHIN, InverseQuestion, Relation, inverse_question
 from ddcalc.ask.find.number_line import Unsettled
-from ddcalc.ask.find.outcome import NEXT, Nearest, Outcome, edge_text, given_up, ranges
+from ddcalc.ask.find.outcome import NEXT, Nearest, Outcome, Reasoning, edge_text, given_up, ranges
 from ddcalc.ask.find.trials import Tried
 from ddcalc.ask.powers import as_formula, composed, powers_in
 from ddcalc.ask.working import equations
@@ -116,7 +116,7 @@ class Proved(Outcome):
         is_one = self.complete and self.question.given.whole and len(self.solutions) == 1
         if not is_one or len(self.sides) != 1:
             return ()
-        step, [piece] = -self.sides[0], self.solutions
+        step, piece = -self.sides[0], self.told(self.solutions[0])
         ends = (
             (piece.high, self.admitted[-1].high) if step > 0 else (piece.low, self.admitted[0].low)
         )
@@ -135,15 +135,25 @@ class Proved(Outcome):
             return None
         return nearest(self.searched, self.question.bounds)
 
+    besides = ""
+
     @cached_property
-    def besides(self) -> str:  # type: ignore[override]
-        given, extreme = self.question.given, self.question.extreme
-        every = [extreme] if extreme else self.question.relations
-        relations = [one for one in every if one.name != given.name]
-        if len(relations) != 1:
-            return ""
-        assert self.equations is not None
-        return smooth(self.equations, self.searched, relations[0], given)
+    def derived(self) -> Reasoning | None:  # type: ignore[override]
+        question, extreme, plan = self.question, self.question.extreme, self.equations
+        every = [extreme] if extreme else question.relations
+        relations = [one for one in every if one.name != question.given.name]
+        if plan is None or self.shown is None or len(relations) != 1:
+            return None
+        from ddcalc.ask.find.unrounded import Unrounded
+
+        [relation] = relations
+        unit = relation.told_in(question.stated) if not extreme else None
+        unit = unit or plan.problem.origin[relation.letter][0].unit
+        made = Unrounded(plan, self.searched, relation, question.given, unit)
+        if extreme is None:
+            return made.threshold(self.shown, self.kind)
+        worth = self.compared(self.shown)[extreme.name]
+        return None if worth is None else made.optimum(self.shown, worth)
 
     def fixed(self) -> Iterable[Step]:
         assert self.equations is not None
@@ -186,15 +196,17 @@ class Proved(Outcome):
     def _as_found(self) -> Define:
         """The number that the search found."""
         given, at, why = self.question.given, Num(self.shown), _WHY[self.kind]
+        lines, reason = (self.derived.lines, self.derived.why) if self.derived else ((), "")
         if self.kind in ("least", "greatest") and not self.reached:
             why = "where the solutions end, which just does not do it itself"
         elif self.kind != "none":
             if any(one.name == given.name for one in self.question.bounds):
                 why = why.replace("all ", "of those that are allowed all ")
-            why = "; ".join(filter(None, (f"as {self.besides}" * bool(self.besides), why)))
+            why = f"the {self.kind}: {reason}" if reason else why
         return Define(
-            given.name, given.letter, capital(given.title), why, given.unit, at, at, {}, self.shown
-        )
+            given.name, given.letter, capital(given.title), why, given.unit, at, at, {},
+            self.shown, lines,
+        )  # fmt: skip
 
     def _by_hand(self) -> Iterator[Solve]:
         """The relation solved by hand that ends the solutions at the answer."""

@@ -14,7 +14,7 @@ from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.solve import Derivation
 from ddcalc.ask.working import Working
 from ddcalc.errors import UNANSWERED, BadValue, DdcalcError, Missing, OverLimit
-from ddcalc.formula.algebraic import Edge, Root, close_to
+from ddcalc.formula.algebraic import Edge, Root, at_least, close_to
 from ddcalc.formula.evaluation import is_decided
 from ddcalc.formula.expression import Expr, Known, Number, Rel, Sym
 from ddcalc.formula.letters import letter
@@ -28,12 +28,13 @@ from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.quantity import Choice, Given
 from ddcalc.problem.sentences import capital, series
 from ddcalc.problem.stated_formulas import is_side
-from ddcalc.problem.steps import BOUND, Compare, Define, PutIn, Solve, Step, Table
+from ddcalc.problem.steps import BOUND, Compare, Define, PutIn, Reasoned, Solve, Step, Table
 
 DIGITS: Final = 20  # of an irrational end, more than a text has
 RIGHT: Final = 50  # of one from which other numbers follow
 RANGES, FEW = 6, 3  # ranges that are written in one line; of more than that the first few
 POINTS: Final = 12  # single numbers that are listed
+FAR: Final = 10  # times as large as the other end is one that nobody asks for
 NEXT: Final = 2  # numbers on each side of what is least that its table shows
 
 Kind = Literal["none", "only", "least", "greatest", "always"]
@@ -48,6 +49,15 @@ class Nearest:
     sense: Sense
     value: Number
     at: Number
+
+
+@dataclass(frozen=True, slots=True)
+class Reasoning:
+    """The *lines* that lead to a number, *why* it is the one, and why no other is, as a *note*."""
+
+    lines: tuple[Reasoned, ...]
+    why: str = ""
+    note: str = ""
 
 
 class Outcome(Working):
@@ -140,6 +150,14 @@ class Outcome(Working):
     def ranges(self, unit: Unit) -> str:
         """All solutions: ``m = 3 or m ≥ 13``."""
         return ranges(self.solutions, self.question.given, unit)
+
+    def told(self, piece: Piece) -> Piece:
+        """*piece* without an end that is far from the answer, which nobody asks for."""
+        low, high = piece.low, piece.high
+        if not self.complete or low is None or high is None or not 0 < at_least(low) * FAR < high:
+            return piece
+        low, high = (None, high) if self.kind == "greatest" else (low, None)
+        return replace(piece, low=low, high=high)
 
     def span(self, unit: Unit) -> str:
         """The least and the largest number that was tried."""
@@ -239,11 +257,13 @@ class Outcome(Working):
         put_in = [one for one in compared if not isinstance(one.relation.left, Sym)]
         again = {one.name for one in self.question.relations[: len(put_in)]}
         yield from (*self.fixed(), *before, *found)
+        if is_derived := any(getattr(step, "argument", ()) for step in found):
+            yield from compared
         for step in behind:  # its numbers stand where both sides are compared
             if isinstance(step, Define) and step.name in again and not is_decided(step.formula):
                 step = replace(step, open=True, parts=None)
             yield step
-        yield from compared
+        yield from () if is_derived else compared
 
     def fixed(self) -> Iterable[Step]:
         """What does not rest on the unknown, as far as that is known."""
@@ -264,7 +284,11 @@ class Outcome(Working):
             called = what.title if is_side(what.name) else what.name.replace("_", " ")
             why = f"where {called} is {extreme.extreme}{among}"
             why = ", ".join(filter(None, (why, self.besides)))
-            yield self._table({x: self.compared(x) for x in near}, capital(self.unknown.title), why)
+            table = self._table(
+                {x: self.compared(x) for x in near}, capital(self.unknown.title), why
+            )
+            lines, note = (self.derived and (self.derived.lines, self.derived.note)) or ((), "")
+            yield replace(table, argument=lines, note=capital(note))
 
     def around(self) -> Iterable[Number]:
         """The answer and the numbers next to it, in order."""
@@ -272,6 +296,8 @@ class Outcome(Working):
 
     besides = "tried one by one"
     """What is said of a table of the best numbers."""
+    derived: Reasoning | None = None
+    """How the answer follows from a formula of the unknown alone."""
 
     def _table(self, values: Mapping[Any, Known], title: str, why: str) -> Table:
         """What is asked and compared at numbers or options of the unknown, and what will do."""

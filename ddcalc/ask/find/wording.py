@@ -209,6 +209,7 @@ class _Telling:
 
     def bounds(self, piece: Piece) -> str:
         """``at least 6``, ``from 2 to 5``; ends that the type itself sets are left out."""
+        piece = self.outcome.told(piece)
         low, high = piece.low, piece.high
         if piece.is_point and low is not None:
             return f"exactly {amount(low, self.unit)}".replace("exactly about", "about")
