@@ -6,31 +6,23 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from operator import add
-from typing import Final
+from typing import Any, Final
 
 from ddcalc.ask.working import Working
 from ddcalc.formula.evaluation import decided, evaluate
-from ddcalc.formula.expression import (
-    Cases,
-    Expr,
-    Fun,
-    Known,
-    Num,
-    Number,
-    Sym,
-    nodes,
-    substitute,
-    symbols,
-)
+from ddcalc.formula.expression import Cases, Expr, Fun, Known, Num, Sym, nodes, substitute, symbols
 from ddcalc.formula.expression import replace as rewritten
 from ddcalc.numbers.amounts import Amount, amount
 from ddcalc.numbers.number import plain
-from ddcalc.numbers.units import MONEY, ONE, TIME, Unit, base_unit, unit_named
+from ddcalc.numbers.units import MONEY, ONE, TIME, Dimension, Unit, base_unit, unit_named
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.steps import NUMBER, PutIn
 
 ANYWHERE: Final = Fraction(10_007, 9_973)  # where no formula divides by zero
 NEAR: Final = Fraction(1, 10**12)  # of two values that are irrational
+_MEASURED: Final = ("data", "money", "euros", "work", "mass", "energy")
+_AMOUNTS: Final = (TIME, *(Dimension(**{one: 1}) for one in _MEASURED))
+READ: Final = (ONE, *_AMOUNTS, *(one / TIME for one in (ONE, *_AMOUNTS[1:])))  # by people
 Terms = Mapping[int, Fraction]  # what stands before each power
 
 
@@ -51,13 +43,11 @@ def composed(
     return formula
 
 
-def quotient_of(
-    formula: Expr, unknown: str, known: Known
-) -> tuple[list[Fraction], list[Fraction]] | None:
-    """The coefficients of *formula* as a quotient of two polynomials in the *unknown*, the highest
-    power first; None where it is none, or a letter has no exact number."""
+def quotient(formula: Expr, unknown: str, known: Known) -> Any:
+    """*formula* as SymPy's quotient of two polynomials in the *unknown*; None where it is none, or
+    a letter has no exact number."""
     from ddcalc.ask.find.number_line import Piece, Undefined, Unsettled
-    from ddcalc.ask.find.settled import Settled, coefficients
+    from ddcalc.ask.find.settled import Settled
 
     def worked_out(part: Expr) -> Expr | None:
         if unknown in {*symbols(part)} or isinstance(part, Num):
@@ -66,9 +56,10 @@ def quotient_of(
 
     settled = Settled(Piece(ANYWHERE, ANYWHERE), unknown, {}, {})
     try:
-        return coefficients(settled.of(rewritten(formula, worked_out)))
+        form = settled.of(rewritten(formula, worked_out))
     except (ArithmeticError, AttributeError, LookupError, TypeError, Undefined, Unsettled):
         return None  # something in it has no value
+    return form if hasattr(form, "numer") else None
 
 
 def powers(letter: str, of: str, cases: Sequence[Working]) -> Terms | None:
@@ -96,58 +87,30 @@ def powers_in(formula: Expr, of: str, known: Known) -> Terms | None:
     """The sum of powers of the letter *of* that *formula* is, in which nothing else rests on it;
     None where it is no such sum."""
     is_open = any(isinstance(one, Fun | Cases) and of in symbols(one) for one in nodes(formula))
-    made = None if is_open else quotient_of(formula, of, known)
-    if made is None or any(made[1][1:]):
+    return None if is_open else terms_of(quotient(formula, of, known))
+
+
+def terms_of(form: Any) -> Terms | None:
+    """The sum of powers that SymPy's quotient *form* is; None where it is no such sum."""
+    from ddcalc.formula.cas import number_of
+
+    if form is None or len(form.denom) > 1:
         return None
-    over, below = made[0], len(made[1]) - 1
-    terms = {len(over) - 1 - i - below: c / made[1][0] for i, c in enumerate(over) if c}
+    [(below, over)] = form.denom.items()
+    terms = {power[0] - below[0]: Fraction(number_of(c / over)) for power, c in form.numer.items()}
     return terms or {0: Fraction(0)}
 
 
-def summed(terms: Terms, others: Terms, times: Number = 1) -> Terms:
-    """The sum of *terms* and so many *times* the *others*."""
-    made = {p: terms.get(p, Fraction(0)) + times * others.get(p, 0) for p in {**terms, **others}}
-    return {power: c for power, c in made.items() if c}
-
-
-def multiplied(terms: Terms, others: Terms) -> Terms:
-    """The product of two sums."""
-    made: Terms = {}
-    for power, c in terms.items():
-        made = summed(made, {power + other: c * d for other, d in others.items()})
-    return made
-
-
-def slope(terms: Terms) -> Terms:
-    """The derivative of a sum."""
-    return {power - 1: power * c for power, c in terms.items() if power}
-
-
-def _sized(terms: Terms, unit: Unit, of: Unit) -> Iterator[tuple[int, Amount, bool]]:
-    """Each power in a sum in *unit* and what stands before it, without sign, or below it, where
-    that is a number of the letter's own unit *of*: ``t/(100 h)``."""
+def sized(terms: Terms, unit: Unit, of: Unit) -> Iterator[tuple[int, Amount, bool]]:
+    """Each power in a sum in *unit*, and what stands before it, without sign; or what it is divided
+    by, where people read that: ``S/(2 GB/s)``. The letter has the unit *of*."""
     for power in sorted(terms, key=lambda p: (terms[p] < 0, p < 0, abs(p))):
         worth, size = abs(terms[power]), unit.dimension / of.dimension**power
-        is_below = size * of.dimension == ONE != of.dimension and worth != 0
-        its = of if is_below else unit if size == unit.dimension else base_unit(size)
+        is_rate = size != TIME and (size not in READ or size.time != 0)
+        is_below = power > 0 and is_rate and ONE / size in READ
+        its = unit if size == unit.dimension else base_unit(ONE / size if is_below else size)
         its = unit_named("USD/h") if size == MONEY / TIME else its
-        yield power, amount(plain(1 / worth if is_below else worth), its), is_below
-
-
-def as_text(terms: Terms, x: str, unit: Unit, of: Unit) -> str:
-    """``= 3 s + 2 s · x``."""
-    parts, sign = list[str](), "="
-    for power, put, is_below in _sized(terms, unit, of):
-        raised = x if abs(power) == 1 else f"{x}^{abs(power)}"
-        if is_below:
-            part = f"{raised}/({put})"
-        elif power > 0:
-            part = raised if str(put) == "1" else f"{put} · {raised}"
-        else:
-            part = f"{put}/{raised}" if power else str(put)
-        parts.append(f"{'−' * (terms[power] < 0)}{part}")
-        sign = sign if put.exact else "≈"
-    return f"{sign} {' + '.join(parts)}".replace("+ −", "− ")
+        yield power, amount(plain(1 / worth if is_below and worth else worth), its), is_below
 
 
 def as_formula(
@@ -155,7 +118,7 @@ def as_formula(
 ) -> tuple[Expr, Mapping[str, PutIn]]:
     """The sum with letters for its amounts, and these; so many letters are *taken*."""
     numbers, parts = dict[str, PutIn](), list[Expr]()
-    for power, shown, is_below in _sized(terms, unit, of):
+    for power, shown, is_below in sized(terms, unit, of):
         letter, put = Sym(x), Sym(f"{NUMBER}{taken + len(numbers)}")
         numbers[put.name] = shown
         raised = letter if abs(power) == 1 else letter ** abs(power)

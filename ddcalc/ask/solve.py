@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ddcalc.ask.commentary import Commentary, Share, shares
-from ddcalc.ask.powers import as_text, powers
+from ddcalc.ask.powers import as_formula, powers
 from ddcalc.ask.unused import Unused, idle, unused
 from ddcalc.ask.working import Working, working
 from ddcalc.errors import UNANSWERED, BadValue
 from ddcalc.formula.expression import Expr, Num, Number, Sym
-from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.units import COUNT, Unit
@@ -23,7 +22,7 @@ from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.speaker import Filled
 from ddcalc.problem.stated import Stated, Texts, stated_units
-from ddcalc.problem.steps import Compare, Define, Report, State, Step, Value
+from ddcalc.problem.steps import Compare, Define, PutIn, Report, State, Step, Value
 
 Text = str | list[str]
 
@@ -325,9 +324,11 @@ def named_in(cases: Sequence[Derivation], name: re.Match[str]) -> Sequence[Resul
     return found[place - 1 : place] if place else found
 
 
-def formula_in(cases: Sequence[Derivation], name: re.Match[str]) -> str:
+def formula_in(
+    cases: Sequence[Derivation], name: re.Match[str]
+) -> tuple[Expr, Mapping[str, PutIn]]:
     """The sum of powers of ``n`` for which ``{total(n)}`` stands in a conclusion of the question
-    that has these *cases*: ``≈ 0.23 s + 1.345 s/n``. BadValue where it is no such sum."""
+    that has these *cases*, and its numbers. BadValue where it is no such sum."""
     known = {one.letter: one for one in cases[0].problem.quantities.values()}
     known |= {one.name: one for one in cases[0].problem.quantities.values()}
     of, result = known.get(name[3]), first(cases[0].quantities[name[1]])
@@ -335,7 +336,7 @@ def formula_in(cases: Sequence[Derivation], name: re.Match[str]) -> str:
     terms = powers(result.symbol, of.letter, worked) if of and worked else None
     if of is None or terms is None:
         raise BadValue(name[0], f"is no sum of powers of {name[3]} here")
-    return as_text(terms, letter(of.letter), result.unit, of.unit).removeprefix("= ")
+    return as_formula(terms, of.letter, result.unit, of.unit)
 
 
 def told_apart(cases: Sequence[Derivation]) -> Iterator[str]:

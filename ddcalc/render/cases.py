@@ -53,7 +53,8 @@ def concluded(every: Sequence[Derivation]) -> Iterator[str]:
     }  # fmt: skip
     for _, words, names in said:
         for name in (one for one in names if one[3]):
-            words = words.replace(name[0], formula_in(every, name))
+            made = in_numbers(*formula_in(every, name))
+            words = words.replace(name[0], f"{made.sign} {made.what}".removeprefix("= "))
         names = [one for one in names if not one[3]]
         known = [named_in(every, name) for name in names]
         for name, results in zip(names, known, strict=True):

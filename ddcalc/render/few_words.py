@@ -178,8 +178,9 @@ def _steps_of(case: Derivation, part: Solved, everything: bool) -> Iterator[Step
         is_said = not step.why and name in proved
         if is_solved and isinstance(step, Define) and (is_said or not {name, step.symbol} & told):
             continue  # what the proof has said
+        if is_solved and isinstance(step, Compare):
+            continue  # the proof itself, which stands there
         is_argued = is_found and bool(getattr(step, "argument", ()))
-        is_solved = is_solved or (is_argued and name == case.answer.name)
         if isinstance(step, Table | Timeline | Exchange):
             lists = {origin[one][0].name for one in getattr(step, "letters", ())}
             kept = is_found or not (wanted or names or at.working.plan or lists - basis)
@@ -187,6 +188,9 @@ def _steps_of(case: Derivation, part: Solved, everything: bool) -> Iterator[Step
             kept = name in basis or name not in at.problem.quantities
         if kept:
             yield step
+        if is_argued and name == case.answer.name:
+            is_solved = True
+            yield from (one for one in steps if isinstance(one, Compare))
 
 
 def merged(sides: Iterable[Sequence[Step]]) -> list[Step]:

@@ -177,7 +177,6 @@ class Inversion(Derivation):
         yield from self.steps[len(before) :]
 
     def _is_before(self, step: Step) -> bool:
-        """Whether *step* states or defines something else than the unknown."""
         return isinstance(step, State | Define) and step.name != self.answer.name
 
     @property
@@ -187,6 +186,5 @@ class Inversion(Derivation):
         return fitting(value, unit) if isinstance(value, int | Fraction) else unit
 
     def _givens(self) -> list[State]:
-        """The statements without what stands in for the unknown."""
         unknown = self.question.unknown.name
         return [replace(one, said=True) for one in super()._givens() if one.name != unknown]

@@ -3,27 +3,24 @@ to it, or by trying."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from fractions import Fraction
 from functools import cached_property
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.branching import ASIDE, SLOPES, WORK, Extreme, Search, SearchModel, model
-from ddcalc.ask.find.by_hand import solved_by_hand
 from ddcalc.ask.find.inverse import WITHIN, InverseQuestion, Relation, inverse_question
 from ddcalc.ask.find.number_line import Unsettled
-from ddcalc.ask.find.outcome import NEXT, Nearest, Outcome, Reasoning, edge_text, given_up, ranges
+from ddcalc.ask.find.outcome import NEXT, Nearest, Outcome, edge_text, given_up, ranges
 from ddcalc.ask.find.trials import Tried
 from ddcalc.ask.powers import as_formula, composed, powers_in
 from ddcalc.ask.working import equations
 from ddcalc.errors import BadValue, DdcalcError
-from ddcalc.formula.algebraic import Root
 from ddcalc.formula.evaluation import is_decided
-from ddcalc.formula.expression import Num, Number, symbols
+from ddcalc.formula.expression import Expr, Num, Number, symbols
 from ddcalc.numbers.amounts import count_text, fitting
-from ddcalc.numbers.irrational import MARGIN, Approximate, OutOfReach
+from ddcalc.numbers.irrational import Approximate, OutOfReach
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan, quantity_named
@@ -31,7 +28,7 @@ from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given, StatedBound
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.stated import Texts, stated_units
-from ddcalc.problem.steps import Define, Solve, Step
+from ddcalc.problem.steps import Define, PutIn, Reasoned, Step
 
 COLUMNS = 3  # of what is least is made of, in the table of neighbours
 _WHY = {
@@ -110,21 +107,6 @@ class Proved(Outcome):
             return ()
         return tuple(self.searched.beside(self.shown, self.sides))
 
-    @cached_property
-    def other_end(self) -> Sequence[Number]:  # type: ignore[override]
-        """Of the one range of whole numbers, and the next one, which fails."""
-        is_one = self.complete and self.question.given.whole and len(self.solutions) == 1
-        if not is_one or len(self.sides) != 1:
-            return ()
-        step, piece = -self.sides[0], self.told(self.solutions[0])
-        ends = (
-            (piece.high, self.admitted[-1].high) if step > 0 else (piece.low, self.admitted[0].low)
-        )
-        end = ends[0]
-        if end is None or isinstance(end, Root) or end == ends[1]:
-            return ()
-        return end, *self.searched.beside(end, (step,))
-
     def around(self) -> Iterable[Number]:
         assert self.value is not None
         return sorted({self.value, *self.searched.beside(self.value, count=NEXT)})
@@ -138,22 +120,29 @@ class Proved(Outcome):
     besides = ""
 
     @cached_property
-    def derived(self) -> Reasoning | None:  # type: ignore[override]
-        question, extreme, plan = self.question, self.question.extreme, self.equations
+    def derived(self) -> tuple[Sequence[Reasoned], str]:  # type: ignore[override]
+        question, extreme, at = self.question, self.question.extreme, self.shown
+        ends = [end for part in self.admitted for end in (part.low, part.high)]
         every = [extreme] if extreme else question.relations
         relations = [one for one in every if one.name != question.given.name]
-        if plan is None or self.shown is None or len(relations) != 1:
-            return None
+        if at is None or self.kind in ("none", "always") or not (near := self.searched.values(at)):
+            return (), ""
         from ddcalc.ask.find.unrounded import Unrounded
 
-        [relation] = relations
-        unit = relation.told_in(question.stated) if not extreme else None
-        unit = unit or plan.problem.origin[relation.letter][0].unit
-        made = Unrounded(plan, self.searched, relation, question.given, unit)
-        if extreme is None:
-            return made.threshold(self.shown, self.kind)
-        worth = self.compared(self.shown)[extreme.name]
-        return None if worth is None else made.optimum(self.shown, worth)
+        for relation in relations if extreme or at not in ends or self.kind == "only" else ():
+            assert self.equations is not None
+            made = Unrounded(self.equations, self.searched, relation, question.given, near)
+            worth = near[relation.letter]
+            if made.smooth is None or worth is None:
+                continue
+            if extreme:
+                return made.optimum(at, worth)
+            made.unit = relation.told_in(question.stated) or made.unit
+            is_alone = len(relations) == 1 and (self.kind != "only" or relation.op == "==")
+            found = made.threshold(at, self.kind == "least", is_alone)
+            if found[0]:
+                return found
+        return (), ""
 
     def fixed(self) -> Iterable[Step]:
         assert self.equations is not None
@@ -165,9 +154,8 @@ class Proved(Outcome):
         return Explanation(self.equations, self.searched.known, units).steps(names)
 
     def found_by(self) -> Iterator[Step]:
-        if not (found := [*super().found_by()]) and self.shown is not None:
-            found = [*self._by_hand()] or [self._as_found()]
-        yield from found
+        found = [*super().found_by()]
+        yield from found or ([] if self.shown is None else [self._as_found()])
 
     def parted(self, followed: Sequence[Step]) -> tuple[Iterable[Step], Iterable[Step]]:
         """Before a table of neighbours what leads to its columns, in letters alone, if that is the
@@ -194,36 +182,24 @@ class Proved(Outcome):
         return replace(step, open=True, parts=parts, terms=put)
 
     def _as_found(self) -> Define:
-        """The number that the search found."""
-        given, at, why = self.question.given, Num(self.shown), _WHY[self.kind]
-        lines, reason = (self.derived.lines, self.derived.why) if self.derived else ((), "")
+        given, why = self.question.given, _WHY[self.kind]
+        at: Expr = Num(self.shown)
+        lines, reason = self.derived
         if self.kind in ("least", "greatest") and not self.reached:
             why = "where the solutions end, which just does not do it itself"
         elif self.kind != "none":
             if any(one.name == given.name for one in self.question.bounds):
                 why = why.replace("all ", "of those that are allowed all ")
-            why = f"the {self.kind}: {reason}" if reason else why
+            least = "" if self.kind == "only" else f"the {self.kind}: "
+            why = f"{least}{reason}" if reason else why
+        numbers: Mapping[str, PutIn] = {}
+        if lines and not lines[-1].reason and not given.whole:
+            *lines, solved = lines
+            at, numbers = solved.formula.parts()[1], solved.numbers
         return Define(
-            given.name, given.letter, capital(given.title), why, given.unit, at, at, {},
-            self.shown, lines,
+            given.name, given.letter, capital(given.title), why, given.unit, at, at, numbers,
+            self.shown, (*lines,), told=bool(numbers),
         )  # fmt: skip
-
-    def _by_hand(self) -> Iterator[Solve]:
-        """The relation solved by hand that ends the solutions at the answer."""
-        given, end = self.question.given, self.shown
-        limits = [end for part in self.admitted for end in (part.low, part.high)]
-        ends_there = end not in limits or self.kind == "only"  # for a relation, that is
-        if self.kind in ("none", "always") or not ends_there or self.question.extreme:
-            return
-        near = self.searched.values(end)
-        for relation in self.question.relations if near else ():
-            assert self.equations is not None
-            step = solved_by_hand(self.question, relation, self.equations, self.searched, near)
-            worth = None if step is None else step.value
-            allowed = abs(Fraction(end)) * MARGIN if type(end) is Approximate else int(given.whole)
-            if step and worth is not None and abs(Fraction(end) - Fraction(worth)) <= allowed:
-                yield step
-                return
 
 
 def best(question: InverseQuestion, searched: SearchModel) -> Extreme | None:

@@ -171,7 +171,6 @@ def _relation(text: str, known: Mapping[str, Quantity]) -> Relation:
 
 
 def _named(name: str, known: Mapping[str, Quantity]) -> Quantity:
-    """The one of the *known* quantities that is called *name*."""
     spelling = named(name, known)
     if spelling not in known:
         raise UnknownName("quantity", name, known, letters=letters(known.values()))

@@ -51,15 +51,6 @@ class Nearest:
     at: Number
 
 
-@dataclass(frozen=True, slots=True)
-class Reasoning:
-    """The *lines* that lead to a number, *why* it is the one, and why no other is, as a *note*."""
-
-    lines: tuple[Reasoned, ...]
-    why: str = ""
-    note: str = ""
-
-
 class Outcome(Working):
     """What came of a *question*: its working is that at the answer, reached by a search.
 
@@ -79,7 +70,6 @@ class Outcome(Working):
     proof = ""
     """Why there are no others, or how far that is known."""
     beside: Sequence[Number] = ()
-    other_end: Sequence[Number] = ()
     """Numbers next to the answer at which something fails."""
     nearest: Nearest | None = None
     """What comes nearest where there is no solution, if that is known."""
@@ -156,8 +146,8 @@ class Outcome(Working):
         low, high = piece.low, piece.high
         if not self.complete or low is None or high is None or not 0 < at_least(low) * FAR < high:
             return piece
-        low, high = (None, high) if self.kind == "greatest" else (low, None)
-        return replace(piece, low=low, high=high)
+        is_most = self.kind == "greatest"
+        return replace(piece, low=None if is_most else low, high=high if is_most else None)
 
     def span(self, unit: Unit) -> str:
         """The least and the largest number that was tried."""
@@ -257,13 +247,11 @@ class Outcome(Working):
         put_in = [one for one in compared if not isinstance(one.relation.left, Sym)]
         again = {one.name for one in self.question.relations[: len(put_in)]}
         yield from (*self.fixed(), *before, *found)
-        if is_derived := any(getattr(step, "argument", ()) for step in found):
-            yield from compared
         for step in behind:  # its numbers stand where both sides are compared
             if isinstance(step, Define) and step.name in again and not is_decided(step.formula):
                 step = replace(step, open=True, parts=None)
             yield step
-        yield from () if is_derived else compared
+        yield from compared
 
     def fixed(self) -> Iterable[Step]:
         """What does not rest on the unknown, as far as that is known."""
@@ -284,11 +272,9 @@ class Outcome(Working):
             called = what.title if is_side(what.name) else what.name.replace("_", " ")
             why = f"where {called} is {extreme.extreme}{among}"
             why = ", ".join(filter(None, (why, self.besides)))
-            table = self._table(
-                {x: self.compared(x) for x in near}, capital(self.unknown.title), why
-            )
-            lines, note = (self.derived and (self.derived.lines, self.derived.note)) or ((), "")
-            yield replace(table, argument=lines, note=capital(note))
+            known, (lines, note) = {x: self.compared(x) for x in near}, self.derived
+            table = self._table(known, capital(self.unknown.title), why)
+            yield replace(table, argument=(*lines,), note=capital(note))
 
     def around(self) -> Iterable[Number]:
         """The answer and the numbers next to it, in order."""
@@ -296,8 +282,8 @@ class Outcome(Working):
 
     besides = "tried one by one"
     """What is said of a table of the best numbers."""
-    derived: Reasoning | None = None
-    """How the answer follows from a formula of the unknown alone."""
+    derived: tuple[Sequence[Reasoned], str] = ((), "")
+    """The lines that lead to the answer from a formula of the unknown alone, and why it is that."""
 
     def _table(self, values: Mapping[Any, Known], title: str, why: str) -> Table:
         """What is asked and compared at numbers or options of the unknown, and what will do."""
@@ -324,16 +310,15 @@ class Outcome(Working):
         return Table(title, why, (head, *called, ""), rows, name=name, abreast=is_number)
 
     def _comparisons(self) -> Iterator[Compare]:
-        """The relations where they are shown, and those that fail just beside it."""
         given = self.question.given
-        for x in dict.fromkeys((self.shown, *self.beside, *self.other_end)):
+        for x in dict.fromkeys((self.shown, *self.beside)):
             values = self.compared(x)
             for relation in self.question.relations:
                 left, right = relation.sides(values)
                 if left is None or right is None or relation.extreme or relation.name == given.name:
                     continue
                 holds = relation.holds_among(values)
-                if holds and x not in (self.shown, *self.other_end[:1]):
+                if holds and x != self.shown:
                     continue
                 formula, numbers, unit = self._side(relation, x)
                 stated = relation.other is None and relation.bound.unit.dimension == TIME
@@ -369,7 +354,6 @@ def given_up(unknown: Given, sought: Search, known: str) -> OverLimit:
 
 
 def _column(values: Sequence[Number | None], unit: Unit) -> list[str]:
-    """The *values* in one unit, if all are readable in it."""
     shown = iter(together([value for value in values if value is not None], unit))
     return ["no value" if value is None else next(shown).marked for value in values]
 

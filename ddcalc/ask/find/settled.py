@@ -110,7 +110,6 @@ class Settled(Domain[Any]):
         return defined and self._compared(*sides) in TRUE[relation.op]
 
     def _compared(self, left: Any, right: Any) -> int:
-        """The sign of a difference everywhere in the piece."""
         one, other = _alike(left, right)
         return self._sign(one - other)
 
@@ -160,7 +159,6 @@ class Settled(Domain[Any]):
         return form, flat, near
 
     def _cut(self, places: Iterable[Edge]) -> None:
-        """Raise Cut if any of *places* is in the piece."""
         if inside := sorted(place for place in places if place in self.piece):
             raise Cut(inside)
 
@@ -218,7 +216,6 @@ def _alike(left: Any, right: Any) -> tuple[Any, Any]:
 
 
 def _form(form: Any) -> Any:
-    """*form* as SymPy's formula."""
     return form.as_expr() if isinstance(form, _QUOTIENT) else form
 
 
@@ -241,15 +238,6 @@ def _number(form: Any) -> Number | None:
     return _at(form, 0)
 
 
-def coefficients(form: Any) -> tuple[list[Fraction], list[Fraction]] | None:
-    """Those of a quotient of polynomials in which the unknown stands, the highest powers first."""
-    if not isinstance(form, _QUOTIENT) or _number(form) is not None:
-        return None
-    top, bottom = ([Fraction(number_of(x)) for x in p.to_dense()] for p in (form.numer, form.denom))
-    return top, bottom
-
-
 def _at(form: Any, x: Number) -> Number:
-    """What a quotient of polynomials is worth at *x*."""
     at = RING.domain(x)
     return number_of(form.numer(at) / form.denom(at))

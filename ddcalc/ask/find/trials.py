@@ -93,12 +93,10 @@ class Tried(Outcome):
 
     @property
     def _known(self) -> list[Any]:
-        """The numbers or options that the question admits, in order."""
         tried = [x for x, values in self.compared_at.items() if values]
         return tried if isinstance(self.unknown, Choice) else sorted(tried)
 
     def _holds(self, x: Any) -> bool:
-        """Whether all relations hold at *x*."""
         values = self.compared(x)
         return bool(values) and all(one.holds_among(values) for one in self.question.bounds)
 
@@ -115,7 +113,6 @@ class Tried(Outcome):
 
     @property
     def _late(self) -> bool:
-        """Whether no more numbers are tried."""
         is_long = self.question.given.whole and self.plays_long >= LONG
         return is_long or len(self.compared_at) >= TRIED or self.played >= WORK
 

@@ -12,7 +12,6 @@ from ddcalc.ask.find.inverse import InverseQuestion, Relation, Sense
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.outcome import Outcome
 from ddcalc.ask.find.outcome import edge_text as amount
-from ddcalc.formula.algebraic import close_to
 from ddcalc.formula.expression import Known, Number, Operator
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount as amount_of
@@ -36,7 +35,6 @@ _CLAUSE: Final = re.compile(
     r"^(?:when|what|where|whether|which|who|how|with|if)\b|[,;]|(?<! that)(?<! which) is "
 )
 _LIKE_ONE: Final = ("ss", "us", "is")  # words that end so are not several
-FAR: Final = 10**15  # beyond it nobody asks whether all others do it, too
 MANY: Final = 3  # options that are told with what follows from them
 _ENDS_AT: Final[Mapping[Sense, str]] = {"least": "at least", "greatest": "at most"}
 RELATED: Final[Mapping[Operator, str]] = {
@@ -140,8 +138,7 @@ class _Telling:
             is_whole = self.question.given.whole
             known = f" (tried {outcome.span(self.unit)})" if is_whole else " (not proved)"
         elif known:
-            end = None if piece.high is None or close_to(piece.high, 1) > FAR else piece.high
-            known = "" if end is None else f" (known up to {amount(end, self.unit)})"
+            known = "" if piece.high is None else f" (known up to {amount(piece.high, self.unit)})"
         limit = piece.high if "at most" in words else piece.low
         if value is not None and not piece.is_point and (value != limit or "from " in words):
             then = then.replace(": then ", f"; with {self._number(value)}, ", 1)

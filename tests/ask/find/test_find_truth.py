@@ -1,7 +1,6 @@
 """Searches against trying: random formulas, every given of every equation type, lines of
 derivations; what is least, beside all numbers there are, and its formula without rounding."""
 
-import math
 import random
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -29,13 +28,14 @@ from ddcalc.formula.algebra import FUNCTIONS, cases, ceiling, exp, floor, log, s
 from ddcalc.formula.algebraic import Root
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Div, Expr, Mul, Neg, Num, Number, Operator, Pow, Rel, Sym
+from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import Amount
 from ddcalc.numbers.irrational import Approximate, OutOfReach
 from ddcalc.problem.asking import asked
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.plan import plan
 from ddcalc.problem.stated import restated
-from ddcalc.problem.steps import Solve, Table
+from ddcalc.problem.steps import Table
 
 NEAR = Fraction(1, 10**12)
 
@@ -169,21 +169,28 @@ def test_every_line_says_the_same(seed):
         solved = find(problem, unknown, [where], texts)
     except DdcalcError:
         return
-    letter = problem.quantities[unknown].letter
-    for step in solved.steps:
-        if isinstance(step, Solve) and step.argument and step.value is not None and step.value > 0:
-            for tenths in (5, 9, 10, 11, 20):
-                x = Fraction(step.value) * tenths / 10
-                truths = {*_truths(step, letter, x)}
-                assert len(truths) <= 1, (problem.slug, unknown, where, step.argument)
+    step = next((x for x in solved.steps if getattr(x, "name", "") == unknown and argued(x)), None)
+    if step is None or not step.why.endswith(f"solved for {letter(step.symbol)}"):
+        return
+    for tenths in (5, 9, 10, 11, 20):
+        x = Fraction(step.value) * tenths / 10
+        truths = {worth(line, step.symbol, x) for line in argued(step)} - {None}
+        assert len(truths) <= 1, (problem.slug, unknown, where, argued(step))
 
 
-def _truths(step: Solve, letter: str, x: Fraction) -> Iterator[bool]:
-    """Whether each line in the unknown alone is true where that is worth *x*."""
-    for line in step.argument:
-        known = {name: put.value for name, put in line.numbers.items() if isinstance(put, Amount)}
-        if {*expression.symbols(line.formula)} <= {*known, letter}:
-            yield bool(evaluate(line.formula, {**known, letter: x}))
+def argued(step):
+    """The lines that lead to what *step* says."""
+    return getattr(step, "argument", ())
+
+
+def worth(line, unknown, x):
+    """What a line in the *unknown* alone comes to where that is *x*: the right side of what is said
+    of another letter; None where other letters stand in it."""
+    known = {name: put.value for name, put in line.numbers.items() if isinstance(put, Amount)}
+    known, formula = {**known, unknown: x}, line.formula
+    if isinstance(formula, Rel) and getattr(formula.left, "name", unknown) not in known:
+        formula = formula.right
+    return evaluate(formula, known) if {*expression.symbols(formula)} <= {*known} else None
 
 
 U = Sym("u")
@@ -319,35 +326,33 @@ def test_the_best_is_that_of_all_and_what_is_better_does_not_fit(drawn):
 
 @pytest.mark.parametrize("drawn", DRAWN)
 @pytest.mark.parametrize("at_most", [0, 9])
-def test_the_formula_without_rounding_is_ours(drawn, at_most):
-    """At every number; its slope is 0 where it is least, or it meets its bound, that of 9 epochs,
-    where that is said."""
+def test_the_derivation_is_true_of_every_number(drawn, at_most):
+    """Its first line is what is compared, its second that without rounding, which is less; where
+    the slope is 0 that is least; and what is said to be nowhere else is nowhere else."""
     fixed, more, rising, paid, power = drawn
 
-    def ours(x: float) -> float:
-        return (fixed + more / x**power + rising * x) * (paid + x)
+    def smooth(x):
+        return (fixed + Fraction(more) / x**power + rising * x) * (paid + x)
 
     found, costs = _found(drawn)
     if at_most:
         found, _ = _found(drawn, f"total <= {costs[at_most]} s")
-    said = next(step.why for step in found.steps if getattr(step, "name", "") == "local_epochs")
-    why = said.translate({0x2212: "-", 0xB7: "*", ord("^"): "**"})
-    formula, _, places = re.split(", (whose slope is 0|which is [^=]*?) at E ", why)
-    names = {"s": 1, "min": 60, "h": 3600, "d": 86400, "sqrt": math.sqrt}
-
-    def python(words: str) -> str:
-        made = re.sub(r"(?<=\d)\s(?=\d)", "", words)
-        return re.sub(r"([\d.]+) (s|min|h|d)\b", r"\1*\2", made)
-
-    made = python(re.split(" [=≈] ", formula)[1])
-    if root := re.match(r"= √(\(.*\)) (?=[=≈])", places):
-        places = places[root.end() :]
-        at = float(places.partition(";")[0][2:])
-        assert eval(f"sqrt{python(root[1])}", names) == pytest.approx(at, rel=2e-3)
-    for x in (1, 2, 5.5, 30):
-        assert eval(made, {"E": x, **names}) == pytest.approx(ours(x), rel=2e-3)
-    for at in map(float, re.findall(r"[\d.]+", places.partition(";")[0])):
-        if at_most:
-            assert ours(at) == pytest.approx(float(costs[at_most]), rel=2e-3)
-        else:
-            assert ours(at) <= min(ours(at * 0.99), ours(at * 1.01))
+    step = next(one for one in found.steps if argued(one) and one.name == "local_epochs")
+    rounded, unrounded, *more_lines = argued(step)
+    for x in (1, 2, 5, 30, 399):
+        assert worth(rounded, "E", x) == costs[x]
+        assert worth(unrounded, "E", x) == smooth(x) <= costs[x]
+    if at_most:
+        words = r"(?:(below|above) E . ([\d.]+)|only one).*?(?:rounded also at E = (\d+))?$"
+        side, end, last = re.search(words, step.why).groups()
+        beyond = [e for e in range(1, 400) if end and (e < float(end)) == (side == "below")]
+        assert all(smooth(e) * 1001 > costs[at_most] * 1000 for e in beyond)
+        rounded_up = range(int(float(end or 0)) + 1, int(last or 0))
+        assert all(costs[e] > costs[at_most] for e in rounded_up)
+        return
+    [slope] = more_lines
+    place = Fraction(slope.reason.rpartition(" ")[2])
+    assert smooth(place) <= min(smooth(place * 101 / 100), smooth(place * 99 / 100))
+    low, *_, high = map(float, re.findall(r"[\d.]+\b(?! s)", step.note) * 2)
+    near = [e for e in range(1, 400) if smooth(e) <= min(costs[1:])]
+    assert all(low * 0.999 <= e <= high * 1.001 for e in near)
