@@ -39,7 +39,6 @@ from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import COUNT, ONE, Unit, base_unit
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.quantity import Given
-from ddcalc.problem.speaker import hedged
 from ddcalc.problem.steps import NUMBER, PutIn, Reasoned
 
 ROUNDED: Final = Sym(f"{NUMBER}rounded")
@@ -229,8 +228,8 @@ class Unrounded:
         where = piece_text(Piece(low, high), self.x, self.given.unit)
         is_shown = low is not None and high is not None and low > at - NEXT - 1
         is_shown = is_shown and high < at + NEXT + 1  # type: ignore[operator]
-        best = f"{'≤' if wanted > 0 else '≥'} {hedged(amount(worth, self.unit))}"
-        best = best.replace("≤ ≈", "≲").replace("≥ ≈", "≳")
+        shown = amount(worth, self.unit)
+        best = f"{('≤≲' if wanted > 0 else '≥≳')[not shown.exact]} {shown}"
         what = f"{self.called} {best} only {'at' if low == high else 'for'} {where}"
         return self._even(what + (", so none is better" if is_shown else "; none there is better"))
 
