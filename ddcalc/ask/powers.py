@@ -23,6 +23,7 @@ NEAR: Final = Fraction(1, 10**12)  # of two values that are irrational
 _MEASURED: Final = ("data", "money", "euros", "work", "mass", "energy")
 _AMOUNTS: Final = (TIME, *(Dimension(**{one: 1}) for one in _MEASURED))
 READ: Final = (ONE, *_AMOUNTS, *(one / TIME for one in (ONE, *_AMOUNTS[1:])))  # by people
+InNumbers = tuple[Expr, Mapping[str, PutIn]]
 Terms = Mapping[int, Fraction]  # what stands before each power
 
 
@@ -113,9 +114,7 @@ def sized(terms: Terms, unit: Unit, of: Unit) -> Iterator[tuple[int, Amount, boo
         yield power, amount(plain(1 / worth if is_below and worth else worth), its), is_below
 
 
-def as_formula(
-    terms: Terms, x: str, unit: Unit, of: Unit, taken: int = 0
-) -> tuple[Expr, Mapping[str, PutIn]]:
+def as_formula(terms: Terms, x: str, unit: Unit, of: Unit, taken: int = 0) -> InNumbers:
     """The sum with letters for its amounts, and these; so many letters are *taken*."""
     numbers, parts = dict[str, PutIn](), list[Expr]()
     for power, shown, is_below in sized(terms, unit, of):

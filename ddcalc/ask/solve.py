@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ddcalc.ask.commentary import Commentary, Share, shares
-from ddcalc.ask.powers import as_formula, powers
+from ddcalc.ask.powers import InNumbers, as_formula, powers
 from ddcalc.ask.unused import Unused, idle, unused
 from ddcalc.ask.working import Working, working
 from ddcalc.errors import UNANSWERED, BadValue
@@ -22,7 +22,7 @@ from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.speaker import Filled
 from ddcalc.problem.stated import Stated, Texts, stated_units
-from ddcalc.problem.steps import Compare, Define, PutIn, Report, State, Step, Value
+from ddcalc.problem.steps import Compare, Define, Report, State, Step, Value
 
 Text = str | list[str]
 
@@ -324,9 +324,7 @@ def named_in(cases: Sequence[Derivation], name: re.Match[str]) -> Sequence[Resul
     return found[place - 1 : place] if place else found
 
 
-def formula_in(
-    cases: Sequence[Derivation], name: re.Match[str]
-) -> tuple[Expr, Mapping[str, PutIn]]:
+def formula_in(cases: Sequence[Derivation], name: re.Match[str]) -> InNumbers:
     """The sum of powers of ``n`` for which ``{total(n)}`` stands in a conclusion of the question
     that has these *cases*, and its numbers. BadValue where it is no such sum."""
     known = {one.letter: one for one in cases[0].problem.quantities.values()}

@@ -17,18 +17,7 @@ from ddcalc.formula.algebraic import Edge, close_to
 from ddcalc.formula.cas import roots, sign_at
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import (
-    Div,
-    Expr,
-    Fun,
-    Known,
-    Mul,
-    Num,
-    Number,
-    Operator,
-    Rel,
-    Sym,
-    substitute,
-    symbols,
+    Expr, Fun, Known, Num, Number, Operator, Rel, Sym, substitute, symbols,
 )  # fmt: skip
 from ddcalc.formula.expression import replace as rewritten
 from ddcalc.formula.letters import letter as letter_of
@@ -134,7 +123,7 @@ class Unrounded:
             lead, size = form.denom.LC, of.dimension ** form.denom.degree()
             over, below = (form.field(one.quo_ground(lead)) for one in (form.numer, form.denom))
             top = self._put(over, base_unit(unit.dimension * size))
-            return Div(top, self._put(below, base_unit(size)))
+            return top / self._put(below, base_unit(size))
         made, numbers = as_formula(terms, self.searched.letter, unit, of, len(self.numbers))
         self.numbers |= numbers
         return made
@@ -144,7 +133,7 @@ class Unrounded:
         product: Expr = Fun(rounding.name, (self._put(self.inside, COUNT),))
         if self.factor != 1 or self.unit.dimension != ONE:
             factor = self._put(self.factor, self.unit)
-            product = Mul((factor, product) if self.factor.numer.is_ground else (product, factor))
+            product = factor * product if self.factor.numer.is_ground else product * factor
         return self._put(self.rest, self.unit) + product if self.rest else product
 
     def _lines(self, lift: int | None, at: str = "") -> Iterator[Reasoned]:
@@ -178,7 +167,7 @@ class Unrounded:
         x, numbers = Sym(self.searched.letter), dict(self.numbers)
         yield Reasoned(Rel(op, left, right), "with the numbers put in", numbers)
         op = op if (power > 0) == (terms[power] > 0) else TURNED[op]
-        solved: Expr = Div(alone, right) if power < 0 else right / alone
+        solved: Expr = alone / right if power < 0 else right / alone
         if power > 0 and (is_below or str(put) == "1"):
             solved = right * alone if is_below else right
         numbers = {alone.name: put, right.name: amount(plain(abs(over)), self.unit)}
