@@ -11,7 +11,7 @@ from ddcalc.errors import BadValue
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Num, Number, Sym, addends, symbols
 from ddcalc.formula.letters import letter
-from ddcalc.numbers.amounts import ALIKE, amount, amount_text, common, in_unit, signed
+from ddcalc.numbers.amounts import ALIKE, amount, amount_text, common, in_unit, reads_well, signed
 from ddcalc.numbers.display import ABOUT, equal
 from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import magnitude, plain
@@ -260,6 +260,5 @@ def _words(value: Value, unit: Unit) -> str:
         return "none"
     if isinstance(value, Expr):
         return "a formula"
-    low, high = ALIKE
-    readable = not value or low * unit.worth <= magnitude(value) < high * unit.worth
-    return in_unit(value, unit).marked if readable else amount_text(value, unit)
+    is_alike = not value or reads_well(value, unit, ALIKE)
+    return in_unit(value, unit).marked if is_alike else amount_text(value, unit)

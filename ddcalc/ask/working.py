@@ -91,8 +91,9 @@ class Working:
 
     @cached_property
     def letters(self) -> Known:
-        """The value of each letter of the equations."""
-        return self._plan.letters(self._over, self._said)
+        """The value of each letter of the equations; none of what is left open."""
+        made = (*self._plan.givens, *(line.symbol for line in self._plan.lines))
+        return {one: x for one in made if not isinstance(x := self.known[one], Expr)}
 
     @cached_property
     def known(self) -> Mapping[str, Value]:

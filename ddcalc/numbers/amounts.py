@@ -156,13 +156,16 @@ def together(values: Sequence[Number], unit: Unit) -> list[Amount]:
 
 def common(values: Sequence[Number], unit: Unit) -> Unit | None:
     """The largest unit in which all *values* of a quantity in *unit* are readable, if any is."""
-    low, high = ALIKE
     sizes = sorted((magnitude(value) for value in values if value), reverse=True)
-    for size in sizes:
-        shown_in = fitting(size, unit)
-        if low * shown_in.worth <= sizes[-1] and sizes[0] < high * shown_in.worth:
-            return shown_in
-    return None
+    fit = (fitting(size, unit) for size in sizes)
+    ends = sizes[:1] + sizes[-1:]
+    return next((one for one in fit if all(reads_well(x, one, ALIKE) for x in ends)), None)
+
+
+def reads_well(value: Number, unit: Unit, within: tuple[Number, Number] = READABLE) -> bool:
+    """Whether the number of *value* (base units) in *unit* is *within* these sizes."""
+    low, high = within
+    return low * unit.worth <= magnitude(value) < high * unit.worth
 
 
 def amount_text(value: Number, unit: Unit | None, *, digits: int = ROUNDED) -> str:
@@ -269,8 +272,8 @@ def _amount(top: int, bottom: int, unit: Unit, digits: int, stated: bool) -> Amo
 
 def _fitted(value: Number, unit: Unit, digits: int = ROUNDED) -> Amount:
     """*value* in the unit that fits."""
-    is_time, (low, high) = unit.dimension == TIME, READABLE
-    if isinstance(unit, AskedUnit) and low * unit.worth <= magnitude(value) < high * unit.worth:
+    is_time = unit.dimension == TIME
+    if isinstance(unit, AskedUnit) and reads_well(value, unit):
         return in_unit(value, unit, digits)
     if is_time and unit.worth > 1 and magnitude(value) >= 1:
         return in_unit(value, unit, digits)  # hours that are counted in hours
@@ -304,9 +307,8 @@ def _ladder(value: Number, unit: Unit) -> tuple[Unit, ...]:
     ladder = _LADDERS.get(unit.dimension, ())
     if unit in _BIT_RATES:
         return _BIT_RATES
-    low, high = READABLE
     usual = unit in ladder or unit.worth == 1
-    if ladder and value and (usual or not low * unit.worth <= magnitude(value) < high * unit.worth):
+    if ladder and value and (usual or not reads_well(value, unit)):
         return ladder
     return (unit,) if value else ()
 
@@ -315,8 +317,7 @@ def _stated(value: Number, unit: Unit) -> Amount:
     """An amount that the question states, in its own unit where the number is readable."""
     exact = in_unit(value, unit, exact=STATED)
     ladder = _LADDERS.get(unit.dimension, ())
-    low, high = READABLE
-    if not ladder or not value or low * unit.worth <= magnitude(value) < high * unit.worth:
+    if not ladder or not value or reads_well(value, unit):
         return exact
     made = _amount(value.numerator, value.denominator, ladder[-1], ROUNDED, False)
     return made if made.exact else exact
@@ -338,8 +339,7 @@ def _long(value: Number, unit: Unit, digits: int) -> Amount:
 def _money(value: Number, unit: Unit, digits: int) -> Amount:
     """Money in cents at most, and rounded without them if it is much; four digits of very
     little."""
-    low, high = CENTS
-    if digits > ROUNDED or not low * unit.worth <= magnitude(value) < high * unit.worth:
+    if digits > ROUNDED or not reads_well(value, unit, CENTS):
         return in_unit(value, unit, digits)
     whole = int(magnitude(ratio(value, unit.worth)))
     places = len(str(whole)) if whole else 0

@@ -32,11 +32,11 @@ def equal(name: str, shown: str) -> str:
     return f"{name} {shown}" if shown.startswith(ABOUT) else f"{name} = {shown}"
 
 
-def number_text(value: Number, digits: int = SIGNIFICANT) -> tuple[str, bool]:
+def number_text(value: Number) -> tuple[str, bool]:
     """The decimal text of *value*, and whether it is exact.
 
-    What needs more than fifteen digits is rounded half up to *digits* significant ones, but
-    an integer part of up to fifteen digits is never cut.
+    What needs more than fifteen digits is rounded half up to six significant ones, but an integer
+    part of up to fifteen digits is never cut.
 
     >>> from fractions import Fraction
     >>> number_text(Fraction(1191, 2)), number_text(Fraction(200, 3)), number_text(76800)
@@ -46,7 +46,7 @@ def number_text(value: Number, digits: int = SIGNIFICANT) -> tuple[str, bool]:
     exact = exact and type(value) is not Approximate
     if not exact:
         whole = near.adjusted() + 1  # digits before the point
-        near, _ = nearest(value, max(digits, whole) if whole <= EXACT else digits)
+        near, _ = nearest(value, max(SIGNIFICANT, whole) if whole <= EXACT else SIGNIFICANT)
     first = near.adjusted()
     if SMALLEST <= first < EXACT:
         return grouped(near), exact
@@ -78,13 +78,10 @@ def decimal_or_fraction(value: Number) -> str:
     return text if exact else fraction_text(value)
 
 
-def quantity_text(value: Number, unit: Unit | None, digits: int = SIGNIFICANT) -> str:
+def quantity_text(value: Number, unit: Unit | None) -> str:
     """*value*, given in base units, as a number of *unit*: ``595.5 s``, ``≈ 66.6667 s``."""
-    if unit is None:
-        text, exact = number_text(value, digits)
-        return text if exact else ABOUT + text
-    text = quantity_text(ratio(value, unit.worth), None, digits)
-    return f"{text} {unit.name}" if unit.name else text
+    text, exact = number_text(value if unit is None else ratio(value, unit.worth))
+    return f"{'' if exact else ABOUT}{text} {unit.name if unit else ''}".rstrip()
 
 
 def exact_text(value: Number, unit: Unit) -> str:

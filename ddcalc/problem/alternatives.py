@@ -10,7 +10,7 @@ from typing import Final
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Number, symbols
 from ddcalc.formula.letters import letter
-from ddcalc.numbers.amounts import READABLE, common, count_text, in_sentence, in_unit
+from ddcalc.numbers.amounts import common, count_text, in_sentence, in_unit, reads_well
 from ddcalc.numbers.display import rounded
 from ddcalc.numbers.units import COUNT, PER_SECOND, SHARE, Unit
 from ddcalc.problem.play import outlined
@@ -156,12 +156,8 @@ class _Rows:
         it."""
         units = self.says.stated
         stated = {units[x] for name in names for x in self.letters[name] if x in units}
-        low, high = READABLE
-        readable = [
-            unit for unit in stated
-            if unit.name and all(low <= Fraction(x) / unit.worth < high for x in values if x)
-        ]  # fmt: skip
-        return readable[0] if len(readable) == len(stated) == 1 else None
+        only = stated.pop() if len(stated) == 1 else COUNT
+        return only if only.name and all(reads_well(x, only) for x in values if x) else None
 
     def _values(self, name: str, places: Iterable[int]) -> list[Number]:
         return [self.known[self.letters[name][i]] for i in places]

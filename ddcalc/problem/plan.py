@@ -256,15 +256,6 @@ class EquationPlan:
         late = self.conditions[self.early :]
         return self.needed(*(letter for one in late for letter in symbols(one.relation)))
 
-    def letters(self, stated: Stated, values: Values) -> dict[str, Number | None]:
-        """Every value, givens and derived, by letter; none of what is left open."""
-        known: dict[str, Value] = dict(zip(self.givens, stated.numbers(), strict=True))
-        for name, lines in self.rules.items():
-            made = values[name]
-            each = made if isinstance(made, tuple) else (made,)
-            known |= zip((line.symbol for line in lines), each, strict=True)
-        return {letter: x for letter, x in known.items() if not isinstance(x, Expr)}
-
     def _lines(self) -> Iterator[Line]:
         """The lines of all steps; those that what is wanted rests on, where givens are spared."""
         shape, names = self.problem.shape, set[str]()
