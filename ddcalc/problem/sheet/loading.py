@@ -1,24 +1,29 @@
-"""The problem type of a sheet in a file; of a foreign one, where every name in its formulas stands
-for something, and not for too much."""
+"""The problem type of a sheet in a file, with those that it uses: what it does not say of their
+givens is given for it, too. In a foreign one every name stands for something, not for too much."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Final
 
-from ddcalc.errors import BadFile
+from ddcalc.errors import BadFile, DdcalcError
 from ddcalc.formula.algebra import FUNCTIONS
+from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.problem import Problem, declared_as
-from ddcalc.problem.quantity import Given
+from ddcalc.problem.quantity import Derived, Given
 from ddcalc.problem.sheet.formulas import CONSTANTS, Formula, unknown
 from ddcalc.problem.sheet.functions import LISTS
 from ddcalc.problem.sheet.meaning import SHAPED
-from ddcalc.problem.sheet.reading import Sheet, from_outside, of_ours, read
-from ddcalc.problem.together import Whole
+from ddcalc.problem.sheet.reading import Sheet, Statement, Use, from_outside, of_ours, read
+from ddcalc.problem.sheet.text import Text
+from ddcalc.problem.together import Member, Whole, add
 
 LARGE: Final = 20_000  # names in a formula with all that these stand for
+_OPEN: Final[list[Path]] = []  # the sheets whose used ones are being read
+_NAME: Final = re.compile(r"[a-z]\w*(?:\.[a-z]\w*)?")
 
 
 @cache
@@ -30,10 +35,7 @@ def problem_of(path: Path) -> type[Problem]:
 def sheet_at(path: Path, text_of: Callable[[Path], str] = of_ours) -> Sheet:
     """The sheet in the file at *path*, with what it has from those that it uses."""
     sheet = read(path, text_of)
-    if sheet.uses:
-        from ddcalc.problem.sheet.using import used  # which needs what a page of help does not
-
-        sheet.members = used(sheet, path)
+    sheet.members = _used(sheet, path) if sheet.uses else ()
     return sheet
 
 
@@ -64,6 +66,86 @@ def _foreign(_: Path, path: Path, _state: tuple[int, int] | None) -> type[Proble
     sheet = sheet_at(path, from_outside)
     sheet.wrong += unknown_names(sheet)
     return type_of(sheet, path)
+
+
+# Sheets that are used
+
+
+def _used(sheet: Sheet, path: Path) -> tuple[Member, ...]:
+    """The sheets that *sheet*, at *path*, uses; what these have is added to its names, and what is
+    wrong to what is wrong with it."""
+    members: list[Member] = []
+    here = path.absolute()
+    for use in sheet.uses:
+        is_round = here in _OPEN
+        _OPEN.append(here)
+        try:
+            if is_round:
+                raise use.text.wrong("goes round in a circle: sheets use each other")
+            members.append(_member(sheet, use, path))
+        except DdcalcError as error:
+            wrong = (one if one.place else use.text.wrong(str(one)) for one in error.singles())
+            sheet.wrong += wrong
+            sheet.broken.add(use.alias)
+        finally:
+            _OPEN.pop()
+    add(members, sheet.quantities, sheet.choices)
+    for use, member in zip(sheet.uses, members, strict=False):
+        for name in (*sheet.quantities, *sheet.choices):
+            sheet.places.setdefault(name, use.text)
+        sheet.wrong += _unlike(sheet, use, member)
+    return tuple(members)
+
+
+def _member(sheet: Sheet, use: Use, path: Path) -> Member:
+    """The sheet that *use* names, with what its quantities and choices are called here."""
+    from ddcalc.problem.sheet.modelled import (
+        ModelledProblem,  # which needs more than a page of help
+    )
+
+    kind = problem_named(use.slug, str(path))
+    if issubclass(kind, ModelledProblem):
+        raise use.text.wrong("is played, so that it has no equations to use")
+    called, fixed = {name: name for name in (*kind.givens, *kind.choices)}, dict[str, str]()
+    for local, words in use.bound.items():
+        if local in kind.choices:
+            try:
+                fixed[local] = kind.choices[local].read(words.words)
+            except DdcalcError as error:
+                raise words.wrong(str(error)) from None
+        elif local in kind.quantities.keys() - kind.givens.keys() and words.words.isidentifier():
+            called[local] = words.words  # a result
+        elif local not in kind.givens:
+            raise words.wrong(unknown(local, {*kind.quantities, *kind.choices}))
+        elif words.words.isidentifier() and words.words not in sheet.quantities:
+            raise words.wrong(unknown(words.words, sheet.quantities))
+        elif _NAME.fullmatch(words.words):
+            called[local] = words.words
+        else:
+            called[local] = f"{use.alias}.{local}"
+            _add_step(sheet, kind.givens[local], called[local], words)
+    return Member(use.alias, kind, called, kind.answer, fixed)
+
+
+def _add_step(sheet: Sheet, given: Given, name: str, words: Text) -> None:
+    """A step of the *sheet* that comes to what is *given* for another one."""
+    formula = Formula(words)
+    sheet.formulas.append(formula)
+    sheet.quantities[name] = Derived(name, given.letter, given.title, given.unit, "")
+    sheet.steps = {name: [Statement(words, "formula", {"formula": formula})], **sheet.steps}
+
+
+def _unlike(sheet: Sheet, use: Use, member: Member) -> Iterator[BadFile]:
+    """What stands for a given of another sheet, and measures something else."""
+    for local, given in member.kind.givens.items():
+        name = member.name_of(local)
+        place = use.bound.get(local, use.text)
+        if sheet.quantities[name].unit.dimension != given.unit.dimension:
+            measures = sheet.quantities[name].unit.dimension
+            yield place.wrong(f"{name} is {measures}, not {given.unit.dimension}, as {local} is")
+
+
+# Every name stands for something
 
 
 def unknown_names(sheet: Sheet) -> Iterator[BadFile]:
