@@ -19,14 +19,13 @@ from ddcalc.ask.sensitivity import TEN_PER_CENT, Sensitivity
 from ddcalc.ask.sensitivity import sensitivity as of_texts
 from ddcalc.ask.sensitivity import summary as moved
 from ddcalc.ask.solve import Derivation, Results
-from ddcalc.ask.variants.search import VariantsWanted
-from ddcalc.ask.variants.search import variants as search_variants
 from ddcalc.boundary.nodes import Scalar
 from ddcalc.boundary.source import Source
 from ddcalc.errors import DdcalcError, UnknownName, raise_all
 from ddcalc.files.answer_key import key, node
 from ddcalc.files.answers import Check, asserted
 from ddcalc.files.batch import Solved, solved
+from ddcalc.files.drawn import DrawnQuestion, VariantsWanted, of_stated
 from ddcalc.files.keys import Keys, Paper, PaperEntry, keys_of
 from ddcalc.formula.expression import Number
 from ddcalc.problem.asking import with_own
@@ -382,8 +381,9 @@ def variants(
     >>> variants(base, count=2, seed=7)
     [<sync-step: total = 1.84 s>, <sync-step: total = 3.19 s>]
     """
-    done = search_variants(base.stated, VariantsWanted(count, seed, digits, keep, vary))
-    return [Solution(stated) for stated in done.questions]
+    wanted = VariantsWanted(count, seed, digits, keep, vary)
+    drawn = DrawnQuestion(base.problem.slug, of_stated(base.stated), wanted).drawn()
+    return [Solution(drawn.version(place).cases[0].stated) for place in range(len(drawn))]
 
 
 class Swept(Paged):
@@ -433,10 +433,10 @@ def sweep(
     >>> done.columns.arrays["total"].tolist(), list(done.columns.exact("total"))
     ([3.0, 3.5, 4.0], [3, Fraction(7, 2), 4])
     """
-    from ddcalc.ask.sweep import best, grid, views
+    from ddcalc.ask.sweep import grid, points, views
 
     spelt = {n: v if isinstance(v, str | range) else list(map(text_of, v)) for n, v in vary.items()}
     declared, stated, asked = _asked(problem, given, steps, where=_listed(where))
     sought = (quantities, minimize, maximize, unit, asked["where"])
     made = grid.question(declared, stated, [*spelt.items()], *sought)
-    return Swept(views.Columns(made, best.goals(made, minimize, maximize)))
+    return Swept(views.Columns(made, points.goals(made, minimize, maximize)))

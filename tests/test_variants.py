@@ -15,16 +15,15 @@ from questions import EXAM, example, of_types, solved_variants
 from running import ROOT, ddcalc
 
 from ddcalc.ask.solve import Derivation, Result, first, singles, solve, texts_of
-from ddcalc.ask.variants import search
-from ddcalc.ask.variants.search import VariantsWanted, variants
 from ddcalc.ask.working import working
 from ddcalc.boundary.nodes import Scalar
 from ddcalc.boundary.source import Source
 from ddcalc.errors import BadTarget
 from ddcalc.files import batch
 from ddcalc.files.answer_key import Key
+from ddcalc.files.drawn import EXHAUSTED, DrawnQuestion, VariantsWanted, of_stated
 from ddcalc.files.filed_problem import FiledProblem
-from ddcalc.files.versions import ExamItem, ExamPart, ExamQuestion, of_stated, versions
+from ddcalc.files.versions import ExamItem, ExamPart, versions
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import Measured, shown_in
@@ -39,15 +38,19 @@ from ddcalc.render.sides import ShownFormula
 ASKED = read(problem_named("epoch-time"), EXAM)
 
 
+def variants(base, wanted):
+    drawn = DrawnQuestion(base.problem.slug, of_stated(base), wanted).drawn()
+    return [drawn.version(place).cases[0].stated for place in range(len(drawn))], drawn.why
+
+
 @of_types
 def test_variants_of_every_type(problem):
     """They differ, are what their texts state, solve by the same steps, keep unit and size."""
     first = read(problem, example(problem))
-    done = variants(first, VariantsWanted(count := 1, 7))
-    numbers = {tuple(question.numbers()) for question in (first, *done.questions)}
-    assert len(numbers) == 1 + len(done.questions) == 1 + count
+    made, why = variants(first, VariantsWanted(1, 7))
+    assert len({tuple(question.numbers()) for question in (first, *made)}) == 1 + len(made) == 2
     right, changed = working(first), []
-    for variant in done.questions:
+    for variant in made:
         assert variant == read(problem, texts_of(variant))
         solved = Derivation(variant)
         changed.append(str(solved.values[right.answer]) != str(right.values[right.answer]))
@@ -60,13 +63,13 @@ def test_variants_of_every_type(problem):
                 assert isinstance(after, Measured)
                 assert (after.unit, after.bare) == (before.unit, before.bare)
                 assert before.value <= 4 * after.value <= 16 * before.value
-    assert any(changed) != done.why.startswith("none of the numbers tried")
+    assert any(changed) != why.startswith("none of the numbers tried")
 
 
 @pytest.mark.parametrize("digits", [None, 0, 2])
 def test_answers_are_as_clean_as_wanted_and_cases_come_up_again(digits):
     """By arithmetic of its own: whole batches, and a last round that is not full."""
-    made = variants(ASKED, VariantsWanted(8, 7, digits)).questions
+    made = variants(ASKED, VariantsWanted(8, 7, digits))[0]
     assert len(made) == 8
     for variant in made:
         samples, batch, epochs, workers, down, compute, up, aggregate = variant.numbers()
@@ -82,12 +85,10 @@ def test_answers_are_as_clean_as_wanted_and_cases_come_up_again(digits):
 
 
 def test_the_numbers_of_a_seed_stay_and_fewer_than_wanted_are_said():
-    four, two = (variants(ASKED, VariantsWanted(count, 3)) for count in (4, 2))
-    assert four.questions[:2] == two.questions
-    assert four.questions[0].numbers()[:4] == [38400, 1536, 10, 9]
-    done = variants(ASKED, VariantsWanted(1000, vary=("batch",)))
-    assert 0 < len(done.questions) < 1000
-    assert done.why == search.EXHAUSTED
+    four, two = (variants(ASKED, VariantsWanted(count, 3))[0] for count in (4, 2))
+    assert (four[:2], four[0].numbers()[:4]) == (two, [38400, 1536, 10, 9])
+    made, why = variants(ASKED, VariantsWanted(1000, vary=("batch",)))
+    assert (0 < len(made) < 1000, why) == (True, EXHAUSTED)
 
 
 PROBLEMS = ROOT / "problems"
@@ -107,8 +108,7 @@ def test_files_of_variants_solve_and_agree(file, tmp_path):
     asked = [part for problem in problems for part in problem.get("parts") or [problem]]
     answers = [part["answer"]["exact"] for part in asked]
     assert answers[: len(asked) // 2] != answers[len(asked) // 2 :]
-    assert all(check["agrees"] for part in asked for check in part["checks"])
-    assert all(part["checks"] for part in asked)
+    assert all(part["checks"] and all(x["agrees"] for x in part["checks"]) for part in asked)
 
 
 def test_neither_exam_nor_key_is_replaced_where_the_key_fails(tmp_path, monkeypatch):
@@ -221,7 +221,7 @@ def read_back(problem: type[Problem], asked: str) -> dict[str, str | list[str]]:
 def test_every_question_can_be_solved_from_its_text(problem, tmp_path):
     """What a question of each type says leads to the number that is right in it."""
     base = read(problem, example_texts(problem))
-    [version] = versions([of_stated(problem.slug, base).drawn(VariantsWanted(count=1))])
+    [version] = versions([DrawnQuestion("q", of_stated(base), VariantsWanted(count=1)).drawn()])
     [part] = version[0].parts
     moodle = quiz.moodle(version, 0, exam.Wording()).join(quiz.frame(""))
     [question] = named(moodle).values()
@@ -261,7 +261,7 @@ def item(solved: Derivation) -> ExamItem:
     shape = replace(solved.stated.shape, wanted=tuple(solved.values))
     asked = Derivation(replace(solved.stated, shape=shape), solved.working)
     done = batch.Solved(FiledProblem("", 0, problem=solved.problem), asked, [asked])
-    return ExamItem(ExamQuestion("q", done), 1, done)
+    return ExamItem(DrawnQuestion("q", done, VariantsWanted()), 1, done)
 
 
 def reads(text: str, result: Result) -> bool:

@@ -195,7 +195,8 @@ def _steps(comparison: Comparison, several: bool) -> Iterator[Step]:
     pairs = both if both and asked.first.name == asked.second.name else (*both, asked)
     differing = [pair for pair in pairs if pair.first.value != pair.second.value]
     why = f"{len(differing)} of {len(pairs)} differ, in the order of derivation"
-    yield _side_by_side(f"What follows{name}", why, head, differing or pairs)
+    header = ("", "", *head, "difference", "ratio")
+    yield Table(f"What follows{name}", why, header, tuple(map(_row, differing or pairs)))
 
 
 def terms_table(comparison: Comparison, title: str, why: str, head: Sequence[str]) -> Table:
@@ -226,13 +227,6 @@ def answer(comparison: Comparison, several: bool = False) -> str:
         size = f"{size.removesuffix(' %')} percentage points"
     factor = "" if pair.ratio is None else f", {_times(pair.ratio)}"
     return f"{moved}: {size} {'more' if pair.difference > 0 else 'less'}{factor}"
-
-
-def _side_by_side(
-    title: str, why: str, head: Sequence[str], pairs: Sequence[QuantityPair]
-) -> Table:
-    rows = tuple(_row(pair) for pair in pairs)
-    return Table(title, why, ("", "", *head, "difference", "ratio"), rows)
 
 
 def _row(pair: QuantityPair) -> Cells:

@@ -303,7 +303,9 @@ def givens(
 
 def texts_of(stated: Stated) -> dict[str, Text]:
     """The texts that state *stated*, without usual values, as declared; presets by name."""
-    texts = all_texts(stated)
+    texts: dict[str, Text] = {**dict(stated.shape.words), **dict(stated.shape.reading)}
+    for name, one in stated.measured.items():
+        texts[name] = [x.text for x in one] if isinstance(one, tuple) else one.text
     order = [*stated.problem.givens, *stated.problem.choices]
     said = {name: texts[name] for name in order if name in stated.said and name in texts}
     return {**stated.presets, **said}
@@ -368,14 +370,6 @@ def telling(columns: Mapping[str, list[str]]) -> dict[str, list[str]]:
         if len({*column}) > 1 and len({*zip(*told.values(), strict=True)}) < len(column):
             told[name] = column
     return told
-
-
-def all_texts(stated: Stated) -> dict[str, Text]:
-    """The texts of all givens and choices, usual values and those of presets among them."""
-    texts: dict[str, Text] = {**dict(stated.shape.words), **dict(stated.shape.reading)}
-    for name, one in stated.measured.items():
-        texts[name] = [x.text for x in one] if isinstance(one, tuple) else one.text
-    return texts
 
 
 def solve(problem: type[Problem], texts: Texts, wanted: Sequence[str] = ()) -> Derivation:

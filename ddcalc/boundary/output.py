@@ -138,9 +138,5 @@ def ascii_only(text: str) -> str:
     text = _HIGH.sub(lambda match: "^" + match[0].translate(_RAISED), text)
     text = _PRODUCT.sub(r"\1\2 * ", text)
     text = _ROOT.sub(r"√(\1)", _TOUCHING.sub("*", _SEPARATOR.sub("-", text)))
-    return _LOW.sub(_index, text).translate(_ASCII)
-
-
-def _index(match: re.Match[str]) -> str:
-    indices = match.group().translate(_DIGITS)
-    return f"_{{{indices}}}" if "," in indices else f"_{indices}"
+    text = _LOW.sub(lambda at: f"_{{{at[0]}}}" if "," in at[0] else f"_{at[0]}", text)
+    return text.translate(_DIGITS).translate(_ASCII)

@@ -40,7 +40,7 @@ _TOP: Final = "a problem file is a mapping with `problems:`, or one problem"
 _LIST: Final = "`problems` must be a list, each element beginning with `- `"
 _MAPPING: Final = "a problem is a mapping with `type:` and `given:`"
 _SPOILT: Final = "not solved, because what stands above `problems` is wrong"
-_PAIR: Final = re.compile(r"(?<!\\)((?:\\\\)*)\\u([dD][89abAB]..)\\u([dD][c-fC-F]..)")
+_PAIR: Final = re.compile(r"(?<!\\)((?:\\\\)*)(\\u[dD][89abAB]..\\u[dD][c-fC-F]..)")
 _HINTS: Final = {
     "found character that cannot start any token": "; indent with spaces, quote @ ` and %",
     "found a tab character that violates indentation": "; indent with spaces",
@@ -81,7 +81,7 @@ def _lines(source: Source) -> Iterator[Item]:
                 reason = "a line must be one JSON object, as the first one is"
                 raise BadSheet(reason, replace(at, column=1))
             if "\\u" in text:  # YAML writes characters beyond U+FFFF in one piece
-                text = _PAIR.sub(_character, text)
+                text = _PAIR.sub(lambda at: at[1] + json.loads(f'"{at[2]}"'), text)
             yield from documents(text, source.name, number)
         except BadFile as error:
             yield Item(None, errors=[error], is_problem=True)
@@ -96,11 +96,6 @@ def _wrong_json(text: str) -> json.JSONDecodeError | None:
     except RecursionError:
         pass
     return None
-
-
-def _character(pair: re.Match[str]) -> str:
-    high, low = int(pair[2], 16), int(pair[3], 16)
-    return f"{pair[1]}\\U{0x10000 + ((high & 0x3FF) << 10) + (low & 0x3FF):08X}"
 
 
 def documents(stream: Source | str, file: str, first_line: int = 1) -> Iterator[Item]:

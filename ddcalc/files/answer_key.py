@@ -26,7 +26,6 @@ from ddcalc.files.answers import (
     Check,
     Requirements,
     agreeing,
-    answerable,
     asks_whether,
     requirements,
     value_in,
@@ -37,7 +36,7 @@ from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import COUNT
-from ddcalc.problem.quantity import Choice, named
+from ddcalc.problem.quantity import Choice, Derived, named
 
 VERDICTS: Final = {"yes": ("yes", "y", "true", "met"), "no": ("no", "n", "false", "not met")}
 _BETWEEN: Final = re.compile("[;,]")  # members of a list
@@ -75,8 +74,11 @@ class Key:
 
     @cached_property
     def results(self) -> dict[str, Results]:
-        """What can be answered, by name."""
-        return answerable(self.solved, self.limits)
+        """What can be answered, by name: what is derived, a given that is found, as the end of its
+        solutions, and whether limits are met."""
+        answers, declared = {self.solved.answer.name, MET}, self.solved.problem.quantities
+        results = self.question.results.items()
+        return {n: x for n, x in results if n in answers or isinstance(declared[n], Derived)}
 
     @cached_property
     def requirements(self) -> Requirements:
@@ -188,12 +190,10 @@ class Key:
         made = (following or Following()).marks(self.question, stated, self.part)
         yield from map(self._credited, made)
 
-    def unanswered(self, name: str) -> Mark:
-        """The mark of quantity *name* where nothing was answered."""
-        return self._credited(Mark(name, "", self.results[name], "none"))
-
-    def unread(self, name: str, text: str, error: DdcalcError) -> Mark:
-        """The mark of quantity *name* where the answer *text* could not be read."""
+    def unmarked(self, name: str, text: str = "", error: DdcalcError | None = None) -> Mark:
+        """The mark of quantity *name* where nothing was answered, or *text* that was not read."""
+        if error is None:
+            return self._credited(Mark(name, "", self.results[name], "none"))
         why = error.reason if isinstance(error, BadNumber) else str(error)
         return self._credited(Mark(name, text, self.results[name], "unread", (f"not read: {why}",)))
 

@@ -20,7 +20,6 @@ from typing import Any, Final, NamedTuple
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.inverse import Relation, number, relations_of
-from ddcalc.ask.mark.exercise import MET, met
 from ddcalc.ask.mark.written import Allowed
 from ddcalc.ask.solve import Derivation, Result, Results, first, singles
 from ddcalc.boundary.nodes import Entries, Node, Scalar, place
@@ -36,7 +35,7 @@ from ddcalc.numbers.display import counted, first_place, nearest_two, rounded
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import parse
 from ddcalc.numbers.units import COUNT, ONE, PERCENT, Unit, measure, shown_in, unit_named
-from ddcalc.problem.quantity import Choice, Derived
+from ddcalc.problem.quantity import Choice
 from ddcalc.problem.stated_formulas import COMPARED
 
 _BOUND: Final = re.compile(r"\s*(?:[<>≤≥!]|=[<>])")
@@ -256,18 +255,6 @@ class Requirements(NamedTuple):
 
     allowed: Mapping[str, Allowed]
     wrong: list[DdcalcError]
-
-
-def answerable(solved: Derivation, limits: Sequence[Check] = ()) -> dict[str, Results]:
-    """What can be answered to what is *solved*: the derived quantities by name, a given that is
-    found, as the end of its solutions, and whether its *limits* are met."""
-    declared, answer = solved.problem.quantities, solved.answer.name
-    end = {solved.end.name: solved.end} if isinstance(solved, Inversion) else {}
-    return {
-        name: result
-        for name, result in {**solved.quantities, **end}.items()
-        if name == answer or isinstance(declared[name], Derived)
-    } | ({MET: met(all(one.agrees for one in limits))} if limits else {})
 
 
 def asks_whether(solved: Derivation, limits: Sequence[Check]) -> bool:

@@ -14,7 +14,7 @@ from ddcalc.boundary.nodes import Mapping, Node, Scalar, id_in, place
 from ddcalc.boundary.source import Source
 from ddcalc.boundary.tree import read
 from ddcalc.errors import BadSheet, BadValue, Bug, DdcalcError, Place, Repeated, UnknownName
-from ddcalc.files.answers import Check, answerable, asserted, checked, requirements
+from ddcalc.files.answers import Check, asserted, checked, requirements
 from ddcalc.files.defaults import HEADS, Defaults
 from ddcalc.files.filed_problem import FiledProblem, understood
 from ddcalc.files.part_cases import each_with, of_case, result_of
@@ -212,11 +212,14 @@ def refused(one: Unsolved, error: DdcalcError) -> Solved:
 
 def _check_marking(question: FiledProblem, parts: Sequence[Solved]) -> None:
     """Refuse what a *question* requires of no result of its *parts*."""
-    solved = ((one.derivation, one.limits) for one in parts)
-    results = {n: x for one, limits in solved if one for n, x in answerable(one, limits).items()}
-    if question.marking and results:
-        for error in requirements(question, results).wrong:
-            question.refuse(error)
+    if not question.marking:
+        return
+    from ddcalc.files.answer_key import Key
+
+    keys = [Key(x.question, x.derivation, limits=x.limits) for x in parts if x.derivation]
+    results = {name: result for key in keys for name, result in key.results.items()}
+    for error in requirements(question, results).wrong if results else ():
+        question.refuse(error)
 
 
 def _in_order(parts: Iterable[FiledProblem]) -> Iterator[Solved]:

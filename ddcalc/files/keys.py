@@ -210,11 +210,11 @@ class Keys:
             try:
                 if isinstance(part, DdcalcError):
                     raise part
-                answer = key.unanswered(name) if _is_blank(part) else key.answer(name, part)
+                answer = key.unmarked(name) if _is_blank(part) else key.answer(name, part)
                 read.setdefault(key, {})[name] = answer
             except DdcalcError as error:
                 text = node.text if isinstance(node, Scalar) else "…"
-                read.setdefault(key, {})[name] = key.unread(name, text, error)
+                read.setdefault(key, {})[name] = key.unmarked(name, text, error)
                 if key is keys[0] or not isinstance(part, DdcalcError):
                     error.problem = error.problem or (key.name if self.file else None)
                     about = f"{paper.student}, {name}" if paper.student else paper.about or name

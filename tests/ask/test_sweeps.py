@@ -19,8 +19,8 @@ from tables import rows
 
 import ddcalc as package
 from ddcalc.ask.sweep.axes import Named, Numeric, axis, written
-from ddcalc.ask.sweep.best import Goal, Sweep
 from ddcalc.ask.sweep.grid import SweepQuestion, question
+from ddcalc.ask.sweep.points import Goal, Sweep
 from ddcalc.ask.working import working
 from ddcalc.errors import DdcalcError, NoAnswer
 from ddcalc.formula.expression import Expr, Number
@@ -127,7 +127,7 @@ def test_every_point_comes_once_in_order(most):
     vary = ["workers=1..4", "last_round=pad,drop", "price=0USD/h..2USD/h:1USD/h"]
     asking = sweep_of(EPOCH_TIME, EXAM, *vary)
     sweep = Sweep(asking, [])
-    sweep.points.most = most
+    sweep.block = most
     numbers = [number for results in sweep.blocks() for number in results.numbers]
     assert numbers == [*range(24)]
     assert [*map(asking.place, numbers)] == [*product(range(4), range(2), range(3))]
@@ -150,7 +150,7 @@ def test_the_optimum_is_that_of_brute_force(seed):
     asking = sweep_of(EPOCH_TIME, texts, *vary, shown=["total", "cost"])
     sought = (Goal("total", random.random() < 0.5), Goal("cost", random.random() < 0.5))
     sweep = Sweep(asking, sought)
-    sweep.points.most = random.choice([3, 50, 10_000])
+    sweep.block = random.choice([3, 50, 10_000])
     assert [*sweep.blocks()]
     points: Any = [(i, by_itself(asking, i)) for i in range(asking.size)]
     rows = [(*(goal.sign * of[goal.name] for goal in sought), i) for i, of in points if of]
@@ -185,7 +185,7 @@ SEEDS = {("layout", False): 1, ("layout", True): 0}  # where most shapes do not 
 def compared(asking: SweepQuestion) -> int:
     """How many values were compared: what is written, and what is exact."""
     sweep, count = Sweep(asking, []), 0
-    sweep.points.most = 7  # so that there are several blocks
+    sweep.block = 7  # so that there are several blocks
     writers = PointLines(asking, csv=True), PointLines(asking, csv=False)
     written = [writers[0].head.decode(), ""]
     for results in sweep.blocks():
@@ -200,7 +200,7 @@ def compared(asking: SweepQuestion) -> int:
         if wanted is None:
             continue
         missing += not wanted
-        exact = sweep.points.at(asking.place(number))
+        exact = sweep.at(number)
         for quantity in asking.quantities:
             name, value = quantity.name, wanted.get(quantity.name)
             texts = (line[name], row[asking.columns.index(name)])
@@ -209,7 +209,7 @@ def compared(asking: SweepQuestion) -> int:
                 assert exact[name] == value
                 continue
             check(texts, plainly(value), plainly(exact.get(name)), Fraction(quantity.unit.worth))
-    assert sweep.points.without >= missing
+    assert sweep.without >= missing
     return count
 
 

@@ -14,8 +14,8 @@ from questions import EXAM
 
 from ddcalc.ask.solve import solve
 from ddcalc.ask.sweep.axes import written
-from ddcalc.ask.sweep.best import Sweep, goals
 from ddcalc.ask.sweep.grid import question
+from ddcalc.ask.sweep.points import Sweep, goals
 from ddcalc.ask.sweep.views import curves
 from ddcalc.formula.expression import Number
 from ddcalc.problem.catalog import problem_named

@@ -172,8 +172,10 @@ def wrong_lines(problem: type[Problem], shape: Shape) -> tuple[WrongLine, ...]:
         if len({tuple(change.kind for change in of_line) for of_line in by_line}) > 1:
             continue
         for row in zip(*by_line, strict=True):
-            pairs = zip(lines, row, strict=True)
-            rules = {line.symbol: _in_base_units(made, line, one.expr) for line, one in pairs}
+            rules = {line.symbol: one.expr for line, one in zip(lines, row, strict=True)}
+            for line in lines:  # without the factor USD/h, students take hours for dollars
+                if look_alike(line.formula, in_own_units(made, line, line.formula)):
+                    rules[line.symbol] = in_own_units(made, line, rules[line.symbol])
             wrong.append(WrongLine(lines[0], row[0], rules))
     return tuple(reversed(wrong))
 
@@ -196,16 +198,6 @@ def _of_line(made: EquationPlan, line: Line) -> list[Change]:
         Change("count", formula - 1, ("counting one too few",)),
     ]
     return [*found.values(), *(counted if line.quantity.unit.dimension == ONE else ())]
-
-
-def _in_base_units(made: EquationPlan, line: Line, expr: Expr) -> Expr:
-    """*expr*, changed from the formula of *line*, on base units.
-
-    Where that takes numbers in the units of their quantities, students do so: without the factor
-    USD/h, hours are taken for dollars.
-    """
-    takes_any = look_alike(line.formula, in_own_units(made, line, line.formula))
-    return in_own_units(made, line, expr) if takes_any else expr
 
 
 def in_own_units(made: EquationPlan, line: Line, expr: Expr) -> Expr:

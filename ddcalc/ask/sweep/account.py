@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from ddcalc.ask.compare import Comparison, answer, terms_table
 from ddcalc.ask.solve import Derivation, Result, givens
 from ddcalc.ask.sweep.axes import Named
-from ddcalc.ask.sweep.best import RANKS, Sweep
+from ddcalc.ask.sweep.points import RANKS, Sweep
 from ddcalc.ask.unused import Unused, idle, unused
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.expression import Expr, Number
-from ddcalc.numbers.amounts import count_text, in_unit, together
+from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.problem.quantity import Quantity
@@ -41,8 +41,8 @@ def report(sweep: Sweep, *, everything: bool = False, working: bool = True) -> R
     question, point = sweep.question, ""
     steps: list[Step] = [*_givens(sweep)]
     number = next((best.number for best in sweep.optima if best is not None), 0)
-    if working and sweep.points.at(question.place(number)):
-        solved = Derivation(question.point(question.place(number)))
+    if working and sweep.at(number):
+        solved = Derivation(question.point(number))
         steps += [step for step in solved.working.steps() if not isinstance(step, State)]
         point = f"Worked out at {question.spot(number)}:"
     varied = series([axis.name.replace("_", " ") for axis in question.axes])
@@ -56,19 +56,17 @@ def report(sweep: Sweep, *, everything: bool = False, working: bool = True) -> R
 
 def notes(sweep: Sweep) -> Iterator[Note]:
     """That points have no value, if some have none, and why the first has none."""
-    points, question = sweep.points, sweep.question
-    if points.without:
-        yield Note(points.without, question.spot(points.first), _why(sweep, points.first))
+    if sweep.without:
+        yield Note(sweep.without, sweep.question.spot(sweep.first), _why(sweep, sweep.first))
 
 
 def _why(sweep: Sweep, number: int) -> str:
     """What a question of its own says at the point of that *number*."""
-    place = sweep.question.place(number)
     try:
-        solved = Derivation(sweep.question.point(place))
+        solved = Derivation(sweep.question.point(number))
     except DdcalcError as error:
         return str(error)
-    found = sweep.points.at(place)
+    found = sweep.at(number)
     known = {name: one.value for name, one in solved.quantities.items() if isinstance(one, Result)}
     numbers = {name: value for name, value in known.items() if not isinstance(value, Expr)}
     for relation in sweep.question.where if not found else ():
@@ -90,7 +88,8 @@ def best_words(sweep: Sweep) -> Iterator[str]:
         if best is None:
             yield f"no point has a {goal.name} to compare"
         else:
-            amount = sweep.question.amount_text(best.value, goal.name)
+            quantity = sweep.question.quantity(goal.name)
+            [amount] = sweep.question.amounts([best.value], quantity)
             yield f"{equal(goal.words, amount)} at {sweep.question.spot(best.number)}"
 
 
@@ -132,7 +131,7 @@ def _table(sweep: Sweep, everything: bool) -> Table:
     numbers: Sequence[int] = range(size)
     if not everything and size > HEAD + TAIL:
         numbers = sorted({*range(HEAD), *range(size - TAIL, size), *marks})
-    points = [sweep.points.at(question.place(number)) for number in numbers]
+    points = [sweep.at(number) for number in numbers]
     columns = [
         _column(sweep, q, [point.get(q.name) for point in points]) for q in question.quantities
     ]
@@ -152,11 +151,9 @@ def _why_next_loses(sweep: Sweep) -> Iterator[Table]:
     """The terms that the next best point of each goal has more of, or less, than the best."""
     question = sweep.question
     for goal, found in zip(sweep.goals, sweep.found, strict=True):
-        if len(found) < RANKS or sweep.points.is_played:
+        if len(found) < RANKS or sweep.is_played:
             continue
-        first, second = (
-            _asking(goal.name, question.point(question.place(x.number))) for x in found
-        )
+        first, second = (_asking(goal.name, question.point(x.number)) for x in found)
         compared = Comparison(first, second, ("the best", "the next best"))
         if compared.terms:
             title = f"Why the next {goal.words} loses"
@@ -172,12 +169,9 @@ def _asking(name: str, stated: Stated) -> Derivation:
 def _column(sweep: Sweep, quantity: Quantity, values: Sequence[Value]) -> list[str | Expr]:
     """Values under each other, in one unit where that is readable."""
     known = [value for value in values if isinstance(value, Number)]
-    if sweep.question.keeps_unit(quantity):
-        shown = iter([in_unit(value, quantity.unit) for value in known])
-    else:
-        shown = iter(together(known, quantity.unit))
+    shown = iter(sweep.question.amounts(known, quantity))
     return [
-        NO_VALUE if value is None else value if isinstance(value, Expr) else next(shown).marked
+        NO_VALUE if value is None else value if isinstance(value, Expr) else next(shown)
         for value in values
     ]
 
@@ -189,8 +183,8 @@ def _remarks(sweep: Sweep) -> Iterator[tuple[str, str]]:
         yield "Assumes", " · ".join(says)
     rounded = any(type(best.value) is Approximate for best in sweep.optima if best is not None)
     compared = [f"{all_of}, {'to 45 digits' if rounded else 'exactly'}"]
-    if sweep.points.without:
-        compared.append(f"{count_text(sweep.question.size - sweep.points.without)} have a value")
+    if sweep.without:
+        compared.append(f"{count_text(sweep.question.size - sweep.without)} have a value")
     for goal, best in zip(sweep.goals, sweep.optima, strict=True):
         if best is not None and best.points > 1:
             compared.append(f"{count_text(best.points)} points tie for the {goal.words}")

@@ -27,7 +27,7 @@ from ddcalc.errors import (
     raise_all,
 )
 from ddcalc.formula.expression import Number
-from ddcalc.numbers.amounts import amount_text, count_text, in_unit
+from ddcalc.numbers.amounts import amount_text, count_text, in_unit, together
 from ddcalc.numbers.units import Unit, unit_named
 from ddcalc.problem.earlier import with_moved
 from ddcalc.problem.plan import EquationPlan
@@ -91,16 +91,13 @@ class SweepQuestion:
         """The shown quantity called *name*."""
         return next(quantity for quantity in self.quantities if quantity.name == name)
 
-    def keeps_unit(self, quantity: Quantity) -> bool:
-        """Whether values of *quantity* stay in its unit, whatever their size."""
-        return quantity.unit == self.unit
-
-    def amount_text(self, value: Number, name: str) -> str:
-        """*value* of the shown quantity called *name*, in the unit wanted, else one that fits."""
-        quantity = self.quantity(name)
-        if self.keeps_unit(quantity):
-            return in_unit(value, quantity.unit).marked
-        return amount_text(value, quantity.unit)
+    def amounts(self, values: Sequence[Number], quantity: Quantity) -> list[str]:
+        """*values* of a *quantity* in the unit wanted, else in one that is readable for all."""
+        if quantity.unit == self.unit:
+            return [in_unit(value, quantity.unit).marked for value in values]
+        if len(values) > 1:
+            return [one.marked for one in together(values, quantity.unit)]
+        return [amount_text(value, quantity.unit) for value in values]
 
     def positions(self, numbers: range) -> tuple[Positions, ...]:
         """Where the points of these *numbers*, counted from 0, lie on each axis."""
@@ -170,8 +167,9 @@ class SweepQuestion:
         """What was read so far."""
         return {}
 
-    def point(self, place: Position) -> Stated:
-        """The question at *place*; raises the DdcalcError that reading it leads to."""
+    def point(self, number: int) -> Stated:
+        """The question at point *number*; raises the DdcalcError that reading it leads to."""
+        place = self.place(number)
         numbers = {axis.name: axis.numbers[place[i]] for i, axis in self.numeric.items()}
         return with_moved(self.stated(self.names(place)), numbers)
 

@@ -1,5 +1,9 @@
-"""The points of a sweep worked out: those of equations many at once, in floats, and as fractions
-where floats do not decide; played ones, and those that floats do not reach, one after the other."""
+"""A sweep: a question at very many points; the best of them by one quantity or more.
+
+Points of equations are worked out many at once, in floats, and as fractions where floats do not
+decide; played ones, and those that floats do not reach, one after the other. Every point is
+compared: floats sort out what is worse for sure, and fractions decide.
+"""
 
 from __future__ import annotations
 
@@ -8,23 +12,54 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from itertools import product
+from math import inf
 from typing import Final
 
 import numpy as np
 
 from ddcalc.ask.sweep.axes import Positions
-from ddcalc.ask.sweep.column import Column, Floats, Mask, Pointwise, constant, nearest
+from ddcalc.ask.sweep.column import NEAR, Column, Floats, Mask, Pointwise, constant, nearest
 from ddcalc.ask.sweep.grid import LISTED, Position, SweepQuestion
 from ddcalc.ask.working import working
-from ddcalc.errors import UNANSWERED, BadValue, DdcalcError
+from ddcalc.errors import UNANSWERED, BadValue, DdcalcError, OverLimit, Repeated
 from ddcalc.formula.evaluation import evaluate, satisfying
 from ddcalc.formula.expression import Number, Rel, symbols
+from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.number import in_units, plain
+from ddcalc.numbers.units import MONEY, TIME
 from ddcalc.problem.plan import plan
 from ddcalc.problem.steps import Value
 
 BLOCK: Final = 1 << 16  # points worked out at once: their numbers stay in the processor's cache
 PLAYED: Final = 16  # played ones
+RANKS: Final = 2  # the best and the next best
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """The quantity called *name* is to be as small as possible, or as large."""
+
+    name: str
+    smallest: bool
+
+    @property
+    def sign(self) -> int:
+        """What makes the better value the smaller one."""
+        return 1 if self.smallest else -1
+
+    @property
+    def words(self) -> str:
+        """``smallest total``."""
+        return f"{'smallest' if self.smallest else 'largest'} {self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The best *value*, the *number* of the first point that has it, and how many *points* do."""
+
+    value: Number
+    number: int
+    points: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,28 +148,39 @@ class EquationReading:
         return {name: None if value is None else plain(value) for name, value in exact.items()}
 
 
-class Points:
-    """Works out the points of *question*, and counts those that are *without* a value of what is
-    shown; the *first* of them has that number."""
+class Sweep:
+    """The points of *question*, of which for each of the *goals* the best and the next best value
+    are *found*; those *without* a value of what is shown are counted, the *first* has that number.
 
-    def __init__(self, question: SweepQuestion) -> None:
-        self.question = question
+    Raises OverLimit for more points than *most*.
+    """
+
+    def __init__(
+        self, question: SweepQuestion, goals: Sequence[Goal], *, most: int | None = None
+    ) -> None:
+        self.question, self.goals = question, goals
         self.is_played = question.equations is None
-        self.most = PLAYED if self.is_played else BLOCK
+        self.block = PLAYED if self.is_played else BLOCK
+        self.found: list[list[Best]] = [[] for _ in goals]
         self.without, self.first = 0, 0
         self._readings: dict[Position, EquationReading] = {}
+        if most is not None and question.size > most:
+            much = f"{question.extent}; at most {count_text(most)} are possible"
+            raise OverLimit(f"{much} here, any number in .csv and .ndjson").about("vary")
 
-    def alike(self, name: str, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
-        """Of the points of these *numbers* the first of those at which the quantity called *name*
-        is made of the same numbers, and how many of these there are."""
-        axes = {*range(len(self.question.axes))}
-        if not (self.is_played or self.question.named):
-            axes = self._reading(()).rests_on(name)
-        places = np.array(np.unravel_index(numbers, self.question.shape))
-        made = places[[*axes]] if axes else np.zeros((1, len(numbers)), dtype=int)
-        _, first, counts = np.unique(made, axis=1, return_index=True, return_counts=True)
-        for i, count in zip(first.tolist(), counts.tolist(), strict=True):
-            yield numbers[i], count
+    def blocks(self) -> Iterator[BlockResults]:
+        """All points in order, block by block, as they are worked out and compared."""
+        for start in range(0, self.question.size, self.block):
+            numbers = range(start, min(start + self.block, self.question.size))
+            results = self._results(numbers)
+            pairs = zip(self.goals, self.found, strict=True)
+            self.found = [self._improved(goal, found, results) for goal, found in pairs]
+            yield results
+
+    @property
+    def optima(self) -> list[Best | None]:
+        """The best of each goal; None where no point has a value."""
+        return [found[0] if found else None for found in self.found]
 
     def _reading(self, names: Position) -> EquationReading:
         """The equations at *names*."""
@@ -142,8 +188,9 @@ class Points:
             self._readings[names] = EquationReading(self.question, names)
         return self._readings[names]
 
-    def at(self, place: Position) -> Mapping[str, Value]:
-        """The exact quantities at *place*; empty where it has none."""
+    def at(self, number: int) -> Mapping[str, Value]:
+        """The exact quantities at point *number*; empty where it has none."""
+        place = self.question.place(number)
         names = self.question.names(place)
         try:
             is_played = self.question.stated(names).is_played
@@ -152,7 +199,7 @@ class Points:
         if not is_played:
             return self._reading(names).at(place)
         try:
-            values = working(self.question.point(place)).values
+            values = working(self.question.point(number)).values
         except UNANSWERED:
             return {}
         if not all(one.holds_among(values) for one in self.question.where):  # type: ignore[arg-type]
@@ -166,7 +213,7 @@ class Points:
                 exact[quantity.name] = plain(value) if isinstance(value, Number) else value
         return exact
 
-    def results(self, numbers: range) -> BlockResults:
+    def _results(self, numbers: range) -> BlockResults:
         """The points of these *numbers*; those without a value are counted."""
         shown = [quantity.name for quantity in self.question.quantities]
         values = {name: np.full(len(numbers), np.nan) for name in shown}
@@ -207,8 +254,7 @@ class Points:
 
     def _fill_alone(self, made: BlockResults, local: int) -> None:
         """Put in the point that is number *local* of the block, worked out exactly."""
-        place = self.question.place(made.numbers[local])
-        made.alone[local] = exact = self.at(place)
+        made.alone[local] = exact = self.at(made.numbers[local])
         for name, values in made.values.items():
             value = exact.get(name)
             values[local] = np.nan
@@ -225,3 +271,60 @@ class Points:
         if count and not self.without:
             self.first = made.numbers[int(lacking.argmax())]
         self.without += count
+
+    # The best
+
+    def _improved(self, goal: Goal, found: list[Best], results: BlockResults) -> list[Best]:
+        """The best values of the points of a block and those *found* so far."""
+        numbers, values = results.numbers, results.floats(goal.name)
+        left = values = values if goal.smallest else -values
+        worth = self.question.quantity(goal.name).unit.worth
+        for local, exact in results.alone.items():
+            if isinstance(value := exact.get(goal.name), Number):
+                found = _ranked(goal, [*found, Best(value, numbers[local], 1)])
+        slack = 0.0 if goal.name in results.sharp else NEAR
+        for _ in range(RANKS):
+            least = float(np.fmin.reduce(left, initial=inf))
+            worst = in_units(found[-1].value, worth) if len(found) == RANKS else None
+            beaten = inf if worst is None else goal.sign * nearest(worst)
+            if least == inf or least > beaten + abs(beaten) * NEAR:
+                break
+            top = least + abs(least) * slack
+            tied = [numbers[x] for x in np.flatnonzero((values >= least) & (values <= top))]
+            groups = [(tied[0], len(tied))] if not slack else self._alike(goal.name, tied)
+            for number, count in groups:
+                value = self.at(number)[goal.name]
+                assert isinstance(value, Number)
+                found = _ranked(goal, [*found, Best(value, number, count)])
+            left = values[values > top]
+        return found
+
+    def _alike(self, name: str, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """Of the points of these *numbers* the first of those at which the quantity called *name*
+        is made of the same numbers, and how many of these there are."""
+        axes = {*range(len(self.question.axes))}
+        if not (self.is_played or self.question.named):
+            axes = self._reading(()).rests_on(name)
+        places = np.array(np.unravel_index(numbers, self.question.shape))
+        made = places[[*axes]] if axes else np.zeros((1, len(numbers)), dtype=int)
+        _, first, counts = np.unique(made, axis=1, return_index=True, return_counts=True)
+        for i, count in zip(first.tolist(), counts.tolist(), strict=True):
+            yield numbers[i], count
+
+
+def _ranked(goal: Goal, found: list[Best]) -> list[Best]:
+    """The best values for *goal*, each once, with the first of its points."""
+    alike = ([x for x in found if x.value == one.value] for one in found)
+    made = {Best(x[0].value, min(y.number for y in x), sum(y.points for y in x)) for x in alike}
+    return sorted(made, key=lambda one: goal.sign * one.value)[:RANKS]
+
+
+def goals(question: SweepQuestion, minimize: Sequence[str], maximize: Sequence[str]) -> list[Goal]:
+    """What is sought, each quantity once; else the least time or money."""
+    names = [name.replace("-", "_") for name in (*minimize, *maximize)]
+    for i, name in enumerate(names):
+        if name in names[:i]:
+            raise Repeated(name).about("minimize" if i < len(minimize) else "maximize")
+    chosen = [Goal(name, i < len(minimize)) for i, name in enumerate(names)]
+    first = question.quantities[0]
+    return chosen or ([Goal(first.name, True)] if first.unit.dimension in (TIME, MONEY) else [])

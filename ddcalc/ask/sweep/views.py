@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from ddcalc.ask.sweep.account import Note, best_words, notes
 from ddcalc.ask.sweep.axes import Axis, Named, Numeric
-from ddcalc.ask.sweep.best import Goal, Sweep
 from ddcalc.ask.sweep.column import nearest
 from ddcalc.ask.sweep.grid import Position, SweepQuestion
+from ddcalc.ask.sweep.points import Goal, Sweep
 from ddcalc.errors import UnknownName
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.number import in_units
@@ -58,7 +58,7 @@ class Columns:
         if name not in self._values:
             raise UnknownName("quantity", name, self._values)
         for number in range(len(self)):
-            yield self.sweep.points.at(self.question.place(number)).get(name)
+            yield self.sweep.at(number).get(name)
 
     @property
     def best(self) -> Mapping[str, tuple[Number, At]]:
@@ -114,7 +114,7 @@ def curves(sweep: Sweep) -> Chart | None:
         return None
 
     def dot(at: Position, words: str = "") -> Dot | None:
-        value = sweep.points.at(at).get(quantity.name)
+        value = sweep.at(int(np.ravel_multi_index(at, question.shape))).get(quantity.name)
         if not isinstance(value, Number):
             return None
         x = in_units(axis.numbers[at[along]], axis.unit.worth)

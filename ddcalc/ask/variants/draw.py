@@ -171,20 +171,6 @@ class Dial:
                 return None
         return self.stated(sorted(drawn))
 
-    def nudged(self, random: Random) -> Drawn | None:
-        """One number changed, between its neighbours."""
-        members = list(self.members)
-        at = 0 if isinstance(self.measured, Measured) else pick(random, len(members))
-        below, above = members[at - 1 : at], members[at + 1 : at + 2]
-        between = [
-            number
-            for number in self.ranges[at]
-            if all(low < number for low in below) and all(number < high for high in above)
-        ]
-        if between:
-            members[at] = between[pick(random, len(between))]
-        return self.stated(members)
-
     def stated(self, others: Sequence[Number]) -> Drawn | None:
         """The *others* instead of the members, written as these are: in their unit, or without one;
         None where the given takes none such."""

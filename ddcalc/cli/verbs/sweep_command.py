@@ -18,7 +18,7 @@ from ddcalc.numbers.amounts import count_text
 from ddcalc.problem.quantity import named
 
 if TYPE_CHECKING:
-    from ddcalc.ask.sweep.best import Sweep
+    from ddcalc.ask.sweep.points import Sweep
 
 TABLE: Final = 100_000  # points of a table
 LONG: Final = 10**11  # points from which on it is refused: half an hour or more
@@ -68,8 +68,8 @@ def _sweep(call: Call, wanted: SimpleNamespace) -> Sweep:
     """What is *wanted* of a question: a problem of a file is without what is varied here. Raises
     what takes very long, or makes a very large file, is refused with."""
     from ddcalc.ask.sweep.axes import written
-    from ddcalc.ask.sweep.best import Sweep, goals
     from ddcalc.ask.sweep.grid import question
+    from ddcalc.ask.sweep.points import Sweep, goals
     from ddcalc.problem.asking import with_own
 
     vary, (_, problem, texts) = [written(text) for text in wanted.vary], call.one()
@@ -86,7 +86,7 @@ def _sweep(call: Call, wanted: SimpleNamespace) -> Sweep:
     points = question(problem, texts, vary, shown, least, largest, wanted.unit, relations["where"])
     most = TABLE if wanted.everything or call.target.form is Format.json else None
     made = Sweep(points, goals(points, least, largest), most=most)
-    if points.size > (PLAYED if made.points.is_played else LONG):
+    if points.size > (PLAYED if made.is_played else LONG):
         raise OverLimit(f"{points.extent} take too long; vary fewer in a call").about("vary")
     size, target = points.size * len(points.columns) * CELL, call.target
     if target.output is not None and target.form in LINES and size > LARGE:

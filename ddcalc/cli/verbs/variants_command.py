@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from ddcalc.ask.variants.search import VariantsWanted
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.signals import reraise_signals
 from ddcalc.boundary.source import Source
@@ -17,8 +16,10 @@ from ddcalc.cli.options import argument, form, listed_names, option, several, st
 from ddcalc.cli.session import DIFFERS, Session, Waiting
 from ddcalc.cli.subject import Call, answered_in, type_named_in, verb
 from ddcalc.errors import BadTarget, BadValue, Missing, UnknownName
+from ddcalc.files.batch import Solved
+from ddcalc.files.drawn import DrawnQuestion, VariantsWanted, of_stated, varying
 from ddcalc.files.submissions import Student, named, papers_of, students
-from ddcalc.files.versions import LONGEST, ExamQuestion, Version, of_stated, varying, versions
+from ddcalc.files.versions import LONGEST, Version, versions
 from ddcalc.problem.stated import read
 from ddcalc.render import exam as sheets
 from ddcalc.render import quiz
@@ -64,13 +65,13 @@ class _Exam(NamedTuple):
     """The *questions* with their variants, drawn by a *seed*, the *paper* on which they are asked,
     and the *students* who have them, each a version."""
 
-    questions: Sequence[ExamQuestion]
+    questions: Sequence[DrawnQuestion]
     seed: int
     paper: Wording
     students: Sequence[Student]
 
     def __len__(self) -> int:
-        return min(len(one.variants.questions) for one in self.questions)
+        return min(map(len, self.questions))
 
     def having(self, version: Version) -> Sequence[Student]:
         """Who of the class has a *version*."""
@@ -101,13 +102,12 @@ def command(
     if call.problem is None:
         questions = _of_file(call.words, session)
     else:
-        [subject] = call.subjects()
-        questions = [of_stated(call.problem.slug, read(*subject[1:]))]
+        questions = [(call.problem.slug, of_stated(read(*call.one()[1:])))]
     for option_name in ("keep", "vary"):  # in either spelling
         named = listed_names(drawn[option_name])
         drawn[option_name] = tuple(name.replace("-", "_") for name in named)
     wanted = VariantsWanted(**drawn)
-    said = questions[0].base.question.paper if questions else {}  # a file says its language, too
+    said = questions[0][1].question.paper if questions else {}  # a file says its language, too
     paper = Wording.read(said, language, decimal_comma)
     with reraise_signals():
         whole = _Exam(_drawn(questions, wanted, session), wanted.seed, paper, listed)
@@ -116,12 +116,12 @@ def command(
         _write(whole, papers, session)
 
 
-def _of_file(words: Sequence[str], session: Session) -> list[ExamQuestion]:
+def _of_file(words: Sequence[str], session: Session) -> list[tuple[str, Solved]]:
     """The questions of a file, or those with the ids after its name; what is wrong is refused.
 
     Raises UnknownName where there is no such id.
     """
-    taken: list[ExamQuestion] = []
+    taken: list[tuple[str, Solved]] = []
     for _, done in answered_in(words, session):
         name = done.question.id or ""
         if not name or len(name) > LONGEST - ROOM:
@@ -130,13 +130,13 @@ def _of_file(words: Sequence[str], session: Session) -> list[ExamQuestion]:
         if any(check.ours and not check.agrees for check in checks):
             session.happened(DIFFERS)
             session.say(f"note: {clean(name)}: an answer differs from what the file expects\n")
-        taken.append(ExamQuestion(name, done))
+        taken.append((name, done))
     return taken
 
 
 def _drawn(
-    questions: Sequence[ExamQuestion], wanted: VariantsWanted, session: Session
-) -> list[ExamQuestion]:
+    questions: Sequence[tuple[str, Solved]], wanted: VariantsWanted, session: Session
+) -> list[DrawnQuestion]:
     """Each question with its variants; where there are fewer than wanted, that is said.
 
     Raises DdcalcError where ``keep`` or ``vary`` name what no question states, and where nothing
@@ -144,7 +144,7 @@ def _drawn(
     """
     if not questions:
         raise Missing(["a given to vary"])
-    stating = [varying(one.base) for one in questions]
+    stating = [varying(base) for _, base in questions]
     known = {name for names in stating for name in names}
     for flag, names in (("keep", wanted.keep), ("vary", wanted.vary)):
         for name in names:
@@ -152,20 +152,20 @@ def _drawn(
                 raise UnknownName("given", name, known).about(flag)
     drawn = []
     with Waiting(session, "draw", rows=session.out) as waiting:
-        for one, mine in zip(questions, stating, strict=True):
+        for (name, base), mine in zip(questions, stating, strict=True):
             its = wanted
             if len(questions) > 1:
                 keep, vary = ([n for n in x if n in mine] for x in (wanted.keep, wanted.vary))
                 if (wanted.vary and not vary) or {*mine} <= {*keep}:
                     reason = "has nothing that is to vary; name the ids of the others"
-                    raise BadValue(one.name, reason)
+                    raise BadValue(name, reason)
                 its = replace(wanted, keep=keep, vary=vary)
-            made = one.drawn(its, waiting.step)
-            if not made.variants.questions:
-                raise BadValue(one.name, f"leads to no variant: {made.variants.why}")
-            if made.variants.why:
-                count = f"{len(made.variants.questions)} of {wanted.count} variants"
-                session.say(f"note: {clean(one.name)}: {count}: {made.variants.why}\n")
+            made = DrawnQuestion(name, base, its).drawn(waiting.step)
+            if not len(made):
+                raise BadValue(name, f"leads to no variant: {made.why}")
+            if made.why:
+                count = f"{len(made)} of {wanted.count} variants"
+                session.say(f"note: {clean(name)}: {count}: {made.why}\n")
             drawn.append(made)
     return drawn
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ddcalc.ask.mark.grading import ClassTally, Count, Mark, StudentMarks
     from ddcalc.ask.sensitivity import Effect, Sensitivity, Swing
     from ddcalc.ask.sweep.axes import Axis
-    from ddcalc.ask.sweep.best import Sweep
+    from ddcalc.ask.sweep.points import Sweep
     from ddcalc.files.submissions import Student
     from ddcalc.files.versions import ExamItem, ExamPart, Version
     from ddcalc.problem.explained import Term, Topic
@@ -130,7 +130,7 @@ def sweep(made: Sweep) -> Data:
     question = made.question
     rows = []
     for i in range(question.size):
-        values = made.points.at(question.place(i))
+        values = made.at(i)
         amounts = (_value(q, values.get(q.name)) for q in question.quantities)
         rows.append([*_at(made, i).values(), *amounts])
     return {

@@ -1,0 +1,301 @@
+"""A question in other numbers, which are drawn until it is as clean and leads into the same cases;
+what several parts share is drawn once.
+
+It is one stream of draws, so variant i is the same however many are wanted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+from typing import Final
+
+from ddcalc.ask.find.answer import Inversion
+from ddcalc.ask.mark.written import Allowed
+from ddcalc.ask.solve import Derivation, texts_of
+from ddcalc.ask.variants.draw import Dial, Drawn, pick
+from ddcalc.ask.variants.likeness import Likeness, places
+from ddcalc.boundary.nodes import Node, Scalar
+from ddcalc.boundary.nodes import Sequence as Listed
+from ddcalc.errors import BadValue, Missing, UnknownName
+from ddcalc.files.answer_key import node
+from ddcalc.files.batch import Solved, solved_again
+from ddcalc.files.filed_problem import FiledProblem
+from ddcalc.files.keys import keys_of
+from ddcalc.formula.expression import Number
+from ddcalc.numbers.units import Measured
+from ddcalc.problem.earlier import FromPart
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.stated import Stated, filled_in
+
+DRAWS: Final = 4_000  # for one variant of a question with one case
+SOLVED: Final = 30_000  # cases worked out for all variants of one question
+DEAR: Final = 10  # cases that cost as much as one that is played
+COMPUTED: Final = 300_000_000  # computations played in all of them
+SURELY: Final = 2  # draws that a variant takes, at the least
+BOLD: Final = 4  # of the draws one in four changes every given, the others only some
+STRICT: Final = 2  # one in two wants results on the way that are as clean as those of the base
+ALIKE: Final = 4  # variants passed over because their answer is that of another one
+IDLE: Final = 100  # variants that change no answer, after which it is taken that none does
+EXHAUSTED: Final = "no more numbers were found that are as clean and lead into the same cases"
+SAME: Final = "none of the numbers tried changes what is asked"
+
+Entry = tuple[Scalar, Node]
+Numbers = Mapping[int, Entry]  # entries instead of those that are given, by their identity
+Tried = tuple[tuple[str, ...], bool]
+"""What a draw came to: the results that count (none unless it is a variant), and whether those on
+the way are as clean, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class VariantsWanted:
+    """What is wanted: *count* variants by a *seed*, answers of at most *digits* digits behind the
+    point (None: as the base's); givens to *keep*, or the only ones to *vary* (none: all)."""
+
+    count: int = 10
+    seed: int = 0
+    digits: int | None = None
+    keep: Sequence[str] = ()
+    vary: Sequence[str] = ()
+
+
+class DrawnQuestion:
+    """The question called *name*, solved in its own numbers (the *base*), which may change: each
+    that is given once, however many parts have it. A draw serves if every part is answered, and a
+    single one is as clean as the base, in the same cases; where all are, too, and so are results on
+    the way, it goes first. The numbers of variants are *found* when they are drawn; *why* says why
+    there are no more, or all have one answer (empty: as many as were wanted).
+
+    Raises UnknownName for what is no given, BadValue for what is not stated as a number, or where
+    so many variants are surely too many.
+    """
+
+    def __init__(self, name: str, base: Solved, wanted: VariantsWanted) -> None:
+        self.name, self.base, self.wanted = name, base, wanted
+        self.parts, self.found, self.why = base.parts or [base], list[Numbers](), ""
+        every = [case for part in self.parts for case in part.cases]
+        equations = (case for case in every if not isinstance(case, Inversion))
+        self.like = {one: Likeness(one, wanted.digits) for one in equations}
+        self.dear = any(one.worked.dear for one in self.like.values())
+        self.is_single, cost = len(every) == 1, len(every) * (DEAR if self.dear else 1)
+        self.draws, self.most = DRAWS // cost, SOLVED // cost
+        if wanted.count * SURELY > self.most:
+            reason = f"versions of {len(every)} answers are too many; at most {self.most // SURELY}"
+            raise BadValue(str(wanted.count), f"{reason} are drawn").about("count")
+        stated = {id(entry): (entry, dial) for part in self.parts for entry, dial in dials(part)}
+        free = self._chosen([dial for _, dial in stated.values()])
+        self.free = [(dial, entry) for entry, dial in stated.values() if dial in free]
+        self.mine, self.tried = self._results(every), dict[Hashable, Tried]()
+        # draws since the last variant; all that are worked out, and what is computed in them
+        self.since = self.solved = self.computed = 0
+
+    def _chosen(self, stated: Sequence[Dial]) -> list[Dial]:
+        """Those of the *stated* numbers that may change."""
+        keep, vary, names = self.wanted.keep, self.wanted.vary, [one.given.name for one in stated]
+        known = {name for one in self.parts for x in one.cases for name in x.problem.givens}
+        for option, listed in (("keep", keep), ("vary", vary)):
+            for name in listed:
+                if name not in known:
+                    raise UnknownName("given", name, known).about(option)
+                if name not in names:
+                    raise BadValue(name, "is not stated as a number in the question").about(option)
+                if name in keep and name in vary:
+                    raise BadValue(name, "is both kept and varied").about("keep")
+        mine = {*(vary or names)} - {*keep}
+        return [dial for dial in stated if dial.given.name in mine and dial.is_free]
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def drawn(self, step: Callable[[], None] = lambda: None) -> DrawnQuestion:
+        """This, with its variants in the order in which they were taken; *step* is called for each
+        draw that is worked out. Raises Missing where nothing is free to change."""
+        if not self.free:
+            raise Missing(["a given to vary"])
+        self.random = Random(f"{self.wanted.seed} {self._name}")  # noqa: S311
+        seen, answers = {self._numbers({})[1]}, {self.mine}
+        idle: list[Numbers] = []  # those that change no result
+        alike = dict[Hashable, Numbers]()  # passed over for their answer
+        passed = 0
+        for drawn, strict in self._draws():
+            enough = self.solved >= self.most or self.computed >= COMPUTED
+            if len(self.found) >= self.wanted.count or enough:
+                break
+            question, key = self._numbers(drawn)
+            results = () if key in seen else self._tried(question, key, strict, step)
+            if not results:
+                continue
+            if results == self.mine:
+                idle.append(question)
+                seen.add(key)
+                if len(idle) == IDLE and not self.found:
+                    break
+            elif results in answers and passed < ALIKE:
+                alike.setdefault(key, question)
+                passed += 1
+            else:
+                self.found.append(question)
+                seen.add(key)
+                answers.add(results)
+                self.since = passed = 0
+        self.found += [question for key, question in alike.items() if key not in seen]
+        if not self.found and idle:
+            self.why = f"{SAME} ({', '.join(self._called())})"
+        self.found = [*self.found, *idle][: self.wanted.count]
+        if len(self.found) < self.wanted.count:
+            self.why = self.why or EXHAUSTED
+        return self
+
+    @property
+    def _name(self) -> str:
+        question = self.base.question
+        return (question.id or "") if self.base.parts else question.kind or ""
+
+    def _called(self) -> Iterator[str]:
+        """What the results that count are called."""
+        for case in (case for part in self.parts for case in part.cases):
+            yield from (case.problem.quantities[name].called for name in self._counting(case))
+
+    def _counting(self, case: Derivation) -> list[str]:
+        """The results of a *case* that count: the answer; of a question without parts what else it
+        expects, too."""
+        expected = () if self.base.parts else self.base.question.expect
+        more = [name.replace("-", "_") for name in expected]
+        return [*dict.fromkeys((case.answer.name, *(one for one in more if one in case.values)))]
+
+    def _results(self, cases: Sequence[Derivation]) -> tuple[str, ...]:
+        """The results of *cases* that count, as texts; equal ones are equal."""
+        return tuple(
+            str(case.answer.value if name == case.answer.name else case.values[name])
+            for case in cases
+            for name in self._counting(case)
+        )
+
+    def _tried(
+        self, numbers: Numbers, key: Hashable, strict: bool, step: Callable[[], None]
+    ) -> tuple[str, ...]:
+        """The results of a variant; none where it is none, or is not as clean as wanted."""
+        if key not in self.tried:
+            self.tried[key] = self._outcome(numbers)
+        self.solved += 1
+        step()
+        results, is_strict = self.tried[key]
+        return results if is_strict or not strict else ()
+
+    def _draws(self) -> Iterator[tuple[dict[int, Drawn], bool]]:
+        """Values for what changes, and whether all results must come out clean, for as long as
+        draws lead to variants."""
+        limit, free = self.draws, [*enumerate(dial for dial, _ in self.free)]
+        while self.since < limit:
+            self.since += 1
+            some = free
+            if self.since * BOLD > limit or (self.dear and self.since % 2 == 0):
+                sure = pick(self.random, len(free))  # one or some of the givens, which hits more
+                some = [(i, one) for i, one in free if i == sure or not pick(self.random, 3)]
+            drawn = {i: dial.drawn(self.random) for i, dial in some}
+            taken = {i: value for i, value in drawn.items() if value is not None}
+            if len(taken) == len(drawn):
+                yield taken, self.since * STRICT <= limit
+
+    def _numbers(self, values: Mapping[int, Drawn]) -> tuple[Numbers, Hashable]:
+        """The entries with other *values* of what is free, and their numbers."""
+        numbers, key = dict[int, Entry](), list[Number]()
+        for i, (dial, entry) in enumerate(self.free):
+            name, at = entry
+            now = values.get(i, dial.measured)
+            its = (now,) if isinstance(now, Measured) else now
+            written: list[Node] = [Scalar(one.text, at.line, at.column) for one in its]
+            listed = Listed(written, at.line, at.column)
+            numbers[id(entry)] = name, written[0] if isinstance(now, Measured) else listed
+            key += [one.value for one in its]
+        return numbers, tuple(key)
+
+    def _outcome(self, numbers: Numbers) -> Tried:
+        """What the question comes to in other *numbers*."""
+        cases, is_strict = list[Derivation](), True
+        for part, base in zip(solved_again(self.base, numbers), self.parts, strict=True):
+            if not part.answered or len(part.cases) != len(base.cases):
+                return (), False
+            for case, mine in zip(part.cases, base.cases, strict=True):
+                is_alike, is_clean = self._is_like(case, mine)
+                if (case.answer.value is None) != (mine.answer.value is None):
+                    return (), False
+                is_strict = is_strict and (is_clean if self.is_single else is_alike)
+                if self.is_single and not is_alike:
+                    return (), False
+            met, to_meet = ([limit.agrees for limit in one.limits] for one in (part, base))
+            is_strict = is_strict and met == to_meet
+            cases += part.cases
+        results = self._results(cases)
+        alike = [*map(results.index, results)] == [*map(self.mine.index, self.mine)]
+        return (results, is_strict) if alike else ((), False)
+
+    def _is_like(self, case: Derivation, mine: Derivation) -> tuple[bool, bool]:
+        """Whether a *case* is like *mine*, and whether it is as clean on the way, too."""
+        if mine in self.like:
+            self.computed += case.working.work
+            return self.like[mine].of(case)
+        ends, most = (places(one.answer.value, one.answer.unit) for one in (case, mine))
+        is_clean = most is None or (ends is not None and ends <= most)
+        return is_clean or self.is_single, is_clean
+
+    def version(self, place: int) -> Solved:
+        """Its variant at a *place*, from 0."""
+        numbers = self.found[place]
+        parts = [*solved_again(self.base, numbers)]
+        if self.base.parts:
+            head = self.base.question.restated(numbers)
+            head.parts = [part.question for part in parts]
+            return Solved(head, parts=parts)
+        question = parts[0].question
+        question.title = question.title if question.text else ""
+        return parts[0]
+
+    @cached_property
+    def allowed(self) -> list[Mapping[str, Allowed]]:
+        """How far the results of each part may be off, and what each is worth."""
+        keys = [key for its in keys_of(self.base).values() for key in its]
+        known = {id(key.source): key.requirements.allowed for key in keys}
+        return [known.get(id(part.question), {}) for part in self.parts]
+
+
+def dials(part: Solved) -> list[tuple[Entry, Dial]]:
+    """The entries of a *part* that state numbers, with what these may become; a given with a value
+    for each case changes like a list."""
+    free = []
+    for key, entry in part.question.given.items():
+        name, texts = key.replace("-", "_"), entry[1]
+        stated = [case.stated.measured.get(name) for case in part.cases]
+        given, find = part.cases[0].problem.givens.get(name), part.question.find
+        if find is not None and find.text.replace("-", "_") == name:
+            continue  # it is sought
+        if given is None or isinstance(given, FromPart):
+            continue
+        if isinstance(texts, Listed) and not all(isinstance(x, Scalar) for x in texts.items):
+            continue  # rows of numbers stay
+        measured = stated[0]
+        if isinstance(texts, Listed) and isinstance(measured, Measured):
+            measured = tuple(one for one in stated if isinstance(one, Measured))
+        if measured is not None:
+            free.append((entry, Dial(given, measured)))
+    return free
+
+
+def of_stated(base: Stated) -> Solved:
+    """The question that no file states, but *base*, with what it adds to its type."""
+    kind, own = base.problem, base.problem.own_steps
+    plain = next(x for x in kind.__mro__ if issubclass(x, Problem) and not x.formulas())
+    texts, _ = filled_in(kind, texts_of(base))
+    given = {n: (Scalar(n), node(text)) for n, text in {**texts, **kind.stated_so}.items()}
+    steps = {f"{name} = {rule}": (Scalar(name), node(why)) for name, rule, why in own}
+    asked = node([*base.shape.wanted]) if base.shape.wanted else None
+    question = FiledProblem("", 0, id=kind.slug, kind=kind.slug, problem=plain, given=given,
+                            steps=steps, quantity=asked)  # fmt: skip
+    return next(solved_again(Solved(question), {}))
+
+
+def varying(base: Solved) -> list[str]:
+    """The names of the givens that may change."""
+    return [dial.given.name for part in base.parts or [base] for _, dial in dials(part)]
