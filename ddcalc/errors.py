@@ -7,7 +7,8 @@ error travels up.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import ClassVar
@@ -47,6 +48,15 @@ class DdcalcError(Exception):
     def singles(self) -> Sequence[DdcalcError]:
         """The single errors this one stands for."""
         return (self,)
+
+
+@contextmanager
+def blaming(parameter: str) -> Iterator[None]:
+    """What is wrong inside is about the *parameter*."""
+    try:
+        yield
+    except DdcalcError as error:
+        raise error.about(parameter) from None
 
 
 def _sent(

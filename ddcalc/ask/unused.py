@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ddcalc.formula.algebra import Boundary, Least
-from ddcalc.formula.expression import Expr, symbols
+from ddcalc.formula.expression import Rel, symbols
 from ddcalc.memory import remembered
 from ddcalc.problem.plan import KEPT
 from ddcalc.problem.problem import Problem, Shape
@@ -108,39 +107,16 @@ def _shortened(shape: Shape) -> Shape:
 @remembered
 def _uses(problem: Kind, shape: Shape) -> Uses:
     """What the equations of *shape* use, and its conditions besides."""
-    question = problem(shape)
-    rules, tests = _content(problem, shape)
-    counted = {letter for _, rule in rules for letter in symbols(rule)}
-    checked = {letter for test in tests for letter in symbols(test)} - counted
-    origin = question.origin
-    counted_names, checked_names = (
-        frozenset(origin[letter][0].name for letter in letters if letter in origin)
-        for letters in (counted, checked)
-    )
-    return Uses(counted_names, checked_names)
-
-
-Content = tuple[tuple[tuple[str, Expr], ...], tuple[Expr, ...]]
+    question, (rules, tests) = problem(shape), _content(problem, shape)
+    counted = {name for _, rule in rules for name in question.stands_on(rule)}
+    compared = {letter for test in tests for letter in symbols(test)} & question.origin.keys()
+    checked = {question.origin[letter][0].name for letter in compared} - counted
+    return Uses(frozenset(counted), frozenset(checked))
 
 
 @remembered
-def _content(problem: Kind, shape: Shape) -> Content:
-    """What the equations of *shape* say in symbols, and its conditions."""
+def _content(problem: Kind, shape: Shape) -> tuple[list[tuple[str, Any]], list[Rel]]:
+    """What the equations of *shape* say, by name, and its conditions."""
     question = problem(shape)
-    tests = (condition.relation for condition in question.conditions())
-    return tuple(_rules(question)), tuple(tests)
-
-
-def _rules(question: Problem) -> Iterator[tuple[str, Expr]]:
-    """What the equations say, whatever kind of rule it is, under the letter that it defines."""
-    for name, rule, _ in question.equations():
-        symbol = question.symbols[name]
-        pairs = zip(symbol, rule, strict=True) if isinstance(symbol, tuple) else [(symbol, rule)]
-        for letter, single in pairs:
-            match single:
-                case Boundary(_, relation):
-                    yield letter.name, relation
-                case Least(relation, boundary):
-                    yield from ((letter.name, part) for part in (relation, boundary))
-                case _:
-                    yield letter.name, single
+    rules = [(name, rule) for name, rule, _ in question.equations()]
+    return rules, [condition.relation for condition in question.conditions()]

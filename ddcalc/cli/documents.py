@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 from ddcalc.boundary import files
 from ddcalc.boundary.signals import Terminated
 from ddcalc.cli.session import Session, width
-from ddcalc.errors import BadTarget, DdcalcError, Missing, Place
+from ddcalc.errors import BadTarget, DdcalcError, Missing, Place, blaming
 from ddcalc.render.whole import Look
 from ddcalc.render.writers import JSON as JSON
 from ddcalc.render.writers import PICTURES as PICTURES
@@ -119,10 +119,8 @@ class Target:
             wrong += "; leave --format away"
         if wrong:
             raise self.refusal(wrong)
-        try:
+        with blaming(self.option):
             files.check(self.output, force=self.force or self.resume, inputs=inputs)
-        except DdcalcError as error:
-            raise error.about(self.option) from None
 
     def refusal(self, reason: str) -> DdcalcError:
         """The error that the file's name does not do, for a *reason*."""

@@ -7,7 +7,7 @@ import re
 from typing import Final, NamedTuple
 
 from ddcalc.cli.options import one_of, stated
-from ddcalc.errors import BadNumber, BadValue
+from ddcalc.errors import BadValue, blaming
 from ddcalc.numbers.units import SECOND, TIME, measure
 
 MOST: Final = 256
@@ -73,10 +73,8 @@ def shared(
         raise BadValue(part, reason).about("--part")
     seconds = None
     if timeout is not None:
-        try:
+        with blaming("--timeout"):
             seconds = float(measure(timeout, TIME, bare_unit=SECOND).value)
-        except BadNumber as error:
-            raise error.about("--timeout") from None
         if not 0 < seconds <= LONGEST:
             reason = f"must be above 0 s and at most {LONGEST} s"
             raise BadValue(timeout, reason).about("--timeout")

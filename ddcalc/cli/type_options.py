@@ -8,7 +8,7 @@ from inspect import Parameter
 from typing import Any, Final
 
 from ddcalc.cli.options import option
-from ddcalc.errors import BadNumber, BadValue, DdcalcError, Repeated
+from ddcalc.errors import BadValue, DdcalcError, Repeated
 from ddcalc.numbers.number import in_rows, split
 from ddcalc.numbers.units import DATA, MONEY, ONE, TIME
 from ddcalc.problem.presets import SLOTS
@@ -109,19 +109,12 @@ def listed(given: Given, text: str) -> str | list[str]:
     if given.many == "one" or "," not in text:
         return text if given.many != "list" else [text]
     members = [member.strip() for member in text.split(",")]
-    if given.unit.name and (given.many == "either" or any(map(_has_unit, members))):
+    if given.unit.name and (given.many == "either" or any(split(one)[1] for one in members)):
         for member in members:
             if not member:
                 raise BadValue(text, "has nothing between two commas")
-            if not _has_unit(member):
+            if not split(member)[1]:
                 raise BadValue(
                     text, f"is a list in which {member} has no unit; write a unit behind each"
                 )
     return members
-
-
-def _has_unit(member: str) -> bool:
-    try:
-        return bool(split(member)[1])
-    except BadNumber:
-        return False

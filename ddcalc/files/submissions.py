@@ -223,7 +223,9 @@ def _of_documents(items: Iterable[Item], keys: Keys) -> Iterator[Paper]:
             else:
                 try:
                     paper.version = keys.version_of(name)
-                    _hand_in(paper, answers, keys.versions.get(paper.version or 0, keys))
+                    its = keys.versions.get(paper.version or 0, keys)
+                    for problem, (at, node) in answers.entries.items():
+                        _hand_in(paper, problem, at, node, its)
                 except DdcalcError as error:
                     paper.refuse(error, keys.file, key)
             yield paper
@@ -237,25 +239,17 @@ def _refused(keys: Keys, node: Node | None, *errors: DdcalcError) -> Paper:
     return Paper("", list(errors))
 
 
-def _hand_in(paper: Paper, answers: Named, keys: Keys) -> None:
-    """Put what a student has *answered* to each problem, its quantities by name or the one asked,
-    on the *paper*."""
-    for problem, (key, node) in answers.entries.items():
-        for entry in _entries(problem, key, node, keys):
-            if isinstance(entry.answer, Named):
-                reason = "an answer is a value, or a list of values"
-                paper.refuse(BadSheet(reason), keys.file, entry.answer)
-            else:
-                paper.stated.append(entry)
-
-
-def _entries(problem: str, key: Scalar, node: Node, keys: Keys) -> Iterator[PaperEntry]:
-    """What *node* answers to a *problem*, or to the parts of a question."""
+def _hand_in(paper: Paper, problem: str, key: Scalar, node: Node, keys: Keys) -> None:
+    """Put on the *paper* what *node* answers to a *problem*, its quantities by name or the one
+    asked, or to the parts of a question."""
     if not isinstance(node, Named):
-        yield PaperEntry(problem, key, Scalar(""), node)
+        paper.stated.append(PaperEntry(problem, key, Scalar(""), node))
         return
     for quantity, (spelt, answer) in node.entries.items():
-        if isinstance(answer, Named) and keys.is_part(part := f"{problem}.{quantity}"):
-            yield from _entries(part, spelt, answer, keys)
+        if not isinstance(answer, Named):
+            paper.stated.append(PaperEntry(problem, key, spelt, answer))
+        elif keys.is_part(part := f"{problem}.{quantity}"):
+            _hand_in(paper, part, spelt, answer, keys)
         else:
-            yield PaperEntry(problem, key, spelt, answer)
+            reason = "an answer is a value, or a list of values"
+            paper.refuse(BadSheet(reason), keys.file, answer)

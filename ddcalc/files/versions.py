@@ -41,11 +41,7 @@ class ExamItem:
     @cached_property
     def parts(self) -> list[ExamPart]:
         """Its parts; of a question without any, itself."""
-        mine, its = (one.parts or [one] for one in (self.done, self.base.base))
-        return [
-            ExamPart(self, i, part, base)
-            for i, (part, base) in enumerate(zip(mine, its, strict=True))
-        ]
+        return [ExamPart(self, i, one) for i, one in enumerate(self.done.parts or [self.done])]
 
     @cached_property
     def ways(self) -> dict[str, set[str]]:
@@ -65,13 +61,11 @@ class ExamItem:
 
 @dataclass(frozen=True)
 class ExamPart:
-    """A part of an *item*, or all of it: what comes of it *done*, and of the same part of the
-    *base*; *number* is its place, from 0."""
+    """A part of an *item*, or all of it: what comes of it *done*; *number* is its place, from 0."""
 
     item: ExamItem
     number: int
     done: Solved
-    base: Solved
 
     @property
     def name(self) -> str:
@@ -108,8 +102,9 @@ class ExamPart:
         """What is asked for and what else the base expects, in the order of derivation; what is too
         long to be read from a file is left out."""
         asked = [one for one in self.asked(case) if first(one).name != MET]
+        expected = self.item.base.parts[self.number].question.expect
         names = {first(result).name for result in asked}
-        more = {key.replace("-", "_") for key in self.base.question.expect} - names
+        more = {key.replace("-", "_") for key in expected} - names
         found = asked if isinstance(case, Inversion) else ()
         known = (*found, *_results(case, more if found else names | more))
         most = 10**DIGITS

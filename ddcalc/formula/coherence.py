@@ -8,7 +8,7 @@ from functools import reduce
 from operator import mul
 from typing import TypeAlias
 
-from ddcalc.errors import BadEquation
+from ddcalc.errors import BadEquation, blaming
 from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.domain import Domain
 from ddcalc.formula.expression import Cases, Expr, Fun, Num, Number, Pow, Rel, Sized
@@ -27,10 +27,8 @@ def check(rules: Iterable[tuple[str, Expr, Dimension]], known: Mapping[str, Dime
     """Raise BadEquation unless every rule uses known letters only and measures what it should."""
     letters = dict(known)
     for letter, formula, dimension in rules:
-        try:
+        with blaming(letter):
             measured = _Measures(letters).of(formula)
-        except BadEquation as error:
-            raise error.about(letter) from None
         if measured not in (None, dimension):
             raise BadEquation(letter, f"measures {measured}, not {dimension}").about(letter)
         letters[letter] = dimension

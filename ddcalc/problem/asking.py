@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ddcalc.errors import BadValue, DdcalcError, Repeated, UnknownName, raise_all
+from ddcalc.errors import BadValue, DdcalcError, Repeated, UnknownName, blaming, raise_all
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.earlier import Earlier, Results, comes_to
 from ddcalc.problem.own import FORMULA, Own, extended
@@ -172,14 +172,12 @@ def with_own(
     Raises DdcalcErrors about the options that are wrong.
     """
     own, options = list[tuple[str, str, str]](), dict[str, str]()
-    try:
+    with blaming("step"):
         for text in steps:
             own.append(step_in(text))
             if own[-1][0] in options:
                 raise Repeated(own[-1][0])
             options[own[-1][0]] = "step"
-    except DdcalcError as error:
-        raise error.about("step") from None
     named: dict[str, list[str]] = {}
     for option, listed in relations.items():
         before = len(own)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 
-from ddcalc.errors import BadNumber, BadValue
+from ddcalc.errors import BadValue, blaming
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.amounts import amount_text, fitting
 from ddcalc.numbers.units import Measured, Unit
@@ -71,10 +71,8 @@ def alias(given: Given, one: Earlier, is_member: bool = False) -> FromPart:
     if given.unit.dimension != one.unit.dimension:
         measures = f"measures {one.unit.dimension}, not {given.unit.dimension}"
         raise BadValue(one.name, measures).about(given.name)
-    try:
+    with blaming(given.name):
         given.check(one.name, one.value)
-    except BadNumber as error:
-        raise error.about(given.name) from None
     said = {part.name: getattr(given, part.name) for part in fields(given)}
     if is_member:
         return FromPart(**said | {"results": {**said.get("results", {}), one.name: one}})

@@ -20,6 +20,7 @@ from ddcalc.errors import (
     BadValue,
     DdcalcError,
     UnknownName,
+    blaming,
     suggestion,
 )
 from ddcalc.formula.algebra import FUNCTIONS
@@ -90,11 +91,9 @@ def with_numbers(
     numbers, words = list[tuple[str, Unit, bool, bool]](), list[tuple[str, tuple[str, ...]]]()
     for name in (n for n in texts if n in new & {*NAME.findall(said)}):
         if all(map(is_plain, texts[name])):
-            try:
+            with blaming(name):
                 every = map(number_in, sorted(texts[name], key=str.isdecimal))
                 numbers.append((name, *max(every, key=lambda one: one[0] != COUNT)))
-            except DdcalcError as error:
-                raise error.about(name) from None
             continue
         others = re.findall(rf"(?<![\w.]){name} *(?:is not|is|==|!=) *([^\W\d]\w*)", said)
         wrong = [text for text in texts[name] if not WORD.fullmatch(text)]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from typing import Final
 
-from ddcalc.errors import OverLimit
+from ddcalc.errors import blaming
 from ddcalc.formula.expression import Nothing, Num, Number
 from ddcalc.memory import remembered
 from ddcalc.problem.problem import Problem, Shape
@@ -78,10 +78,8 @@ def several(given: PlayedGivens, name: str) -> tuple[Number, ...]:
 def listed(given: PlayedGivens, name: str) -> tuple[Number, ...]:
     """The values of the list *name*; OverLimit unless they are quickly added up exactly."""
     values = several(given, name)
-    try:
+    with blaming(name):
         common_unit(*values)
-    except OverLimit as error:
-        raise error.about(name) from None
     return values
 
 

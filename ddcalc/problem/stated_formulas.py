@@ -9,7 +9,7 @@ from contextlib import suppress
 from itertools import count
 from typing import Final
 
-from ddcalc.errors import BadNumber, BadValue, DdcalcError, suggestion
+from ddcalc.errors import BadNumber, BadValue, blaming, suggestion
 from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.expression import Expr, Num, Sized
 from ddcalc.numbers.amounts import AskedUnit, like_stated
@@ -251,10 +251,8 @@ def relations_in(
     found = []
     for i, text in enumerate(texts, 1):
         names = {*known, *(name for name, _, _ in steps)}
-        try:
+        with blaming(f"{option}[{i}]" if len(texts) > 1 else option):
             relation, more = _related(text, names, len(steps) + 1)
-        except DdcalcError as error:
-            raise error.about(f"{option}[{i}]" if len(texts) > 1 else option) from None
         found.append(relation)
         steps += more
     return found

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
-from ddcalc.errors import BadNumber, BadValue, DdcalcError, Missing, UnknownName, raise_all
+from ddcalc.errors import BadNumber, BadValue, DdcalcError, Missing, UnknownName, blaming, raise_all
 from ddcalc.formula.evaluation import compared
 from ddcalc.formula.expression import Expr, Known, Num, Number, Operator, Rel, Sym
 from ddcalc.formula.letters import letter as printed
@@ -130,10 +130,8 @@ def relations_of(
     """What *texts* say about the *known* quantities; raises a DdcalcError about *parameter*."""
     wanted: list[Relation] = []
     for i, text in enumerate(texts, 1):
-        try:
+        with blaming(f"{parameter}[{i}]" if len(texts) > 1 else parameter):
             wanted.append(_relation(text, known))
-        except DdcalcError as error:
-            raise error.about(f"{parameter}[{i}]" if len(texts) > 1 else parameter) from None
     return tuple(wanted)
 
 

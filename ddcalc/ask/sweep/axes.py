@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ddcalc.ask.sweep.column import WHOLE, Column, of_numbers, of_whole
-from ddcalc.errors import BadNumber, BadValue, DdcalcError, OverLimit, UnknownName
+from ddcalc.errors import BadValue, OverLimit, UnknownName, blaming
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.display import decimal
@@ -154,7 +154,7 @@ def axis(problem: type[Problem], name: str, values: Values) -> Axis:
     if isinstance(values, str):
         values = _DASHED.sub(rf"\1{TO}\2", values)
     members = [part.strip() for part in values.split(",")] if isinstance(values, str) else values
-    try:
+    with blaming(f"vary {declared.name}"):
         if isinstance(declared, Given) and not any(text in declared.words for text in members):
             made = _numeric(declared, [range_text(member) or member for member in members])
             made.check()
@@ -167,8 +167,6 @@ def axis(problem: type[Problem], name: str, values: Values) -> Axis:
             if member not in declared.words:
                 declared.measured(member)
         return Named(declared, tuple(members))
-    except DdcalcError as error:
-        raise error.about(f"vary {declared.name}") from None
 
 
 def _numeric(given: Given, members: Sequence[str]) -> Numeric:
@@ -176,8 +174,10 @@ def _numeric(given: Given, members: Sequence[str]) -> Numeric:
         reason = f"is for {given.name}, which takes a list; only single values can vary"
         raise BadValue(", ".join(members), reason)
     first = given.measured(_parts(members[0])[0])
-    if given.unit.name:
-        _check_units([part for member in members for part in _parts(member)])
+    parts = [part for member in members for part in _parts(member) if part[:1] not in ("", "x")]
+    bare = [part for part in parts if given.unit.name and not split(part)[1]]
+    if bare and len(bare) < len(parts):  # none counts for the numbers beside it
+        raise BadValue(bare[0], "has no unit, though others have; write a unit behind each")
     if len(members) == 1 and TO in members[0]:
         factors = ":x" in members[0].replace(" ", "")
         return Numeric(given, _range(given, members[0]), first.unit, first.bare, factors)
@@ -229,17 +229,3 @@ def _parts(text: str) -> tuple[str, str, str]:
     if (to and not (parts[0] and parts[1])) or (colon and not parts[2]):
         raise BadValue(text, "is not written as FIRST..LAST or FIRST..LAST:STEP")
     return parts
-
-
-def _check_units(texts: Sequence[str]) -> None:
-    """BadValue where only some have a unit: none counts for the numbers beside it."""
-    texts = [text for text in texts if text and not text.startswith("x")]
-    bare = []
-    for text in texts:
-        try:
-            is_bare = not split(text)[1]
-        except BadNumber:
-            is_bare = True
-        bare += [text] if is_bare else []
-    if bare and len(bare) < len(texts):
-        raise BadValue(bare[0], "has no unit, though others have; write a unit behind each")

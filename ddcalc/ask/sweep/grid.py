@@ -24,6 +24,7 @@ from ddcalc.errors import (
     Missing,
     Repeated,
     UnknownName,
+    blaming,
     raise_all,
 )
 from ddcalc.formula.expression import Number
@@ -216,10 +217,8 @@ def question(
 
 
 def _unit(name: str | None) -> Unit | None:
-    try:
+    with blaming("unit"):
         return None if name is None else unit_named(name)
-    except DdcalcError as error:
-        raise error.about("unit") from None
 
 
 def _usual(stated: Stated) -> str:

@@ -227,7 +227,11 @@ class Sweep:
                 if len(here):
                     alone += self._fill(made, names, here, [one[here] for one in at]).tolist()
         for local in alone:
-            self._fill_alone(made, local)
+            made.alone[local] = exact = self.at(numbers[local])
+            for one in self.question.quantities:
+                value = exact.get(one.name)
+                worth = in_units(value, one.unit.worth) if isinstance(value, Number) else None
+                values[one.name][local] = np.nan if worth is None else nearest(worth)
         self._count(made)
         return made
 
@@ -251,16 +255,6 @@ class Sweep:
             made.sharp.difference_update(() if column.is_sharp else (name,))
         left: Positions = here[np.broadcast_to(unsure, here.shape)]
         return left
-
-    def _fill_alone(self, made: BlockResults, local: int) -> None:
-        """Put in the point that is number *local* of the block, worked out exactly."""
-        made.alone[local] = exact = self.at(made.numbers[local])
-        for name, values in made.values.items():
-            value = exact.get(name)
-            values[local] = np.nan
-            if isinstance(value, Number):
-                worth = self.question.quantity(name).unit.worth
-                values[local] = nearest(in_units(value, worth))
 
     def _count(self, made: BlockResults) -> None:
         """Count the points that lack a value of a quantity; formulas are values, too."""

@@ -11,7 +11,7 @@ from ddcalc.cli.documents import Steps, report_page
 from ddcalc.cli.options import STEPS, argument, option
 from ddcalc.cli.session import Waiting
 from ddcalc.cli.subject import Call, type_named_in, verb
-from ddcalc.errors import BadNumber, BadValue
+from ddcalc.errors import BadValue, blaming
 from ddcalc.numbers.number import parse, split
 from ddcalc.problem.earlier import stands_on
 from ddcalc.problem.sentences import series
@@ -42,10 +42,8 @@ def command(call: Call, by: str, quantity: str | None, steps: Steps) -> None:
     does to the answer, or to another *quantity*."""
     call.target.check(*call.files)
     number, unit = split(by.strip())
-    try:
+    with blaming("by"):
         share = Fraction(parse(number)) / (100 if unit == "%" else 1)
-    except BadNumber as error:
-        raise error.about("by") from None
     if unit not in ("", "%") or not 0 < share < 1:
         raise BadValue(by, "is not a share; write for example 10%").about("by")
     subject = call.one()
