@@ -22,7 +22,7 @@ from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.speaker import Filled
 from ddcalc.problem.stated import Stated, Texts, stated_units
-from ddcalc.problem.steps import Compare, Define, Report, State, Step, Value
+from ddcalc.problem.steps import Compare, Define, State, Step, Value
 
 Text = str | list[str]
 
@@ -243,10 +243,10 @@ class Derivation:
             self._commentaries[unit] = Commentary(self.stated, self.working, chosen)
         return self._commentaries[unit]
 
-    def report(self, unit: Unit | None = None, everything: bool = False) -> Report | None:
-        """What is shown instead of the derivation, with amounts in *unit* and *everything* that
-        there is to say; None: the derivation."""
-        return None
+    @property
+    def title(self) -> str:
+        """The question in a sentence."""
+        return self.commentary().problem.heading()
 
     @cached_property
     def givens(self) -> list[State]:

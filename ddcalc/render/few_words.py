@@ -242,7 +242,7 @@ def question_of(part: Solved) -> str:
         return f"Is {' and '.join(map(_words, limits))}?".replace("  ", " ")
     if part.question.kind == FORMULA.slug and not isinstance(case, Inversion):
         return case.problem.quantities[case.answer.name].title
-    return case.title if isinstance(case, Inversion) else case.commentary().problem.heading()
+    return case.title
 
 
 def to_be_met(part: Solved, number: int) -> Iterator[tuple[Pieces, Operator, Pieces]]:

@@ -4,16 +4,16 @@ file with the answers that it states, and the glossary. Every format writes the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
-from ddcalc.ask.commentary import SHOWN, Commentary
+from ddcalc.ask.commentary import SHOWN
+from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
-from ddcalc.formula.expression import Expr
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.explained import Fenced, Topic
 from ddcalc.problem.steps import Chart, Exchange, Report, State, Step, Table, Timeline
@@ -46,23 +46,54 @@ class Detail:
 
 
 FULL: Final = Detail()
-NONE: Final = Heading("")
 LISTED: Final = 6  # members of a list up to which all are shown, unless all are wanted
-
-
-def derivation(
-    solved: Derivation, detail: Detail = FULL, title: str = "", limits: Sequence[Check] = ()
-) -> Iterator[Block]:
-    """The page of *solved*, or its report; the answer says whether the *limits* are met."""
-    return _derivation(solved, detail, Heading(clean(title, TITLE)), limits)
 
 
 def problem(done: Solved, detail: Detail = FULL) -> Iterator[Block]:
     """A problem of a file under its title, if solved, and whether answers that it states agree."""
     if done.answered and done.derivation is not None:
-        text = [*written(done)]
-        yield from _derivation(done.derivation, detail, heading(done), done.limits, text)
+        title = heading(done).words
+        yield from derivation(done.derivation, detail, title, done.limits, [*written(done)])
     yield from checks(done.checks)
+
+
+def derivation(
+    solved: Derivation,
+    detail: Detail = FULL,
+    title: str = "",
+    limits: Sequence[Check] = (),
+    text: Sequence[Paragraph] = (),
+) -> Iterator[Block]:
+    """The page of what is *solved*, or found, under a *title* and a *text* of its author if it has
+    some; the answer says whether the *limits* are met."""
+    head = Heading(clean(title, TITLE))
+    full, is_found = detail.steps == "full", isinstance(solved, Inversion)
+    met = (*map(story.met, limits), *cases.concluded([solved]))
+    conclusion = (*sides.sentence(story.conclusion(solved, detail.unit)), *(f" {x}" for x in met))
+    if detail.steps == "none":
+        yield from [head] if title else []
+        yield Paragraph(conclusion)
+        return
+    yield head if title else Heading(solved.title, optional=not full)
+    if full and (text or title):
+        yield from text or [Paragraph((solved.title,))]
+    yield blocks.answer(conclusion)
+    shown = [*solved.shown_steps(detail.everything)]
+    if not full:
+        drawn = Exchange | Table | Timeline
+        needed = shown if is_found else solved.needed_steps()
+        brief = (step for step in needed if is_found or not isinstance(step, drawn))
+        yield from stages.stages(brief, full=False)
+        return
+    every = [x for x in shown if isinstance(x, State)]
+    if stated := every if is_found or detail.everything else [*used(solved, shown)]:
+        read = (one.remark for one in solved.assumptions if one.choice in solved.stated.said)
+        yield givens(stated, detail.everything, read)
+    if solved.at and (says := solved.at.commentary().mechanism):
+        yield Paragraph((says,))
+    yield from stages.stages(shown, most=Notation.longest if detail.everything else LISTED)
+    spoken = " ".join(str(piece) for one in text for piece in one.pieces)
+    yield from _remarks(solved, detail, spoken)
 
 
 def summary(done: Solved) -> Iterator[Block]:
@@ -99,54 +130,29 @@ def checks(made: Sequence[Check]) -> Iterator[Block]:
         yield blocks.Remark("Stated", tuple(Paragraph((line,)) for line in lines))
 
 
-def report(
-    made: Report,
-    steps: str = "full",
-    head: Heading = NONE,
-    everything: bool = False,
-    charts: Iterable[Chart] = (),
-    text: Iterable[Block] = (),
-) -> Iterator[Block]:
-    """The report of a verb, under *head* and a *text*, with *charts* below its answer."""
-    drawn = (blocks.Picture(chart) for chart in charts)
+def report(made: Report, steps: str = "full", charts: Iterable[Chart] = ()) -> Iterator[Block]:
+    """The report of a verb, with *charts* below its answer."""
+    drawn, full = (blocks.Picture(chart) for chart in charts), steps == "full"
+    answer = sides.sentence((made.answer,) if isinstance(made.answer, str) else made.answer)
     if steps == "none":
-        yield from _alone(_answer(made), head)
+        yield Paragraph(answer)
         yield from drawn
         return
-    full = steps == "full"
-    text = [*text]
-    title = ": ".join(filter(None, (head.words, "" if head.words and text else made.title)))
-    yield Heading(title, optional=not (full or head.words))
-    yield from text if full else ()
+    yield Heading(made.title, optional=not full)
     if made.answer:
-        yield blocks.answer(_answer(made))
+        yield blocks.answer(answer)
     if made.results:
         yield from drawn
         for one in made.results:
             title = one.title if full or len(made.results) > 1 else ""
             yield blocks.Stage(tuple(stages.step_blocks(one)), title, one.why if full else "")
-    if full and (states := tuple(step for step in made.steps if isinstance(step, State))):
-        yield givens(states, everything)
+    if full and (states := [step for step in made.steps if isinstance(step, State)]):
+        yield givens(states)
     if full and made.mechanism:
         yield Paragraph((made.mechanism,))
     yield from stages.stages(made.steps, full)
     for label, group in groupby(made.remarks if full else (), itemgetter(0)):
         yield blocks.Remark(label, tuple(Paragraph((words,)) for _, words in group))
-
-
-def _alone(answer: sides.Pieces, head: Heading) -> Iterator[Block]:
-    """An answer without what leads to it; what it is about may have a *head*."""
-    if head.words:
-        yield head
-    yield Paragraph(answer)
-
-
-def _answer(made: Report) -> sides.Pieces:
-    return sides.sentence(_pieces(made.answer))
-
-
-def _pieces(answer: str | tuple[str | Expr, ...]) -> tuple[str | Expr, ...]:
-    return (answer,) if isinstance(answer, str) else answer
 
 
 def term(entry: Term, types: Sequence[str]) -> Iterator[Block]:
@@ -236,48 +242,6 @@ def _who(check: Check) -> str:
     return "expected" if check.ours else "claimed"
 
 
-def _derivation(
-    solved: Derivation,
-    detail: Detail,
-    head: Heading,
-    limits: Sequence[Check] = (),
-    text: Sequence[Block] = (),
-) -> Iterator[Block]:
-    instead, full = solved.report(detail.unit, detail.everything), detail.steps == "full"
-    spoken = " ".join(str(piece) for one in text for piece in getattr(one, "pieces", ()))
-    met = [f" {story.met(limit)}" for limit in limits]
-    met += (f" {says}" for says in cases.concluded([solved]))
-    if instead is not None:
-        made = replace(instead, answer=(*_pieces(instead.answer), *met)) if met else instead
-        yield from report(made, detail.steps, head, detail.everything, text=text)
-        yield from assumed.remark([solved], detail.everything, spoken) if full else ()
-        return
-    says = solved.commentary(detail.unit)
-    conclusion = (*sides.sentence(says.conclusion), *met)
-    if detail.steps == "none":
-        yield from _alone(conclusion, head)
-        return
-    question = says.problem.heading()
-    yield head if head.words else Heading(question, optional=not full)
-    if full and (text or head.words):
-        yield from text or [Paragraph((question,))]
-    yield blocks.answer(conclusion)
-    if not full:
-        pictures = Exchange | Table | Timeline
-        brief = (step for step in solved.needed_steps() if not isinstance(step, pictures))
-        yield from stages.stages(brief, full=False)
-        return
-    shown = [*solved.shown_steps(detail.everything)]
-    if solved.givens:
-        given = solved.givens if detail.everything else used(solved, shown)
-        read = (one.remark for one in solved.assumptions if one.choice in solved.stated.said)
-        yield givens(given, detail.everything, read)
-    if says.mechanism:
-        yield Paragraph((says.mechanism,))
-    yield from stages.stages(shown, most=Notation.longest if detail.everything else LISTED)
-    yield from _remarks(solved, says, detail, spoken)
-
-
 def givens(states: Iterable[State], everything: bool = False, read: Iterable[str] = ()) -> Block:
     """What is stated, and how it is to be *read*; unless *everything* is wanted, what several have
     for their source stands once."""
@@ -298,11 +262,16 @@ def used(solved: Derivation, steps: Iterable[Step]) -> Iterator[State]:
             yield state
 
 
-def _remarks(
-    solved: Derivation, says: Commentary, detail: Detail, text: str
-) -> Iterator[blocks.Remark]:
-    """Checks, what the answer means and, where the author's *text* does not say it, what it rests
-    on; on demand what else there is."""
+def _remarks(solved: Derivation, detail: Detail, text: str) -> Iterator[blocks.Remark]:
+    """Checks and what the answer means, or how it was found; where the author's *text* does not say
+    it, what it rests on; on demand what else there is."""
+    if isinstance(solved, Inversion):
+        if detail.everything or not solved.outcome.complete:
+            label = "Proved" if solved.outcome.complete else "Tried"
+            yield from blocks.lines(label, [(solved.outcome.proof,)])
+        yield from assumed.remark([solved], detail.everything, text)
+        return
+    says = solved.commentary(detail.unit)
     checks = ((*sides.sentence(x.words), ": ", story.checked(x, solved)) for x in says.checks)
     yield from blocks.lines("Check", checks)
     insights = says.insights if detail.everything else says.insights[:SHOWN]

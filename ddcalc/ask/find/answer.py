@@ -17,7 +17,7 @@ from ddcalc.numbers.display import equal
 from ddcalc.numbers.units import COUNT, Unit
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.speaker import Filled
-from ddcalc.problem.steps import Define, Report, State, Step, Value
+from ddcalc.problem.steps import Define, State, Step, Value
 
 if TYPE_CHECKING:
     from ddcalc.ask.find.inverse import InverseQuestion
@@ -154,14 +154,6 @@ class Inversion(Derivation):
             there = equal(self.question.given.letter, amount(value, self._fitting).marked)
             named = {one: (*worth, f" at {there}") for one, worth in named.items()}
         return {name: (range_,), **named}
-
-    def report(self, unit: Unit | None = None, everything: bool = False) -> Report:
-        """What the search came to, whatever the format; amounts in *unit* if one is given."""
-        outcome, at = self.outcome, self.at and self.at.commentary()
-        proof = ("Proved" if outcome.complete else "Tried", outcome.proof)
-        remarks = (proof,) if everything or not outcome.complete else ()
-        steps, mechanism = (*self.shown_steps(everything),), at.mechanism if at else ""
-        return Report(self.title, steps, self.sentence(unit), remarks, mechanism)
 
     def shown_steps(self, everything: bool = False) -> Iterator[Step]:
         """The steps to the answer; of what other types come to before anything rests on the unknown
