@@ -17,7 +17,7 @@ from tables import rows
 
 from ddcalc.ask.find.number_line import Piece, Unsettled
 from ddcalc.ask.find.settled import Settled
-from ddcalc.ask.sweep.column import of_whole, worked_out
+from ddcalc.ask.sweep.column import Pointwise, of_whole
 from ddcalc.boundary.output import ascii_only
 from ddcalc.errors import BadEquation
 from ddcalc.formula import algebra, expression
@@ -239,7 +239,7 @@ def test_values_agree_in_all_domains(function, formula):
         bounds = enclosed(formula, {name: Bounds(one, one + 1) for name, one in pairs})
         assert bounds.low <= value <= bounds.high
         halves = {name: of_whole(np.array([int(2 * one)]), 2) for name, one in pairs}
-        column = worked_out(formula, halves)
+        column = Pointwise(halves).of(formula)
         if not np.any(column.unsure):
             assert float(np.ravel(column.values())[0]) == pytest.approx(float(value), rel=1e-12)
 

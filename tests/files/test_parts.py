@@ -222,7 +222,7 @@ def test_too_many_parts(tmp_path, count, said):
 # Drawn slips
 
 
-STUDENTS, VERSIONS = map(int, os.environ.get("DDCALC_CLASS", "60,6").split(","))
+STUDENTS, VERSIONS = map(int, os.environ.get("DDCALC_CLASS", "30,3").split(","))
 FOLLOWS, SLIP = Fraction(3, 4), Fraction(1, 4)
 PARTS = {"a": "", "b": "", "c": "ab", "d": "ac", "e": "bc"}  # and the parts that each stands on
 SLIPS = {"a": ("last", "epochs"), "b": ("last", "epochs"), "c": ("turned",), "d": ("local",)}

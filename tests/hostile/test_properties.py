@@ -12,8 +12,10 @@ from questions import options
 from running import assert_clean
 from tables import rows
 
+from ddcalc.ask.solve import solve
 from ddcalc.boundary import tree
 from ddcalc.cli.verbs import sweep_command
+from ddcalc.errors import DdcalcError
 from ddcalc.problem.catalog import catalog
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given
@@ -107,11 +109,18 @@ def test_any_text_as_any_option(named, text, form):
 
 @pytest.mark.parametrize("slug", TYPES)
 def test_a_text_gets_to_every_option(slug):
-    """Each option once: what stands in it is named as wrong before all else."""
-    problem = TYPES[slug]
-    for name in (*problem.givens, *problem.choices):
+    """Each option once: what stands in it is named as wrong before all else; of the first and the
+    last one on the command line."""
+    problem, wrong = TYPES[slug], "\x1b[1:30"
+    names = [*problem.givens, *problem.choices]
+    for name in names:
+        with pytest.raises(DdcalcError) as caught:
+            solve(problem, {**example_texts(problem), name: wrong})
+        first, *_ = caught.value.singles()
+        assert first.parameter in (name, f"{name}[1]")
+    for name in (names[0], names[-1]):
         flag = f"--{name.replace('_', '-')}"
-        ran = call(slug, *_others((slug, name)), f"{flag}=\x1b[1:30", "--format", "json")
+        ran = call(slug, *_others((slug, name)), f"{flag}={wrong}", "--format", "json")
         assert ran.code == 2
         assert_harmless(ran.code, ran.out, ran.err)
         assert json.loads(ran.out)["error"]["parameter"] in (name, f"{name}[1]")

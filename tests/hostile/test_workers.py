@@ -34,7 +34,7 @@ ITEM = """\
 @pytest.fixture(scope="module")
 def sheet(tmp_path_factory):
     """A file of many pieces; the last id was there in the first one."""
-    return written(tmp_path_factory.mktemp("workers"), 800, last="P7")
+    return written(tmp_path_factory.mktemp("workers"), 600, last="P7")
 
 
 @pytest.fixture(scope="module")
