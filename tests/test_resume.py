@@ -139,7 +139,7 @@ def test_every_format_and_several_files(inline, tmp_path, options):
     assert inline.tasks > 10
 
 
-@pytest.mark.parametrize(("count", "jobs"), [(1, "1"), (2, "2"), (7, "1"), (100, "2")])
+@pytest.mark.parametrize(("count", "jobs"), [(1, "1"), (2, "2"), (7, "1"), (40, "2")])
 def test_parts_make_up_the_whole(inline, tmp_path, count, jobs):
     """A file that cannot be read and errors of all kinds are in one part each."""
     (tmp_path / "a.yaml").write_text(FILES["key below"])

@@ -238,14 +238,9 @@ def test_times_of_many_digits_are_exact(name):
 DRAWN = 20_000
 MEAN = 2
 
-LAWS = [
-    Law("exponential"),
-    Law("shifted_exponential", shift=Fraction(1, 2)),
-    Law("uniform", spread=Fraction(3, 2)),
-    Law("normal", spread=Fraction(1, 4)),
-    Law("lognormal", spread=3),
-    Law("pareto", tail=3),
-]
+LAWS = [Law("exponential"), Law("shifted_exponential", shift=Fraction(1, 2))]
+LAWS += [Law("uniform", spread=Fraction(3, 2)), Law("normal", spread=Fraction(1, 4))]
+LAWS += [Law("lognormal", spread=3), Law("pareto", tail=3)]
 
 
 def below(law: Law, time: float) -> float:

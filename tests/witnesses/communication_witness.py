@@ -205,12 +205,8 @@ def _to_one(p: int, way: str) -> tuple[int, int, int]:
     while len(when) < p:
         now = max(when.values()) + 1
         for w in [w for w, r in when.items() if r < now]:
-            hands_on = {
-                "ring": [w + 1],
-                "bidirectional": [(w + 1) % p, (w - 1) % p],
-                "pairs": [now] if w == 0 else [],
-                "tree": [w + 2 ** (now - 1)],
-            }
+            hands_on = {"ring": [w + 1], "bidirectional": [(w + 1) % p, (w - 1) % p]}
+            hands_on |= {"pairs": [now] if w == 0 else [], "tree": [w + 2 ** (now - 1)]}
             for to in hands_on[way]:
                 if to < p and to not in when:
                     when[to], parent[to] = now, w

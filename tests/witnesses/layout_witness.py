@@ -52,10 +52,8 @@ def of_layers(q: Question, sizes: Sizes, tokens: Any) -> dict[str, Ring]:
     array = tokens * q.width * q.value
     narrow = (q.kv_heads or q.heads) * (q.head_size or Fraction(q.width, q.heads)) * q.value
     both = tokens * sizes["context"] * (narrow + narrow) / sizes["tensor"]
-    answers = {
-        "tensor": ring(q, groups(sizes, ["tensor"]), array, hands * 2 * 2),
-        "context": ring(q, groups(sizes, ["context"]), both, hands + 1),
-    }
+    answers = {"tensor": ring(q, groups(sizes, ["tensor"]), array, hands * 2 * 2)}
+    answers["context"] = ring(q, groups(sizes, ["context"]), both, hands + 1)
     if q.expert:
         split = sizes["tensor"] if q.sequence_parallel == "split" else 1
         inside = {"inside": sizes["tensor"] * sizes["context"], "expert": q.expert}

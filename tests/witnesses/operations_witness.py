@@ -110,11 +110,9 @@ def pipeline(q: Question, chunks: int = 1, send: Any = 0) -> Answers:
     each = [f + b for f, b in pairs]
     one = sum(each) / stages
     working = batches * one
-    answers: Answers = {
-        "idle": (end - working) / one,
-        "bubble": (end - working) / (end if q.part_of == "whole" else working),
-        "efficiency": Fraction(working) / end,
-    }
+    whole = end if q.part_of == "whole" else working
+    answers = known(idle=(end - working) / one, bubble=(end - working) / whole)
+    answers["efficiency"] = Fraction(working) / end
     if q.forward is not None:
         answers |= {"pass_time": one, "ideal_time": working, "batch_time": end}
         answers["waiting"] = end - working
@@ -262,12 +260,9 @@ def activations(q: Question, tensor: int = 1, context: int = 1) -> Answers:
     return answers | {"activations": total}
 
 
-BYTES = {  # of a weight, its gradient and its optimizer states, in halves of 32 bits
-    "adam_18": (1, 2, 6),
-    "adam_20": (1, 1 + 2, 6),
-    "adam_32": (2, 2, 4),
-    "adam_8bit": (1, 1, 2 + 1),
-}
+# of a weight, its gradient and its optimizer states, in halves of 32 bits
+BYTES = {"adam_18": (1, 2, 6), "adam_20": (1, 1 + 2, 6)}
+BYTES |= {"adam_32": (2, 2, 4), "adam_8bit": (1, 1, 2 + 1)}
 
 
 def of_each(q: Question) -> list[tuple[str, Any, int]]:
