@@ -9,16 +9,14 @@ from fractions import Fraction
 from typing import Any, Final
 
 from ddcalc.ask.find.branching import DIGITS, SearchModel
-from ddcalc.ask.find.inverse import Relation
+from ddcalc.ask.find.inverse import TURNED, Relation
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.outcome import NEXT, piece_text
 from ddcalc.ask.powers import as_formula, composed, quotient, sized, terms_of
 from ddcalc.formula.algebraic import Edge, close_to
 from ddcalc.formula.cas import roots, sign_at
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import (
-    Expr, Fun, Known, Num, Number, Operator, Rel, Sym, substitute, symbols,
-)  # fmt: skip
+from ddcalc.formula.expression import Expr, Fun, Known, Num, Number, Rel, Sym, substitute, symbols
 from ddcalc.formula.expression import replace as rewritten
 from ddcalc.formula.letters import letter as letter_of
 from ddcalc.numbers.amounts import amount, amount_text, together
@@ -33,9 +31,6 @@ from ddcalc.problem.steps import NUMBER, PutIn, Reasoned
 ROUNDED: Final = Sym(f"{NUMBER}rounded")
 WAYS: Final = {"ceiling": (1, "up"), "floor": (-1, "down")}  # where a rounding leads to
 LETTERS: Final = 13  # of a formula that is shown before the numbers are put in
-TURNED: Final[dict[Operator, Operator]] = {
-    "<": ">", "<=": ">=", "==": "==", ">=": "<=", ">": "<",
-}  # fmt: skip
 LONG: Final = 8  # numbers in a formula, from which on it shows nothing
 
 
