@@ -63,7 +63,7 @@ class _Part:
     name: str
     right: Exercise
     theirs: Exercise
-    before: Own = field(default_factory=dict)
+    before: dict[str, OwnResult] = field(default_factory=dict)
     marks: dict[str, Mark] = field(default_factory=dict)
     own: dict[str, OwnResult] = field(default_factory=dict)
     instead: dict[str, Expr | Number] = field(default_factory=dict)
@@ -220,7 +220,10 @@ class Following:
         on those marked before it."""
         part = self._parts[name] = _Part(name, exercise, exercise)
         try:
-            part.before = dict(self._own(exercise))
+            for result in stands_on(exercise.problem):
+                earlier, _, quantity = result.partition(".")
+                own = self._parts[earlier].result(quantity) if earlier in self._parts else None
+                part.before |= {} if own is None else {result: own}
             part.theirs = exercise.by(next(_ways(part.before), {}))
         except DdcalcError as error:
             part.error = error
@@ -230,14 +233,6 @@ class Following:
             if one in stated:
                 part.marks[one] = self._same_slip(name, part.mark(one, stated[one]))
         yield from part.marks.values()
-
-    def _own(self, exercise: Exercise) -> Iterator[tuple[str, OwnResult]]:
-        """The results of earlier parts on which *exercise* stands that are not the right ones."""
-        for result in stands_on(exercise.problem):
-            name, _, quantity = result.partition(".")
-            own = self._parts[name].result(quantity) if name in self._parts else None
-            if own is not None:
-                yield result, own
 
     def _alike(self, exercise: Exercise) -> Iterator[tuple[str, OwnResult]]:
         """By letter, the student's own results of earlier parts that ask the same as *exercise*, so
