@@ -3,7 +3,7 @@ or in another process, the same comes of it. It is data: the text, and what is t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ddcalc.boundary.timeout import within
@@ -15,7 +15,6 @@ from ddcalc.render.writers import WRITERS
 
 if TYPE_CHECKING:
     from ddcalc.render.blocks import Block
-    from ddcalc.render.reports import TestCase
 
 
 class Manner(NamedTuple):
@@ -40,7 +39,6 @@ class ShownProblem(NamedTuple):
     notes: list[tuple[str, ...]]
     differs: list[str]  # the parts in which an answer is not as the file expects
     wrong: int  # answers that are not as stated
-    cases: Sequence[TestCase]  # for a report on all problems
 
 
 def shown(manner: Manner, one: Unsolved) -> ShownProblem:
@@ -69,29 +67,23 @@ def put(manner: Manner, done: Solved, one: Unsolved) -> ShownProblem:
         for unused in done.derivation.unused:
             if unused.noted and unused.name not in question.usual:
                 notes.append((question.file, name, unused.name, unused.says))
-    cases: list[TestCase] = []
-    if form is Format.junit:
-        from ddcalc.render.reports import cases as cases_of
-
-        cases = [*cases_of(done)]
     return ShownProblem(
         text,
         done.errors,
         notes,
         done.differs,
         sum(not check.agrees for one in (done, *done.parts) for check in one.checks),
-        cases,
     )
 
 
 def _page(done: Solved, manner: Manner) -> Page:
     """A problem of a file; what is not solved is for scripts and for the summary. A report for
-    continuous integration says something as it comes, or in the end."""
+    continuous integration has its own text."""
     if manner.form in REPORTS:
-        from ddcalc.render.reports import workflow_commands
+        from ddcalc.render.reports import test_suite, workflow_commands
 
-        is_said = manner.form is Format.github
-        return Page(text=lambda look: workflow_commands(done)) if is_said else Page()
+        made = test_suite if manner.form is Format.junit else workflow_commands
+        return Page(text=lambda: made(done))
 
     def blocks() -> Iterator[Block]:
         from ddcalc.render import pages, question

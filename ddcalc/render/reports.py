@@ -9,7 +9,6 @@ Actions"; how they are escaped: actions/toolkit, packages/core/src/command.ts.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
@@ -40,55 +39,30 @@ def workflow_commands(done: Solved) -> str:
     return "".join(_command(fault, name) for name, fault in told)
 
 
-class TestCase(NamedTuple):
-    """A test case: a problem, or a part of a *file* that is wrong, and what is wrong with it."""
-
-    name: str
-    file: str
-    line: int
-    faults: list[Fault]
+def frame(_title: str) -> tuple[str, str]:
+    """What stands before JUnit's suites, and behind them."""
+    return '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="ddcalc">\n', "</testsuites>\n"
 
 
-def cases(done: Solved) -> Iterator[TestCase]:
-    """What JUnit's report says of a problem, or of each of its parts."""
+def test_suite(done: Solved) -> str:
+    """JUnit's suite of a problem, called as its file: a test case for it, or for each part."""
+    file = clean(done.question.file)
+    suite = Element("testsuite", name=file)
     for name, one, errors in _told(done):
-        at = clean(one.question.file), one.question.line
-        yield TestCase(name, *at, [*_faults(one, errors)])
-
-
-@dataclass
-class TestReport:
-    """JUnit's report on the problems that were added, a suite for each file.
-
-    It has the counts at its beginning, so it is written when all are known.
-    """
-
-    suites: dict[str, Element] = field(default_factory=dict)
-
-    def add(self, cases: Iterable[TestCase]) -> None:
-        """Add problems, or parts of a file that are wrong."""
-        for case in cases:
-            suite = self.suites.setdefault(case.file, Element("testsuite", name=case.file))
-            names = {"name": case.name, "classname": case.file, "file": case.file}
-            names |= {"line": str(case.line)} if case.line else {}
-            made = SubElement(suite, "testcase", names)
-            for one in case.faults:
-                wrong = SubElement(made, one.tag, message=one.words, type=one.kind)
-                wrong.text = f"{located(one.place)}: {one.words}"
-
-    def text(self) -> str:
-        """The report as XML."""
-        root = Element("testsuites", name="ddcalc")
-        root.extend(self.suites.values())
-        for element in (*self.suites.values(), root):
-            for name, path in (
-                ("tests", ".//testcase"),
-                ("failures", ".//testcase[failure]"),
-                ("errors", ".//testcase[error]"),
-            ):
-                element.set(name, str(len(element.findall(path))))
-        indent(root)
-        return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(root, encoding="unicode")}\n'
+        names = {"name": name, "classname": file, "file": file}
+        line = {"line": str(one.question.line)} if one.question.line else {}
+        made = SubElement(suite, "testcase", names | line)
+        for fault in _faults(one, errors):
+            wrong = SubElement(made, fault.tag, message=fault.words, type=fault.kind)
+            wrong.text = f"{located(fault.place)}: {fault.words}"
+    for name, path in (
+        ("tests", "testcase"),
+        ("failures", "testcase[failure]"),
+        ("errors", "testcase[error]"),
+    ):
+        suite.set(name, str(len(suite.findall(path))))
+    indent(suite)
+    return f"{tostring(suite, encoding='unicode')}\n"
 
 
 def _told(done: Solved) -> Iterator[tuple[str, Solved, list[DdcalcError]]]:

@@ -49,13 +49,12 @@ PICTURES: Final = (Format.svg, Format.png, Format.pdf)
 class Page:
     """What is shown at once, in each of the ways that a format may want; made when it is wanted.
 
-    Without a *text* of its own a screen shows the *blocks*. What is None is left out of
-    such a format.
+    What is None is left out of such a format; a *text* is a report's.
     """
 
     blocks: Callable[[], Iterable[Block]] | None = None
     data: Callable[[], Any] | None = None
-    text: Callable[[Look], str] | None = None
+    text: Callable[[], str] | None = None
     picture: Callable[[str], bytes] | None = None
 
     def content(self) -> list[Block]:
@@ -64,8 +63,6 @@ class Page:
 
 
 def _screen(page: Page, look: Look) -> str:
-    if page.text is not None:
-        return page.text(look)
     from ddcalc.render.terminal import screen
 
     return screen.page(blocks, look) if (blocks := page.content()) else ""
@@ -75,8 +72,8 @@ def _line(page: Page, _look: Look) -> str:
     return "" if page.data is None else dumped(page.data())
 
 
-def _report(page: Page, look: Look) -> str:
-    return "" if page.text is None else page.text(look)
+def _report(page: Page, _look: Look) -> str:
+    return "" if page.text is None else page.text()
 
 
 def _no_part(_page: Page, _look: Look) -> str:
@@ -129,7 +126,7 @@ WRITERS: Final[dict[Format, Writer]] = {
     Format.yaml: Writer((".yaml", ".yml"), module="problem_file"),
     Format.moodle: Writer((".xml",), module="quiz"),
     Format.key: Writer(),
-    Format.junit: Writer((), _report),
+    Format.junit: Writer((), _report, "reports"),
     Format.github: Writer((), _report),
 }
 

@@ -99,7 +99,7 @@ def _write(marking: _Marking, target: Target, progress: Waiting, tally: ClassTal
         data = {"class": class_marks(tally)}
         if tally.whole.answers > 1:
             return replace(report_page(marks.class_report(tally), Steps.full), data=lambda: data)
-        return Page(data=lambda: data, text=lambda _: "")
+        return Page(data=lambda: data)
 
     document = Document(target, "students", head=head, between=between, last=last)
     with document.opened():

@@ -31,7 +31,6 @@ from ddcalc.problem.quantity import named
 
 if TYPE_CHECKING:
     from ddcalc.boundary.journal import Journal
-    from ddcalc.render.reports import TestReport
 
 
 SOLVED: Final = (*PAGES, *REPORTS)
@@ -139,7 +138,6 @@ class _Batch:
     differing: list[str] = field(default_factory=list)  # the first ones
     wrong: int = 0
     begun: set[str] = field(default_factory=set)  # files whose names stand there
-    reported: TestReport | None = None
 
     def conclude(self) -> None:
         """Say how it went, where not all is well."""
@@ -244,10 +242,7 @@ class _Batch:
             title = "".join(one.text for one in titles if isinstance(one, Scalar))
 
         def last() -> Page | None:
-            if manner.form in REPORTS:
-                made = self.reported
-                return None if made is None else Page(text=lambda look: made.text())
-            if not several:
+            if manner.form in REPORTS or not several:
                 return None
             from ddcalc.render.blocks import Paragraph
 
@@ -273,11 +268,6 @@ class _Batch:
         session.refuse(made.errors, lines)
         for note in made.notes:
             session.note(*note)
-        if made.cases:
-            from ddcalc.render.reports import TestReport
-
-            self.reported = self.reported or TestReport()
-            self.reported.add(made.cases)
         document.put(made.text, close=summary)
         self._count(not made.errors, made.wrong, made.differs)
 
