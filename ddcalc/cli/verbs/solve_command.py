@@ -139,15 +139,20 @@ class _Batch:
     wrong: int = 0
     begun: set[str] = field(default_factory=set)  # files whose names stand there
 
+    def counts(self) -> str:
+        """How many are solved or not, and how many stated answers are wrong."""
+        differ = "answer differs" if self.wrong == 1 else "answers differ"
+        parts = [f"{counted(self.solved, 'problem')} solved"]
+        parts += [f"{self.wrong} stated {differ}"] * bool(self.wrong)
+        return ", ".join([*parts, *[f"{self.failed} not solved"] * bool(self.failed)])
+
     def conclude(self) -> None:
         """Say how it went, where not all is well."""
         if self.failed or self.differing:
-            says = f"{counted(self.solved, 'problem')} solved"
-            says += f", {self.failed} not" * bool(self.failed)
-            if self.differing:
-                names = [*self.differing[:NAMED], *["…"] * (len(self.differing) > NAMED)]
-                says += f"; {', '.join(names)} not as the file expects or allows"
-            self.target.session.say(f"{says}: exit {self.target.session.code}\n")
+            names = [*self.differing[:NAMED], *["…"] * (len(self.differing) > NAMED)]
+            says = f"; {', '.join(names)} not as the file expects or allows" * bool(names)
+            session = self.target.session
+            session.say(f"{self.counts()}{says}: exit {session.code}\n")
 
     def run(self) -> None:
         """Solve and show them all, or what an earlier run has left."""
@@ -246,11 +251,7 @@ class _Batch:
                 return None
             from ddcalc.render.blocks import Paragraph
 
-            differ = "answer differs" if self.wrong == 1 else "answers differ"
-            parts = [f"{counted(self.solved, 'problem')} solved"]
-            parts += [f"{self.wrong} stated {differ}"] * bool(self.wrong)
-            parts += [f"{self.failed} not solved"] * bool(self.failed)
-            return Page(lambda: [Paragraph((", ".join(parts),))])
+            return Page(lambda: [Paragraph((self.counts(),))])
 
         parted = {Format.text: "\n"}
         return Document(self.target, "problems", title, "", parted, last, journal)
