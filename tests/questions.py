@@ -30,7 +30,7 @@ EXAM: Texts = {"samples": "76800", "batch": "1536", "epochs": "10", "workers": "
 LENGTHS = (1, 2, 5)
 LARGE = 1_000_000
 TRIES = 900  # ways to complete a question, of which one may have an answer
-DRAWN = 120  # shapes of each type
+DRAWN, FEWER = 120, {"layout": 60}  # shapes of each type; where hardly one of many is complete
 TYPES: list[Kind] = [entry.load() for entry in catalog().values()]
 FOLDERS = {  # where each type stands
     path.stem.replace("_", "-"): path.parent.name
@@ -206,7 +206,7 @@ def shapes(problem: Kind) -> list[Shape]:
     are drawn, but always the same ones. All lists of one are equally long."""
     choices = [[(name, o) for o in choice.options] for name, choice in problem.choices.items()]
     open_ones = [n for n, given in problem.givens.items() if given.optional or given.free]
-    drawn = islice(_drawn_shapes(problem, choices, open_ones), DRAWN)
+    drawn = islice(_drawn_shapes(problem, choices, open_ones), FEWER.get(problem.slug, DRAWN))
     return [*dict.fromkeys(drawn)]
 
 

@@ -19,10 +19,6 @@ def subsets(workers: Sequence[int]) -> Iterator[tuple[int, ...]]:
         yield from combinations(workers, size)
 
 
-def prefixes(finished: Sequence[int]) -> frozenset[Gradient]:
-    return frozenset((j, k) for j, last in enumerate(finished, 1) for k in range(1, last + 1))
-
-
 def ssp_reads(workers: int, clocks: int, staleness: int | None, most: int) -> Reads:
     """All that can be in the weights at any read up to *clocks*, by every order of events.
 
@@ -41,13 +37,14 @@ def ssp_reads(workers: int, clocks: int, staleness: int | None, most: int) -> Re
         ready = [j for j in range(workers) if running[j] and finished[j] < most]
         for ending in subsets(ready):
             done = tuple(f + (j in ending) for j, f in enumerate(finished))
+            inside = frozenset((j, k) for j, last in enumerate(done, 1) for k in range(1, last + 1))
             goes = [running[j] and j not in ending for j in range(workers)]
             slowest = min(done)
             for j in range(workers):
                 if not goes[j] and (staleness is None or done[j] - slowest <= staleness):
                     goes[j] = True
                     if done[j] < clocks:
-                        reads.setdefault((j + 1, done[j] + 1), set()).add(prefixes(done))
+                        reads.setdefault((j + 1, done[j] + 1), set()).add(inside)
             state = (done, tuple(goes))
             if state not in seen:
                 seen.add(state)

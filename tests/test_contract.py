@@ -391,15 +391,11 @@ def test_letters_are_defined_before_they_are_used(problem):
                 defined |= row.letters
             elif isinstance(row, kinds.Define | kinds.Solve):
                 formula = row.applied if isinstance(row, kinds.Define) else row.formula
-                unknown = {*symbols(formula)} - defined - bound_in(formula)
+                sums = (one for one in nodes(formula) if isinstance(one, Fun) and one.name == "sum")
+                indices = {letter for one in sums for letter in symbols(one.args[1])}
+                unknown = {*symbols(formula)} - defined - indices
                 assert not unknown, (row.title, unknown)
                 defined |= {row.symbol, getattr(row, "unknown", row.symbol)}
-
-
-def bound_in(formula: Expr) -> set[str]:
-    """The letters that sums in *formula* run over."""
-    sums = (part for part in nodes(formula) if isinstance(part, Fun) and part.name == "sum")
-    return {letter for part in sums for letter in symbols(part.args[1])}
 
 
 # Names, files and units

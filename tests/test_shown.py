@@ -150,7 +150,7 @@ def in_base_units(side: Side, others: Sides) -> tuple[Fraction, Fraction]:
         raise Unreadable(text)
     made = calculated(text)
     follows = next((s.what.unit for s in others if isinstance(s.what, Amount)), "")
-    if has_unit(text) or follows in UNSCALED:
+    if any(match[2] for match in _NUMBER.finditer(text)) or follows in UNSCALED:
         return made.value, made.off
     scale = calculated(f"1 {follows}").value
     return made.value * scale, made.off * scale
@@ -235,11 +235,6 @@ def calculated(text: str) -> Calculated:
                 ways.append(abs(program(moved) - value))
         off += max(ways)
     return Calculated(value, off)
-
-
-def has_unit(text: str) -> bool:
-    """Whether a number in *text* has a unit."""
-    return any(match[2] for match in _NUMBER.finditer(text))
 
 
 def _number(text: str) -> tuple[Fraction, Fraction]:

@@ -27,7 +27,7 @@ from ddcalc.problem.stated import read
 from ddcalc.render import pages, story
 from ddcalc.render.json import derivation
 
-READ = 6  # variants of each type
+READ = 4  # variants of each type
 
 
 @of_types

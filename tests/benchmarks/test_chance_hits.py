@@ -29,7 +29,7 @@ NUMBERS = 5000
 SEED = 7
 NEAR = log10(2)
 MOST = {3: 10.0, 4: 1.5}  # percent, by digits
-TRIED = {3: 100, 4: 200}  # numbers of each type
+TRIED = {3: 100, 4: 140}  # numbers of each type
 LONGEST = {"layout": 2}  # so many times as often where a hundred formulas can be got wrong
 
 

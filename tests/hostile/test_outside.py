@@ -101,16 +101,13 @@ STEPS = ("none", "brief", "full")
 TITLES = dict(rows("hostile/titles.tsv"))
 
 
-def _titled(title: str) -> str:
-    return f'- {{id: x, type: sync-step, title: "{title}", source: "{title}", {GIVEN}}}\n'
-
-
 @pytest.mark.parametrize("i", range(len(TITLES)), ids=TITLES)
 def test_a_title(i, folder):
     """Formats and steps take turns."""
     title = [*TITLES.values()][i]
+    titled = f'- {{id: x, type: sync-step, title: "{title}", source: "{title}", {GIVEN}}}\n'
     for j, form in enumerate(TEXTS):
-        (folder / "x.yaml").write_text(HEAD + _titled(title) + (BEFORE if (i + j) % 2 else ""))
+        (folder / "x.yaml").write_text(HEAD + titled + (BEFORE if (i + j) % 2 else ""))
         ran = call("solve", "x.yaml", "--format", form, "--steps", STEPS[(i + j) % 3])
         assert ran.code == 0, ran.err
         assert_clean(ran.out + ran.err)

@@ -89,7 +89,7 @@ def test_the_shape_of_a_published_model_has_its_parameters(model):
 
 
 Row = dict[str, Any]
-EDGES, AT_EDGES = 40, 20  # drawn of each row, and how many of them must have an answer
+EDGES, AT_EDGES = 30, 15  # drawn of each row, and how many of them must have an answer
 TINY = Fraction(1, 10**20)
 RANGE = re.compile(r"(-?\d+|[a-z_]+)\.\.(\d+|#?[a-z_]+)(?:/(\d+))?(?: (.*))?")
 
