@@ -23,6 +23,7 @@ NEAR: Final = Fraction(1, 10**12)  # of two values that are irrational
 _MEASURED: Final = ("data", "money", "euros", "work", "mass", "energy")
 _AMOUNTS: Final = (TIME, *(Dimension(**{one: 1}) for one in _MEASURED))
 READ: Final = (ONE, *_AMOUNTS, *(one / TIME for one in (ONE, *_AMOUNTS[1:])))  # by people
+_MONEY_HOURS: Final = Unit("USD·h", 3600, MONEY * TIME, "")
 InNumbers = tuple[Expr, Mapping[str, PutIn]]
 Terms = Mapping[int, Fraction]  # what stands before each power
 
@@ -110,7 +111,7 @@ def sized(terms: Terms, unit: Unit, of: Unit) -> Iterator[tuple[int, Amount, boo
         is_rate = size != TIME and (size not in READ or size.time != 0)
         is_below = power > 0 and is_rate and ONE / size in READ
         its = unit if size == unit.dimension else base_unit(ONE / size if is_below else size)
-        its = unit_named("USD/h") if size == MONEY / TIME else its
+        its = {MONEY / TIME: unit_named("USD/h"), MONEY * TIME: _MONEY_HOURS}.get(size, its)
         yield power, amount(plain(1 / worth if is_below and worth else worth), its), is_below
 
 

@@ -117,8 +117,6 @@ class Proved(Outcome):
             return None
         return nearest(self.searched, self.question.bounds)
 
-    besides = ""
-
     @cached_property
     def derived(self) -> tuple[Sequence[Reasoned], str]:  # type: ignore[override]
         question, extreme, at = self.question, self.question.extreme, self.shown
@@ -137,7 +135,7 @@ class Proved(Outcome):
                 continue
             if extreme:
                 return made.optimum(at, worth)
-            made.unit = relation.told_in(question.stated) or made.unit
+            made.unit = made.fitting(relation.told_in(question.stated))
             is_alone = len(relations) == 1 and (self.kind != "only" or relation.op == "==")
             found = made.threshold(at, self.kind == "least", is_alone)
             if found[0]:

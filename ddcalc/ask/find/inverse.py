@@ -34,9 +34,7 @@ _EXTREME = re.compile(
 _SIGNS: Mapping[str, Operator] = {
     "<": "<", "<=": "<=", "≤": "<=", "=": "==", "==": "==", "≥": ">=", ">=": ">=", ">": ">",
 }  # fmt: skip
-TURNED: Mapping[Operator, Operator] = {
-    "<": ">", "<=": ">=", "==": "==", ">=": "<=", ">": "<",
-}  # fmt: skip
+TURNED: Mapping[Operator, Operator] = {"<": ">", "<=": ">=", "==": "==", ">=": "<=", ">": "<"}
 _MEANT = {"=<": "<=", "=>": ">="}
 _WRITE = "write a name, a sign and a quantity, for example total <= 300 s"
 WITHIN: Mapping[Sense, Operator] = {"least": "<=", "greatest": ">="}  # the best value, and it alone

@@ -14,7 +14,7 @@ from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.solve import Derivation
 from ddcalc.ask.working import Working
 from ddcalc.errors import UNANSWERED, BadValue, DdcalcError, Missing, OverLimit
-from ddcalc.formula.algebraic import Edge, Root, at_least, close_to
+from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.evaluation import is_decided
 from ddcalc.formula.expression import Expr, Known, Number, Rel, Sym
 from ddcalc.formula.letters import letter
@@ -34,7 +34,6 @@ DIGITS: Final = 20  # of an irrational end, more than a text has
 RIGHT: Final = 50  # of one from which other numbers follow
 RANGES, FEW = 6, 3  # ranges that are written in one line; of more than that the first few
 POINTS: Final = 12  # single numbers that are listed
-FAR: Final = 10  # times as large as the other end is one that nobody asks for
 NEXT: Final = 2  # numbers on each side of what is least that its table shows
 
 Kind = Literal["none", "only", "least", "greatest", "always"]
@@ -140,14 +139,6 @@ class Outcome(Working):
     def ranges(self, unit: Unit) -> str:
         """All solutions: ``m = 3 or m ≥ 13``."""
         return ranges(self.solutions, self.question.given, unit)
-
-    def told(self, piece: Piece) -> Piece:
-        """*piece* without an end that is far from the answer, which nobody asks for."""
-        low, high = piece.low, piece.high
-        if not self.complete or low is None or high is None or not 0 < at_least(low) * FAR < high:
-            return piece
-        is_most = self.kind == "greatest"
-        return replace(piece, low=None if is_most else low, high=high if is_most else None)
 
     def span(self, unit: Unit) -> str:
         """The least and the largest number that was tried."""
@@ -271,7 +262,7 @@ class Outcome(Working):
             what = self.question.compared[extreme.name]
             called = what.title if is_side(what.name) else what.name.replace("_", " ")
             why = f"where {called} is {extreme.extreme}{among}"
-            why = ", ".join(filter(None, (why, self.besides)))
+            why += ", tried one by one" * (self.equations is None)
             known, (lines, note) = {x: self.compared(x) for x in near}, self.derived
             table = self._table(known, capital(self.unknown.title), why)
             yield replace(table, argument=(*lines,), note=capital(note))
@@ -280,8 +271,6 @@ class Outcome(Working):
         """The answer and the numbers next to it, in order."""
         return ()
 
-    besides = "tried one by one"
-    """What is said of a table of the best numbers."""
     derived: tuple[Sequence[Reasoned], str] = ((), "")
     """The lines that lead to the answer from a formula of the unknown alone, and why it is that."""
 

@@ -19,7 +19,7 @@ from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Fun, Known, Num, Number, Rel, Sym, substitute, symbols
 from ddcalc.formula.expression import replace as rewritten
 from ddcalc.formula.letters import letter as letter_of
-from ddcalc.numbers.amounts import amount, amount_text, together
+from ddcalc.numbers.amounts import ROUNDED, amount, together
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.irrational import MARGIN
 from ddcalc.numbers.number import plain
@@ -28,9 +28,10 @@ from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.steps import NUMBER, PutIn, Reasoned
 
-ROUNDED: Final = Sym(f"{NUMBER}rounded")
+LETTER: Final = Sym(f"{NUMBER}rounded")
 WAYS: Final = {"ceiling": (1, "up"), "floor": (-1, "down")}  # where a rounding leads to
 LETTERS: Final = 13  # of a formula that is shown before the numbers are put in
+MANY: Final = 12  # digits of a place between two whole numbers, at most
 LONG: Final = 8  # numbers in a formula, from which on it shows nothing
 
 
@@ -57,7 +58,7 @@ class Unrounded:
         self.domain = replace(model.domain, low=low or 0, low_in=bool(low), whole=False)
         formula = rewritten(self.formula, self._rounded)
         inside = Num(0) if self.rounding is None else self.rounding.args[0]
-        at = [substitute(formula, {ROUNDED.name: Num(i)}) for i in range(3)]
+        at = [substitute(formula, {LETTER.name: Num(i)}) for i in range(3)]
         forms = [quotient(one, model.letter, near) for one in (*at, inside)]
         self.smooth: Any = None
         if low is not None and low >= 0 and all(one is not None for one in forms):
@@ -82,7 +83,16 @@ class Unrounded:
             return None
         if self.rounding is None and isinstance(part, Fun):
             self.rounding = part
-        return ROUNDED if part == self.rounding else None
+        return LETTER if part == self.rounding else None
+
+    def fitting(self, unit: Unit | None) -> Unit:
+        """The *unit*, its own or the base one in which its numbers are exact; else the first."""
+        units = [*filter(None, (unit, self.unit)), base_unit(self.unit.dimension)]
+        sums = [terms_of(form) or {} for form in (self.rest, self.factor, self.smooth)]
+        for one in units:
+            if all(put.exact for terms in sums for _, put, _ in sized(terms, one, self.given.unit)):
+                return one
+        return units[0]
 
     # Signs
 
@@ -174,7 +184,10 @@ class Unrounded:
         return "" if self.rounding is None else f"without rounding {WAYS[self.rounding.name][1]}"
 
     def _at(self, place: Edge) -> str:
-        return equal(self.x, amount_text(plain(close_to(place, DIGITS)), self.given.unit))
+        value, unit = plain(close_to(place, DIGITS)), self.given.unit
+        made = [amount(value, unit, digits=digits) for digits in range(ROUNDED, MANY)]
+        apart = (x for x in made if x.near.denominator != 1 or value.denominator == 1)
+        return equal(self.x, next(apart, made[0]).marked if self.given.whole else made[0].marked)
 
     def _even(self, what: str) -> str:
         return f"even {self._without} {what}" if self._without else what

@@ -12,6 +12,7 @@ from ddcalc.ask.find.inverse import InverseQuestion, Relation, Sense
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.outcome import Outcome
 from ddcalc.ask.find.outcome import edge_text as amount
+from ddcalc.formula.algebraic import at_least
 from ddcalc.formula.expression import Known, Number, Operator
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount as amount_of
@@ -35,6 +36,7 @@ _CLAUSE: Final = re.compile(
     r"^(?:when|what|where|whether|which|who|how|with|if)\b|[,;]|(?<! that)(?<! which) is "
 )
 _LIKE_ONE: Final = ("ss", "us", "is")  # words that end so are not several
+FAR: Final = 10  # times as large as the other end is one that nobody asks for
 MANY: Final = 3  # options that are told with what follows from them
 _ENDS_AT: Final[Mapping[Sense, str]] = {"least": "at least", "greatest": "at most"}
 RELATED: Final[Mapping[Operator, str]] = {
@@ -206,7 +208,6 @@ class _Telling:
 
     def bounds(self, piece: Piece) -> str:
         """``at least 6``, ``from 2 to 5``; ends that the type itself sets are left out."""
-        piece = self.outcome.told(piece)
         low, high = piece.low, piece.high
         if piece.is_point and low is not None:
             return f"exactly {amount(low, self.unit)}".replace("exactly about", "about")
@@ -218,6 +219,9 @@ class _Telling:
             low = None
         elif low is not None and high in limits:
             high = None
+        both = low is not None and high is not None and self.outcome.complete
+        if both and 0 < at_least(low or 0) * FAR < (high or 0):
+            low, high = (None, high) if self.outcome.kind == "greatest" else (low, None)
         ends = [] if low is None else ["at least" if piece.low_in else "more than"]
         ends += [] if high is None else ["at most" if piece.high_in else "less than"]
         amounts = [amount(end, self.unit) for end in (low, high) if end is not None]
@@ -237,7 +241,7 @@ class _Telling:
             values = self.outcome.compared(x)
             fails = [one for one in relations if not one.holds_among(values)]
             if told := self._told(x, fails, would=True):
-                if here and len(names) == 1 and " and " not in told:
+                if here and len(names) == 1 and " and " not in here + told:
                     it = "they" if " are " in here else "it"
                     told = re.sub(".* would be", f" {it} would be", told)
                 else:
@@ -262,7 +266,9 @@ class _Telling:
                 how += str(stated) if stated.exact else bound
                 how = how if left != right else f", not {RELATED[relation.op]} that"
             said.setdefault(relation.name, f"{the(quantity)} {be(quantity)} {shown}{how}")
-            if not isinstance(other := relation.other, StatedBound | Given | None):
+            if isinstance(other := relation.other, StatedBound | Given | None):
+                continue
+            if not would or right != relation.sides(self.outcome.values)[1]:
                 said.setdefault(other.name, f"{the(other)} {be(other)} {bound}")
         return " and ".join(said.values())
 
@@ -310,7 +316,7 @@ def named(name: str) -> str:
 def is_several(name: str) -> bool:
     """Whether *name* is of several things: workers, samples per second."""
     head = _ENDS.split(name, maxsplit=1)[0]
-    is_word = " and " not in head and not is_suffix(head)  # but s, of which 3 s would be a time
+    is_word = " and " not in head and (head == "bits" or not is_suffix(head))  # s would be a time
     return head.endswith("s") and not head.endswith(_LIKE_ONE) and is_word
 
 
