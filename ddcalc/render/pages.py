@@ -14,7 +14,7 @@ from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
-from ddcalc.numbers.units import Unit
+from ddcalc.numbers.units import PERCENT, Unit
 from ddcalc.problem.explained import Fenced, Topic
 from ddcalc.problem.steps import Chart, Exchange, Report, State, Step, Table, Timeline
 from ddcalc.render import assumed, blocks, cases, few_words, sides, stages, story
@@ -285,9 +285,9 @@ def _remarks(solved: Derivation, detail: Detail, text: str) -> Iterator[blocks.R
 
 def others(solved: Derivation, unit: Unit | None = None) -> Iterator[blocks.Remark]:
     """What is shown on demand: where a time goes, and the answers to other readings."""
-    if solved.problem.sequential and (parts := story.shares(solved)):
-        goes = ", ".join(f"{group} {percent}" for group, percent in parts)
-        yield blocks.Remark("Breakdown", (Paragraph((goes,)),))
+    if solved.problem.sequential and solved.shares:
+        parts = (f"{one.group} {story.value_text(one.part, PERCENT)}" for one in solved.shares)
+        yield blocks.Remark("Breakdown", (Paragraph((", ".join(parts),)),))
     if others := story.otherwise(solved, unit):
         rows = tuple(((says,), sides.cell(answer), (apart,)) for says, answer, apart in others)
         table = blocks.TextTable(("reading", "answer", "difference"), rows)

@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 IN_BYTES = (DATA, DATA / TIME)  # what may be stated in bits, or in powers of two
 
 _PLAIN = re.compile(r"[+-]?[0-9._]+(?:[eE][+-]?[0-9]+)?")
-DECIMALS = 3  # of a percentage, at most
 MOST = 10**9  # percent, beyond which a difference says nothing
 SEVERAL = 3  # givens of one source, from which on it is told once
 LEAST = Fraction(1, 1000)  # percent, below which it is about none
@@ -203,22 +202,6 @@ def difference(value: Value, base: Value) -> str:
         return f"{ABOUT}0 %"
     shown = count_text(rounded(size, max(2, len(str(int(size))))))
     return f"{MINUS if percent < 0 else '+'}{shown} %"
-
-
-def shares(solved: Derivation) -> list[tuple[str, str]]:
-    """Where the answer goes, in percent; the texts add up to 100."""
-    smallest = min((share.part for share in solved.shares), default=Fraction(1))
-    decimals = next((d for d in range(1, DECIMALS) if smallest * 100 * 10**d >= 1), DECIMALS)
-    one = 10**decimals
-    units = [share.part * 100 * one for share in solved.shares]
-    whole = [int(part // 1) for part in units]
-    by_rest = sorted(range(len(whole)), key=lambda i: whole[i] - units[i])
-    for i in by_rest[: 100 * one - sum(whole)] if whole else []:
-        whole[i] += 1
-    return [
-        (share.group, f"{unit // one}.{unit % one:0{decimals}} %")
-        for share, unit in zip(solved.shares, whole, strict=True)
-    ]
 
 
 def checked(check: Checked, solved: Derivation) -> Sides:
