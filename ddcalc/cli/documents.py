@@ -198,7 +198,7 @@ class Document:
     def __post_init__(self) -> None:
         self.form, self.look = self.target.form, self.target.look
         self.title = self.title or f"ddcalc: {self.many}"
-        self.between = {Format.markdown: "\n", **self.between}
+        self.between = {Format.text: "\n", Format.markdown: "\n", **self.between}
         if self.form is Format.json:
             self.between = {Format.json: ",\n"}
 

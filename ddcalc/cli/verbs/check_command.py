@@ -92,7 +92,6 @@ def _write(marking: _Marking, target: Target, progress: Waiting, tally: ClassTal
         names = [*dict.fromkeys(map(without_version, names))]
     book = Gradebook(names, has_version)
     head = book.head() if form is Format.csv else ""
-    between = {Format.text: "\n"}
 
     def last() -> Page:
         """The page of the whole class, where it is one."""
@@ -101,7 +100,7 @@ def _write(marking: _Marking, target: Target, progress: Waiting, tally: ClassTal
             return replace(report_page(marks.class_report(tally), Steps.full), data=lambda: data)
         return Page(data=lambda: data)
 
-    document = Document(target, "students", head=head, between=between, last=last)
+    document = Document(target, "students", head=head, last=last)
     with document.opened():
         for one in chain(first, students):
             tally.add(one)

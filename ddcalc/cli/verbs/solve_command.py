@@ -253,8 +253,7 @@ class _Batch:
 
             return Page(lambda: [Paragraph((self.counts(),))])
 
-        parted = {Format.text: "\n"}
-        return Document(self.target, "problems", title, "", parted, last, journal)
+        return Document(self.target, "problems", title, last=last, journal=journal)
 
     def _add(self, document: Document, entry: _Entry, made: ShownProblem, summary: bool) -> None:
         """Write a problem, below the name of its file where there are several; say what is to be

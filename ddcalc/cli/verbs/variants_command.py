@@ -181,9 +181,8 @@ def _write(exam: _Exam, papers: Sequence[tuple[Target, bool]], session: Session)
                 target = replace(target, format=of_suffix(target.output) or Format.text)
             is_long = len(exam.questions) > 1 or exam.questions[0].base.parts or exam.students
             breaks = NEW_PAGE if is_long and not is_key else TOGETHER
-            between = {Format.text: "\n", Format.latex: breaks}
             head = opening(exam.paper.heads, named(mine)) if target.form is Format.yaml else ""
-            document = Document(target, "versions", head=head, between=between)
+            document = Document(target, "versions", head=head, between={Format.latex: breaks})
             opened.append((all_open.enter_context(document.opened()), is_key))
         for document, is_key in opened:
             if is_key and document.form not in JSON:

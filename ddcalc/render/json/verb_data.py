@@ -37,10 +37,6 @@ def report(made: Report, steps: bool) -> Data:
     return data
 
 
-def _fraction(number: Number) -> float:
-    return number.numerator / number.denominator
-
-
 # Comparisons
 
 
@@ -197,8 +193,8 @@ def student_marks(handed: StudentMarks) -> Data:
 def credited(handed: StudentMarks) -> Data:
     """The marks alone, and what they are worth."""
     return {
-        "credit": _fraction(sum(mark.credit for mark in handed.marks)),
-        "of": _fraction(sum(mark.points for mark in handed.marks)),
+        "credit": float(sum(mark.credit for mark in handed.marks)),
+        "of": float(sum(mark.points for mark in handed.marks)),
         "unread": sum(mark.verdict == "unread" for mark in handed.marks),
         "marks": [{"problem": clean(problem), **_mark(mark)} for problem, mark in handed.marked],
     }
@@ -220,7 +216,7 @@ def _counted(count: Count) -> Data:
     from ddcalc.render.marks import text
 
     slips = [{"says": text(what), "times": times} for what, times in count.slips.most_common()]
-    return {"credit": _fraction(count.mean), "slips": slips}
+    return {"credit": float(count.mean), "slips": slips}
 
 
 def _mark(mark: Mark) -> Data:
@@ -229,8 +225,8 @@ def _mark(mark: Mark) -> Data:
 
     return {
         **fields(mark, "quantity=name answer=stated verdict right sure"),
-        "credit": _fraction(mark.credit),
-        "of": _fraction(mark.points),
+        "credit": float(mark.credit),
+        "of": float(mark.points),
         "right_text": right_text(mark),
         "remark": text(mark.brief),
         "slips": [
