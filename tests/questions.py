@@ -134,8 +134,7 @@ def solved_pairs(problem: Kind) -> Iterator[Derivation]:
 
 
 def _completed(problem: Kind, texts: Texts, changed: str) -> Iterator[Texts]:
-    """*texts* and what they need besides, small, or one of it large; then with an option that may
-    need *changed*."""
+    """*texts* with what they need, small, or one large; then an option that may need *changed*."""
     yield from _fitting(problem, _with_needs(problem, texts), changed)
     for kept in _without_optional(problem, texts, changed):
         yield _with_needs(problem, kept)

@@ -1,5 +1,4 @@
-"""Numbers as shown: exact where it says so, half up where it is rounded, and read again as the
-same, on pages and in JSON."""
+"""Numbers as shown: exact where they say so, rounded half up, and read again as the same."""
 
 import re
 from collections.abc import Iterator

@@ -1,5 +1,4 @@
-"""What people write at every door: options, files, searches, sweeps, Python; in rows, or only some
-of it."""
+"""What people write at every door: options, files, searches, sweeps, Python; in rows or some."""
 
 import json
 from fractions import Fraction

@@ -15,6 +15,9 @@ from ddcalc.boundary.source import Source
 from ddcalc.files.batch import Solved, solved
 from ddcalc.files.schema import schema
 from ddcalc.problem.catalog import catalog
+from ddcalc.render import question
+from ddcalc.render.terminal import screen
+from ddcalc.render.whole import Look
 
 PROBLEMS = ROOT / "problems"
 FILES = sorted(PROBLEMS.glob("*.yaml"))
@@ -76,6 +79,15 @@ def test_complete_and_solved_as_expected(file):
         for part in done.parts or [done]:  # what a formula has is checked by that
             assert part.question.expect or part.limits or f"{part.question.id}." in used
         assert not done.differs, question.id
+
+
+def test_a_plan_from_a_shape_to_a_bill_is_short():
+    """So many lines for each part, but never more than so many; those of a table for one alone."""
+    for done in problems(PROBLEMS / "large-models.yaml"):
+        if all(len(one.cases) < 10 for one in done.parts or [done]):
+            page = screen.page(question.problem(done), Look()).splitlines()
+            most = min(120, 15 + 21 * len(done.parts)) if done.parts else 75
+            assert len(page) <= most, done.question.id
 
 
 @of_files

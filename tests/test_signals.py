@@ -1,5 +1,4 @@
-"""Exit codes, the gravest of which wins, and interrupted batches: finished results stay, no half
-line, valid JSON."""
+"""Exit codes, of which the gravest wins; interrupted batches keep whole lines and valid JSON."""
 
 import json
 import os

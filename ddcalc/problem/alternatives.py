@@ -152,8 +152,7 @@ class _Rows:
         ]
 
     def _stated(self, values: Sequence[Number], names: Sequence[str]) -> Unit | None:
-        """The unit in which the lists called *names* are stated, if all *values* read well in
-        it."""
+        """The unit in which the lists called *names* are stated, if all *values* read well so."""
         units = self.says.stated
         stated = {units[x] for name in names for x in self.letters[name] if x in units}
         only = stated.pop() if len(stated) == 1 else COUNT

@@ -117,9 +117,10 @@ def summed(formula: Expr, known: Known, unit: Unit) -> tuple[Expr | None, dict[s
 
 @remembered
 def _parts(formula: Expr) -> Expr | None:
-    """A sum of few terms, not all of them alone, with a letter for each."""
+    """A sum of few terms, with a letter for each; None where most are alone."""
     terms = signed_terms(formula)
-    if not 2 <= len(terms) <= TERMS or all(isinstance(term, Sym | Num) for _, term in terms):
+    worked = sum(not isinstance(term, Sym | Num) for _, term in terms)
+    if not 2 <= len(terms) <= TERMS or worked < min(2, len(terms) - 1):
         return None
     signed = ((negative, Sym(f"term_{i}")) for i, (negative, _) in enumerate(terms))
     return total(-letter if negative else letter for negative, letter in signed)

@@ -188,8 +188,7 @@ class EquationPlan:
         }
 
     def answer(self, stated: Stated, numbers: Sequence[Number], name: str = "") -> Number | None:
-        """The value of the quantity asked for alone, or of that *name*; raises as :meth:`values`
-        does."""
+        """The value that is asked for, or of that *name*; raises as :meth:`values` does."""
         lines = self.needed(self.rules[name][0].symbol) if name else self._answering
         return self._worked(stated, numbers, lines)[lines[-1].symbol]
 

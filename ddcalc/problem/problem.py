@@ -172,8 +172,7 @@ class Problem(Meaning):
 
     @classmethod
     def answer_in(cls, shape: Shape) -> str:
-        """The quantity that a question of *shape* asks for: ``answer``, unless a type has several
-        questions."""
+        """What a question of *shape* asks for: ``answer``, unless a type has several questions."""
         if (formula := cls.sheet.answer) is None:
             return cls.answer
         if shape not in cls.answers:

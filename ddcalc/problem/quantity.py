@@ -100,8 +100,7 @@ class Quantity(Declared):
         return frozenset(form for noun in nouns for form in (noun, noun[:-1], noun[:-2]))
 
     def without_noun(self, text: str) -> str:
-        """*text* without what is counted: ``67 workers`` becomes ``67``; BadUnit if that is
-        something else."""
+        """*text* without what is counted: ``67`` for ``67 workers``; BadUnit if it is not that."""
         if text.isdecimal() or self.unit is not COUNT or len(text) > LENGTH:
             return text
         number, noun = _last_word(text)

@@ -103,8 +103,7 @@ class Speaker:
         return self._said[sentence]
 
     def checked(self, check: Said) -> Checked | None:
-        """*check*, which holds; None where it says nothing here. BadEquation where it fails: a
-        bug."""
+        """*check*, which holds; None where it says nothing. BadEquation where it fails: a bug."""
         spoken = self.spoken(check)
         words = self.filled(spoken) if spoken else None
         if spoken is None or words is None or spoken.relation is None:

@@ -141,8 +141,7 @@ class Whole(Problem):
 
 
 def whole(name: str, title: str, members: Sequence[Member]) -> type[Whole]:
-    """The type of the questions *members*, which is called *name*; the last one's answer is its
-    answer."""
+    """The type of the questions *members*, called *name*; its answer is that of the last one."""
     quantities: dict[str, Given | Derived] = {}
     choices: dict[str, Choice] = {}
     add(members, quantities, choices)

@@ -15,7 +15,7 @@ from ddcalc.problem.stated_formulas import AS_STATED
 from ddcalc.render import story
 from ddcalc.render.blocks import Paragraph, Remark
 
-LONGEST: Final = 400  # characters of what is assumed, unless all is wanted
+LONGEST: Final = 340  # characters of what is assumed, unless all is wanted
 BESIDE: Final = 150  # the same, beside a text of the author
 _SMALL: Final = "then|that|this|with|while|which|where|when|each|every"  # words that say little
 _WORD: Final = re.compile(rf"\b(?!(?:{_SMALL})\b)[^\W\d_]{{4,}}")

@@ -62,9 +62,8 @@ class Items:
 
 @dataclass(slots=True)
 class Display:
-    """Equations on lines of their own, aligned; None stands for some that are left out. Where they
-    *flow*, short ones share a line of a terminal, and the first that of the words that *lead* to
-    it."""
+    """Equations on lines of their own, aligned, or None for some left out. Where they *flow*, short
+    ones share a line of a terminal, the first that of the words that *lead* to it."""
 
     equations: tuple[Sides | None, ...]
     flows: bool = False

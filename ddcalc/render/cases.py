@@ -178,9 +178,8 @@ def best(found: Collection[Leading], heads: Sequence[str], told: Told) -> Iterat
 
 
 def others(part: Solved, heads: Sequence[str], told: Told, said: Set[str], later: Set[str]) -> str:
-    """What is *told* of the cases that are admitted, but for what is *said* already and what the
-    author tells *later*: with their *heads* behind the values, of many alone the least and the
-    greatest, of one value nothing."""
+    """What is *told* of the cases that are admitted, but for what is *said* already and what comes
+    *later*: with *heads* behind the values, of many the least and the greatest, of one nothing."""
     places = admitted(part) if len(heads) > 2 else range(len(heads))
     quantities = part.cases[0].problem.quantities
     said |= {capital(quantities[name].called) for name in later if name in quantities}

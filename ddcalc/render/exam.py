@@ -49,8 +49,7 @@ class Wording:
 
     @classmethod
     def read(cls, heads: Mapping[str, str], language: str | None, comma: bool) -> Wording:
-        """The paper as a file's *heads* have it, if not in a *language*, or with *comma*. Raises
-        what :func:`words_in` does."""
+        """The paper as a file's *heads* have it, if not in a *language*, or with *comma*."""
         heads = {**heads} | ({"words": language} if language else {})
         heads |= {"decimal": "comma"} if comma else {}
         language, comma = heads.get("words", "english"), heads.get("decimal") == "comma"
@@ -81,8 +80,7 @@ class Wording:
 
 
 def sheet(version: Version, wording: Wording, student: Student | None = None) -> Iterator[Block]:
-    """The questions of a *version*, below lines for a name, the date and the points, or the name of
-    a *student*."""
+    """The questions of a *version*, below lines for name, date and points, or for a *student*."""
     yield Heading(f"{wording.word('Version')} {version[0].version}")
     worth = [item.points for item in version if item.points is not None]
     whole = ""

@@ -148,8 +148,7 @@ def says(done: Solved) -> Iterator[str]:
 
 def steps_of(case: Derivation, part: Solved, everything: bool = False) -> Iterator[Step]:
     """The steps of a *case* of *part* on which its answer rests, unless *everything* is wanted, but
-    for those that are but stated; tables and pictures only where a play is asked for as a whole, or
-    of a search."""
+    for those that are but stated; tables and pictures only of a whole play, or of a search."""
     every = _steps_of(case, part, everything)
     return (step for step in every if not _is_stated(step, part))
 
@@ -270,8 +269,7 @@ def asked(part: Solved) -> set[str]:
 
 
 def firsts(done: Solved) -> dict[str, Derivation]:
-    """By part the first question of each type that is asked for more than whether a limit is met,
-    and has no cases."""
+    """By part the first question of each type that is more than a limit and has no cases."""
     firsts: dict[str, Derivation] = {}
     for part in (one for one in done.parts if not one.question.errors):
         at = part.cases[0].at if len(part.cases) == 1 and not part.limits else None

@@ -75,8 +75,7 @@ def _verdict(mark: Mark) -> str:
 
 
 def right_text(mark: Mark) -> str:
-    """The right value, in the unit of the answer, and how it comes about at last: ``595.5 s = 83 ·
-    7.09 s + 7.03 s``."""
+    """The right value in the unit of the answer, and its last line: ``595.5 s = 83 · 7.09 s``."""
     right = _right(mark)
     words = "" if mark.line is None else _piece(mark.line)
     about = right.removeprefix("≈ ")

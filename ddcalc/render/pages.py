@@ -91,7 +91,8 @@ def derivation(
         yield givens(stated, detail.everything, read)
     if solved.at and (says := solved.at.commentary().mechanism):
         yield Paragraph((says,))
-    yield from stages.stages(shown, most=Notation.longest if detail.everything else LISTED)
+    most = Notation.longest if detail.everything else LISTED
+    yield from stages.stages(shown, most=most, apart=detail.everything)
     spoken = " ".join(str(piece) for one in text for piece in one.pieces)
     yield from _remarks(solved, detail, spoken)
 
@@ -243,8 +244,7 @@ def _who(check: Check) -> str:
 
 
 def givens(states: Iterable[State], everything: bool = False, read: Iterable[str] = ()) -> Block:
-    """What is stated, and how it is to be *read*; unless *everything* is wanted, what several have
-    for their source stands once."""
+    """What is stated, and how it is *read*; unless *everything* is wanted, a source stands once."""
     plain, several = ([*states], []) if everything else story.unsourced(states)
     lettered = ((one, few_words.series_of([*map(sides.symbol, two)])) for one, two in several)
     sources = ((f"{one}: ", *letters) for one, letters in lettered)

@@ -1,5 +1,4 @@
-"""A question of several parts as one page: what they share stands once, and each of them shows only
-what is new in it."""
+"""A question of parts as one page: what they share stands once, in each only what is new."""
 
 from __future__ import annotations
 
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.commentary import SHOWN
 from ddcalc.ask.find.answer import Inversion
+from ddcalc.files.answers import asks_whether
 from ddcalc.formula.evaluation import is_decided
 from ddcalc.formula.expression import Num, Sym
 from ddcalc.formula.letters import letter
@@ -32,10 +32,9 @@ FEW: Final = 3  # givens that a part adds in words
 
 @dataclass(slots=True)
 class QuestionPage:
-    """What the page of the question *done* has shown: what is given, in *common* and at last,
-    by name, and in each part; formulas, and by part the lines with their numbers; what happens
-    physically, and what earlier parts come to, by letter, and the types that they ask for; how many
-    steps."""
+    """What the page of the question *done* has shown: what is given, in *common* and at last, by
+    name, and in each part; formulas, and by part lines with numbers; what happens physically, and
+    what earlier parts come to, by letter, and the types that they ask for; how many steps."""
 
     done: Solved
     common: dict[str, State] = field(default_factory=dict)
@@ -109,7 +108,8 @@ class QuestionPage:
         one for more than steps of its own, or whether a limit is met."""
         asked = [case.at for case in part.cases if case.at]
         slugs = {one.problem.sheet.slug for one in asked} - self.said
-        if not slugs or ((part.limits or few_words.is_own(part)) and not everything):
+        is_verdict = asks_whether(part.cases[0], part.limits)
+        if not slugs or ((is_verdict or few_words.is_own(part)) and not everything):
             return
         self.said |= slugs
         first, *others = [assumed.mechanism(one, everything) for one in asked]
@@ -117,8 +117,7 @@ class QuestionPage:
             yield Paragraph((" ".join(shared),))
 
     def changed(self, part: Solved) -> Pieces:
-        """What a part changes of what it is like, or of what stood before it; and whose results it
-        uses."""
+        """What a part changes of what it is like, or stood before it, and whose results it uses."""
         case, like = part.cases[0], part.question.like
         known = self.common | self.stated[like] if like in self.stated else self.given
         options = self.options.get(like, {})
@@ -219,28 +218,18 @@ class QuestionPage:
             yield blocks.Stage(tuple(again))
 
     def fresh(self, part: Solved, steps: Iterable[Step]) -> Iterator[tuple[Step, list[Block]]]:
-        """The *steps* that are new, each with its proof; other letters for what one comes to stand
-        with it."""
+        """The *steps* that are new, each with its proof and all letters for what it comes to."""
         before = self.lines.get(part.question.like)
         earlier = [*self.lines.values()] if before is None else [before]
         mine = self.lines.setdefault(part.question.id or "", set())
         every = [*story.numbered(steps)]
         new = [one for one in every if not any(_line(one.step) in lines for lines in earlier)]
         mine |= {_line(one.step) for one in every}.union(before or ())
-        defined = [one.step for one in new if isinstance(one.step, Define)]
-        names: dict[str, tuple[str, ...]] = {}
-        for named in defined:
-            of = named.applied.name if isinstance(named.applied, Sym) else ""
-            if named.why == AS_STATED and any(one.symbol == of for one in defined):
-                names[of] = (*names.get(of, ()), named.symbol)
-        others = {name for listed in names.values() for name in listed}
-        for one in new:
+        for one in story.joined(new):
             step = one.step
-            self.symbols.add(getattr(step, "symbol", ""))
-            if isinstance(step, Define):
-                if step.symbol in others or (step.open and _formula(step) in self.formulas):
-                    continue
-                step = replace(step, also=names.get(step.symbol, ()))
+            self.symbols |= {getattr(step, "symbol", ""), *getattr(step, "also", ())}
+            if isinstance(step, Define) and step.open and _formula(step) in self.formulas:
+                continue
             yield step, [*stages.proof([x for x in one.proof if not _is_solved(step, x)])]
 
     def beside(self, part: Solved, lead: Pieces) -> Iterator[Block]:
@@ -349,8 +338,7 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
 
 
 def closing(done: Solved) -> Iterator[Block]:
-    """A check, and what it all means, each of the part that it is of, unless the author concludes
-    something there."""
+    """A check, and what it means, each of its part, unless the author concludes something there."""
     if any(says for part in done.parts for says in cases.concluded(part.cases)):
         return
     firsts = few_words.firsts(done)

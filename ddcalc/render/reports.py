@@ -79,8 +79,7 @@ def _told(done: Solved) -> Iterator[tuple[str, Solved, list[DdcalcError]]]:
 
 
 def _faults(done: Solved, errors: Iterable[DdcalcError]) -> Iterator[Fault]:
-    """The *errors*, the answers that the file promises and are not the derived ones, and the limits
-    that are not met."""
+    """The *errors*, the promised answers that are not the derived ones, and limits not met."""
     question = done.question
     begins = Place(question.file, question.line)
     for error in errors:

@@ -26,11 +26,12 @@ FEW: Final = 6  # values of a cell, up to which all are shown
 
 
 def stages(
-    steps: Iterable[Step], full: bool = True, most: int = Notation.longest
+    steps: Iterable[Step], full: bool = True, most: int = Notation.longest, apart: bool = False
 ) -> Iterator[blocks.Stage]:
     """*steps* under their numbers, each with what proves it; else what they come to alone, under
-    the titles of tables. Of a list, *most* members are shown, or few."""
-    for numbered in story.numbered(steps):
+    the titles of tables. Of a list, *most* members are shown, or few; other names stand *apart*."""
+    listed = story.numbered(steps)
+    for numbered in listed if apart else story.joined(listed):
         step, body = numbered.step, tuple(step_blocks(numbered.step, most))
         if full:
             body = (*body, *proof(numbered.proof))
@@ -171,8 +172,7 @@ def _given(step: kinds.State) -> tuple[Pieces, ...]:
 
 
 def _exchanged(step: Exchange) -> Iterator[Block]:
-    """An exchange as a table, of many processes the first ones and the last, and what its marks
-    mean."""
+    """An exchange as a table, of many processes first ones and the last, and what marks mean."""
     sends = (f"sends {step.what}", "to") if step.sent else ()
     full = len(step.parts) <= PARTS and sum(len(x.values) for x in step.holds[0]) <= VALUES
     header = ("process", *sends, *(step.parts if full else ("holds",)))

@@ -28,7 +28,7 @@ from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.sentences import Premise, capital, series
 from ddcalc.problem.speaker import Checked, Filled
-from ddcalc.problem.stated_formulas import dotted, is_plain
+from ddcalc.problem.stated_formulas import AS_STATED, dotted, is_plain
 from ddcalc.problem.steps import STATED, Compare, Define, State, Step, Value
 from ddcalc.render.notation import shown
 from ddcalc.render.sides import (
@@ -47,6 +47,7 @@ IN_BYTES = (DATA, DATA / TIME)  # what may be stated in bits, or in powers of tw
 
 _PLAIN = re.compile(r"[+-]?[0-9._]+(?:[eE][+-]?[0-9]+)?")
 MOST = 10**9  # percent, beyond which a difference says nothing
+NAMES = ("", AS_STATED)  # why a step does no more than name something
 SEVERAL = 3  # givens of one source, from which on it is told once
 LEAST = Fraction(1, 1000)  # percent, below which it is about none
 
@@ -65,8 +66,7 @@ Otherwise = tuple[str, str | Expr, str]
 
 
 def numbered(steps: Iterable[Step]) -> list[Numbered]:
-    """The steps after the statements; comparisons belong to the step that defines what is compared,
-    or to the step before them."""
+    """The steps after the statements; comparisons belong to the step that defines one side."""
     listed: list[Numbered] = []
     for step in steps:
         if isinstance(step, Compare) and listed:
@@ -75,6 +75,27 @@ def numbered(steps: Iterable[Step]) -> list[Numbered]:
         elif not isinstance(step, State):
             listed.append(Numbered(len(listed) + 1, step, ()))
     return listed
+
+
+def joined(listed: Iterable[Numbered]) -> Iterator[Numbered]:
+    """What is *listed*, numbered anew. What only names what an earlier step comes to stands with
+    that, which has both letters, and the later title unless the question states it so."""
+    kept = dict[str, Numbered]()
+    for one in listed:
+        match one.step:
+            case Define(applied=Sym(of), argument=()) as name if of in kept and name.why in NAMES:
+                step, proof = kept[of].step, (*kept[of].proof, *one.proof)
+                assert isinstance(step, Define)
+                if not name.why:
+                    step = replace(step, title=name.title, name=name.name)
+                step = replace(step, also=(*step.also, name.symbol))
+                kept[of] = Numbered(0, step, proof)
+            case Define(symbol=symbol) if symbol not in kept:
+                kept[symbol] = one
+            case _:
+                kept[str(one.number)] = one
+    for number, one in enumerate(kept.values(), 1):
+        yield replace(one, number=number)
 
 
 def _defines(step: Step, compared: Compare) -> bool:
@@ -205,8 +226,7 @@ def difference(value: Value, base: Value) -> str:
 
 
 def checked(check: Checked, solved: Derivation) -> Sides:
-    """The left side of a check with its numbers and what it comes to; the right side as well where
-    the two are not equal."""
+    """The left side of a check in numbers and its value; the right one as well if that differs."""
     beside, relation = solved.commentary(), check.relation
     known = {k: v for k, v in beside.known.items() if not isinstance(v, Expr)}
     units = beside.speaker.units

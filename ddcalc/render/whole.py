@@ -27,6 +27,7 @@ _WITHIN: Final = re.compile(
 )
 
 
+FIGURES: Final = 6  # characters of most values
 SPLIT: Final = 3  # rows from which on they may stand in two columns
 
 Cell = TypeVar("Cell", bound=Sized)
@@ -75,13 +76,15 @@ def hung(head: str, text: str, width: int) -> str:
 
 def abreast(rows: Rows[Cell], none: Cell, width: int, gap: int) -> Iterator[Sequence[Rows[Cell]]]:
     """*rows* one below the other; or those that are short side by side, above the others: half of
-    them beside the other half, or the longer ones beside those that are shorter."""
+    them beside the other half, or those that mean more beside those that are shorter."""
     yield [rows]
     by_length = sorted(range(len(rows)), key=lambda i: sum(map(len, rows[i])))
+    meanings = [max(0, len(row[1]) - FIGURES) + len(row[2]) for row in rows]
     for longer in (False, True):
         for count in range(len(rows), SPLIT - 1, -1):
             some, alone = sorted(by_length[:count]), [rows[i] for i in sorted(by_length[count:])]
-            left = sorted(by_length[count // 2 : count]) if longer else some[: -(-count // 2)]
+            by_meaning = sorted(some, key=meanings.__getitem__)
+            left = sorted(by_meaning[count // 2 :]) if longer else some[: -(-count // 2)]
             right = [rows[i] for i in some if i not in left]
             beside = zip_longest((rows[i] for i in left), right, fillvalue=(none,) * 3)
             both = [(*one, *other) for one, other in beside]

@@ -163,8 +163,7 @@ def test_the_optimum_is_that_of_brute_force(seed):
 
 @pytest.mark.parametrize(("name", "value"), [("balance", 3), ("workers", 4)])
 def test_ties_of_quotients_are_exact(name, value):
-    """Floats of m_eq = 1/t_agg cannot tell 1/3 + tiny from 1/3; exact numbers can, and what is
-    rounded of them, too."""
+    """Floats of m_eq = 1/t_agg cannot tell 1/3 + tiny from 1/3; exact numbers can, rounded too."""
     texts = {"download": "0", "upload": "0", "compute": "1 s"}
     tiny = Fraction(1, 10**17)
     specs = ",".join(f"{Fraction(1, 3) + k * tiny} s" for k in (2, 0, 1, 0))

@@ -61,8 +61,7 @@ WIDE = ("divergence", "ring-trace", "quantize", "timeline")  # also at other wid
 @of_types
 def test_no_width_loses_anything(problem):
     """Narrow screens wrap; they never tear or cut a number or a name, nor exceed their width; in
-    ASCII everything is spelt out. What wraps is indented, least of all may a term go on at the
-    edge."""
+    ASCII all is spelt out. What wraps is indented: no term may go on at the edge."""
     cuts = len(re.findall(r"\S…", ddcalc(*command(problem), columns=200).out))
     widths = (40, 60, 79, 120, 200) if problem.slug in WIDE else (40, 60)
     for columns in widths:

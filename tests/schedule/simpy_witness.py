@@ -38,8 +38,7 @@ def _rows(workers: int) -> list[list[int]]:
 
 
 class Statistics(NamedTuple):
-    """What both count: gradients by staleness, the time of the last one, and how long each worker
-    computes and waits."""
+    """What both count: gradients by staleness, the last time, what each computes and waits."""
 
     gradients: int
     last: float

@@ -1,5 +1,4 @@
-"""Update rules by the gradients in their formulas, and the bounds against actual runs: never
-exceeded."""
+"""Update rules by the gradients in their formulas, and bounds that no actual run exceeds."""
 
 import random
 from dataclasses import dataclass

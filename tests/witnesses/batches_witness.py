@@ -1,5 +1,4 @@
-"""Batches: trainings gone through update by update, lines by pairs of points, plans tried one by
-one."""
+"""Batches: trainings gone through step by step, lines by pairs of points, plans tried singly."""
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction

@@ -1,6 +1,5 @@
-"""Every problem type against an independent model, on random questions and at its edges: ties, one
-of something, all ways to state it. edges.txt says what is drawn at edges; of what is drawn so,
-most must have an answer."""
+"""Every problem type against an independent model, on random questions and at its edges, of which
+edges.txt says what is drawn: ties, one of something, all ways to state it. Most have an answer."""
 
 import re
 from collections.abc import Callable, Iterator

@@ -42,8 +42,7 @@ def derivation(
     checks: Sequence[Check] = (),
     limits: Sequence[Check] = (),
 ) -> Data:
-    """The object of a solved problem, with its *steps* if they are wanted, its *checks* and
-    *limits*."""
+    """The object of a solved problem, with its *steps* if wanted, its *checks* and *limits*."""
     wanted, stated = solved.stated.shape.wanted, solved.stated
     data: Data = {
         "problem": solved.problem.slug,

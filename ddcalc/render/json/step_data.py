@@ -40,8 +40,7 @@ OBJECTS: Final = {
 
 def fields(thing: object, names: str, unit: Unit | None = None) -> Data:
     """The attributes of *thing* that *names* lists, as plain data, those called ``key=name`` under
-    that key; numbers and texts with a ``!`` behind are texts as they are. Results stand in *unit*
-    if one is given."""
+    that key; with a ``!`` behind as texts. Results stand in *unit* if one is given."""
     data: Data = {}
     for word in names.split():
         key, _, name = word.removesuffix("!").partition("=")
@@ -55,8 +54,7 @@ def _as_it_is(value: Any) -> Any:
 
 
 def plain(value: Any, unit: Unit | None = None) -> Any:
-    """Anything as plain data: texts are cleaned, formulas written in letters, and numbers left as
-    they are."""
+    """Anything as plain data: texts cleaned, formulas in letters, numbers as they are."""
     if names := OBJECTS.get(type(value).__name__):
         return fields(value, names, unit)
     match value:

@@ -243,8 +243,7 @@ def _mark(mark: Mark) -> Data:
 
 
 def exam_version(version: Version, students: Iterable[Student] = (), *, steps: bool) -> Data:
-    """A *version* of an exam, and which *students* have it, with the working if *steps* are
-    wanted."""
+    """A *version* of an exam, which *students* have it, and the working if *steps* are wanted."""
     questions = [_item(item, steps) for item in version]
     who = {"students": named} if (named := plain([*students])) else {}
     return {"version": version[0].version, **who, "questions": questions}

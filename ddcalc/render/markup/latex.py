@@ -161,8 +161,7 @@ def inline(sides: Iterable[Side]) -> str:
 
 
 def equations(members: Iterable[Sequence[Side] | None], line: int = DIGITS) -> str:
-    """Equations under each other, in rows that are aligned behind their heads; None stands for some
-    that are left out."""
+    """Equations in rows that are aligned behind their heads; None for some that are left out."""
     rows: list[str] = []
     for sides in members:
         rows += [r"& \;\vdots"] if sides is None else _rows(sides, line)

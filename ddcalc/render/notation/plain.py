@@ -1,5 +1,4 @@
-"""Formulas as plain text: in Unicode, ``t_full = t_down + m·t_agg``, and in ASCII as SymPy spells
-them, ``2*Delta*eta/5``."""
+"""Formulas as text: in Unicode, ``m·t_agg``, and in ASCII as SymPy has them, ``2*Delta*eta/5``."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Equations in lines of a width: broken at ``=``, at ``+`` and ``−``, and inside of a term only
-where it is longer than a line."""
+"""Equations in lines of a width: broken at ``=``, ``+`` and ``−``, in a term only if need be."""
 
 from __future__ import annotations
 
@@ -42,8 +41,7 @@ def equation(sides: Sides, look: Look, width: int) -> list[str]:
 
 
 def argument(lines: Sides, look: Look, width: int) -> Iterator[str]:
-    """Lines that derive something, each with its reason beside it, or below it; a short subject
-    stands before the first."""
+    """Lines that derive something, with reasons beside or below; a short subject stands first."""
     head = f"{text_of(lines[:1], look)} " if len(lines) > 1 and not lines[0].reason else ""
     head, lines = (head, lines[1:]) if 0 < len(head) <= REASON // 2 else ("", lines)
     made = (equation((side,), look, width - len(head)) for side in lines)

@@ -158,15 +158,22 @@ class _Page:
         return hanging("", shown, INDENT)
 
     def stage(self, stage: blocks.Stage, width: int) -> RenderableType:
-        """A step under its title and reason, or beside them if it fits without what is spare."""
+        """A step under its title and reason, or beside them if all of it or its first line fits."""
         title = self.words(stage.title, "bold")
         reason = self.words(f" · {stage.why}" if stage.why else "", "dim")
-        beside = [*map(self.beside, stage.body)]
-        for count in (len(beside), 1) if ": " not in stage.why else ():
-            if beside and all(beside[:count]):
-                flat = Text.assemble(title, reason, ": ", BESIDE.join(beside[:count]))
-                if len(flat) <= width:
-                    return Group(flat, *map(self.block, stage.body[count:]))
+        beside = [*map(self.beside, stage.body)] if ": " not in stage.why else []
+        flat = Text.assemble(title, reason, ": ", BESIDE.join(beside))
+        if beside and all(beside) and len(flat) <= width:
+            return flat
+        match stage.body:
+            case [blocks.Display((tuple() as sides,)), *others] if beside and sides:
+                from ddcalc.render.terminal.equations import equation
+
+                first, *more = equation(sides, self.look, width)
+                head = Text.assemble(title, reason, ": ", first)
+                if len(head) <= width:
+                    below = [as_it_is("\n".join(more))] if more else []
+                    return Group(head, *below, *map(self.block, others))
         return Group(Text.assemble(title, reason), *map(self.block, stage.body))
 
     def beside(self, block: Block) -> str:
