@@ -414,24 +414,22 @@ def test_help_manual_and_schema_know_every_name(problem):
     ran = {form: ddcalc(*call) for form, call in called.items()}
     assert [(one.code, one.err) for one in ran.values()] == [(0, "")] * 3
     _fits_a_screen(ran["manual"].out)
-    words, printed = ran["help"].out, {form: _letters(one.out) for form, one in ran.items()}
+    words, choices = ran["help"].out, [*problem.choices.values()]
+    printed = {form: _letters(one.out) for form, one in ran.items()}
     assert max(map(len, words.splitlines())) <= 80
     assert {"--as-yaml", "--unit"} <= {*words.split()}
     assert _letters(problem.question()) in printed["help"]
     assert all(_letters(problem.about) in printed[form] for form in ("manual", "marked"))
+    assert all(f"--{one.flag} " in words for one in (*problem.givens.values(), *choices))
     for given in problem.givens.values():
-        assert f"--{given.flag} " in words
         assert _letters(f"{given.letter}: {given.title}") in printed["help"]
         required = _letters(f"{given.title} (required)") in printed["help"]
         assert given.required == required
-    for choice in problem.choices.values():
-        assert f"--{choice.flag} " in words
+    for choice in choices:
         assert _letters(choice.title) in printed["help"]
         assert all(option.replace("_", "-") in words for option in choice.options)
-    for declared in _declared(problem):
-        for form in ("manual", "marked"):
-            assert _letters(declared.title) in printed[form], declared.title
-            assert _letters(declared.name) in printed[form], declared.name
+    for text in (text for one in _declared(problem) for text in (one.title, one.name)):
+        assert all(_letters(text) in printed[form] for form in ("manual", "marked")), text
     names = [problem.slug, *problem.givens, *problem.choices]
     assert [name for name in names if f'"{name}"' not in SCHEMA] == []
 

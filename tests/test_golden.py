@@ -5,8 +5,12 @@ the page of every type's example, with all that it can show.
 Escape characters are stored as ``␛``; ``TTY=1`` in the first line stands for a terminal.
 """
 
+import fcntl
 import os
+import pty
 import shlex
+import struct
+import termios
 
 import pytest
 from questions import TYPES, command
@@ -39,11 +43,6 @@ def _screen(command: str) -> str:
 
 def _on_a_terminal(arguments: list[str]) -> Ran:
     """A call whose standard output is a terminal of 80 columns."""
-    import fcntl
-    import pty
-    import struct
-    import termios
-
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 80, 0, 0))
     process = started(*arguments, stdout=theirs, text=False, env={"TERM": "xterm"})

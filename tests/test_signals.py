@@ -217,12 +217,11 @@ def ended(process: subprocess.Popen[str]) -> tuple[str, str]:
     return out, err
 
 
-@pytest.mark.parametrize(
-    ("form", "problem", "numbers"),
-    [("ndjson", NO_STEP, [signal.SIGINT]), ("json", STEP, [signal.SIGTERM, signal.SIGTERM])],
-)
-def test_what_is_finished_stays(form, problem, numbers):
+@pytest.mark.parametrize("form", ["ndjson", "json"])
+def test_what_is_finished_stays(form):
     """Whole lines, or JSON that is closed; wrong input weighs less, a second signal nothing."""
+    problem = STEP if form == "json" else NO_STEP
+    numbers = [signal.SIGTERM] * 2 if form == "json" else [signal.SIGINT]
     process = fed("--format", form, problem=problem)
     first = process.stdout.readline() + process.stdout.readline()
     for number in numbers:
@@ -279,9 +278,8 @@ LONG = {
 }
 
 
-@pytest.mark.parametrize("verb", LONG)
-def test_long_work_ends_at_once(verb):
-    number = [*CODES][[*LONG].index(verb) % 2]
+@pytest.mark.parametrize(("verb", "number"), [*zip(LONG, CODES, strict=True)])
+def test_long_work_ends_at_once(verb, number):
     process = started(verb, *LONG[verb].split())
     time.sleep(2)
     process.send_signal(number)

@@ -423,11 +423,10 @@ def _played(q: Question, workers: int, read: Gradient) -> Mapping[Gradient, Frac
     """What is in at this *read* as the schedule goes, tick by tick."""
     scale = lcm(*(Fraction(period).denominator for period in q.periods))
     times = [int(period * scale) for period in q.periods]
-    number = {"ssp": q.staleness, "k_of_n": q.wait_for}.get(q.scheme)
-    setting = Setting(
-        q.late if q.scheme == "k_of_n" else q.scheme, None if number == "infinity" else number,
-        [0] * workers, [[time // gcd(*times)] for time in times], order=q.order,
-    )  # fmt: skip
+    late, bound = q.scheme == "k_of_n", None if q.staleness == "infinity" else q.staleness
+    number = {"ssp": bound, "k_of_n": q.wait_for}.get(q.scheme)
+    ticks = [[time // gcd(*times)] for time in times]
+    setting = Setting(q.late if late else q.scheme, number, [0] * workers, ticks, order=q.order)
     horizon = 16
     while horizon * workers < 2 * MOST:
         records = played(setting, horizon)

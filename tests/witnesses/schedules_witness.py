@@ -288,10 +288,9 @@ def _waits(q: Question, means: Sequence[Any], n: int) -> list[Any] | None:
     shortest = [Fraction(0), *(_shortest(q, means[0], j) for j in range(1, n + 1))]
 
     def finish(k: int) -> Any:
-        return sum(
-            (-1) ** (j - n + k - 1) * comb(j - 1, n - k) * comb(n, j) * shortest[j]
-            for j in range(n - k + 1, n + 1)
-        )
+        many = range(n - k + 1, n + 1)
+        signs = ((-1) ** (j - n + k - 1) * comb(j - 1, n - k) * comb(n, j) for j in many)
+        return sum(sign * shortest[j] for sign, j in zip(signs, many, strict=True))
 
     return [finish(k) for k in range(1, n + 1)]
 
@@ -337,10 +336,8 @@ def _normal(n: int, mean: float, spread: float) -> list[float]:
     density = [exp(-x * x / 2) / sqrt(2 * pi) for x in points]
     values = []
     for k in range(1, n + 1):
-        parts = (
-            w * x * d * b ** (k - 1) * a ** (n - k)
-            for w, x, d, a, b in zip(weights, points, density, above, below, strict=True)
-        )
+        pairs = zip(weights, points, density, above, below, strict=True)
+        parts = (w * x * d * b ** (k - 1) * a ** (n - k) for w, x, d, a, b in pairs)
         values.append(mean + spread * k * comb(n, k) * sum(parts) / 300)
     return values
 
