@@ -146,7 +146,7 @@ class Unrounded:
         written = None if self.rounding is None else self._written(self.rounding)
         if written is not None and len(self.numbers) <= LONG:
             put = dict(self.numbers)
-            yield Reasoned(Rel("==", self.left, written), "with the numbers put in", put)
+            yield Reasoned(Rel("==", self.left, written), "", put)
         formula = self._put(self.smooth, self.unit)
         numbers = {name: self.numbers[name] for name in symbols(formula) if name in self.numbers}
         is_exact = all(getattr(one, "exact", True) for one in numbers.values())
@@ -155,7 +155,7 @@ class Unrounded:
         reason = "; ".join(filter(None, (self._without, at))) or "with the numbers put in"
         yield Reasoned(formula, reason, numbers)
 
-    def _moves(self) -> Iterator[Reasoned]:
+    def _moves(self, worth: str) -> Iterator[Reasoned]:
         """The relation solved for the unknown, a line for each move, where it has one power and no
         rounding."""
         terms, op, bound = terms_of(self.smooth) or {}, self.relation.op, self.relation.bound
@@ -177,7 +177,7 @@ class Unrounded:
             solved = right * alone if is_below else right
         numbers = {alone.name: put, right.name: amount(plain(abs(over)), self.unit)}
         if left != x:
-            yield Reasoned(Rel(op, x, solved), "", numbers)
+            yield Reasoned(Rel(op, x, solved), worth.strip(), numbers)
 
     @property
     def _without(self) -> str:
@@ -246,7 +246,7 @@ class Unrounded:
             return (), ""
         place, met = off[apart], amount(bound.value, bound.unit, stated=True)
         is_alone = is_alone and not self.is_local
-        if lines := [*self._moves()]:
+        if lines := [*self._moves(self._at(place)[len(self.x) :] if is_whole else "")]:
             return lines, f"solved for {self.x}" if is_alone else ""
         lines = [*self._lines(lift, f"{met} at {self._at(place)}")]
         end = replace(self.domain, high=place, high_in=False)
