@@ -311,8 +311,7 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Curves on two scales, the *best* point if one was sought, and how many curves are *left*
-    out."""
+    """Curves on two scales, the *best* point if one was sought, how many curves are *left* out."""
 
     title: str
     x: Scale

@@ -22,6 +22,7 @@ from ddcalc.problem.quantity import Choice, Given, Quantity, StatedBound
 from ddcalc.problem.sentences import capital, series
 from ddcalc.problem.speaker import hedged
 
+_AGREES = re.compile(r"(?<=^ that )(?:are|share|exchange|split)\b")  # with several
 _ENDS: Final = re.compile(
     r" (?:of|that|on|in|until|with|per|for|at|by|to|from|after|before|between|than|over|up|besides|"
     r"without|which|whose|if|as|below|above|inside|since|wanted|left|sent|read|written|a second|"
@@ -324,7 +325,7 @@ def singular(name: str) -> str:
     """One of several: worker, mini-batch that is left."""
     head = _ENDS.split(name, maxsplit=1)[0]
     one = re.sub(r"(?<=ch|sh|ss)es$|(?<=x)es$|s$", "", re.sub(r"ies$", "ys", head))
-    return one + name[len(head) :]
+    return one + _AGREES.sub(lambda x: "is" if x[0] == "are" else f"{x[0]}s", name[len(head) :])
 
 
 def is_counted(quantity: Quantity) -> bool:
