@@ -139,11 +139,11 @@ class _Batch:
     wrong: int = 0
     begun: set[str] = field(default_factory=set)  # files whose names stand there
 
-    def counts(self) -> str:
-        """How many are solved or not, and how many stated answers are wrong."""
-        differ = "answer differs" if self.wrong == 1 else "answers differ"
+    def counts(self, wrong: int = 0) -> str:
+        """How many are solved or not, and how many stated answers are *wrong*."""
+        differ = "answer differs" if wrong == 1 else "answers differ"
         parts = [f"{counted(self.solved, 'problem')} solved"]
-        parts += [f"{self.wrong} stated {differ}"] * bool(self.wrong)
+        parts += [f"{wrong} stated {differ}"] * bool(wrong)
         return ", ".join([*parts, *[f"{self.failed} not solved"] * bool(self.failed)])
 
     def conclude(self) -> None:
@@ -251,7 +251,7 @@ class _Batch:
                 return None
             from ddcalc.render.blocks import Paragraph
 
-            return Page(lambda: [Paragraph((self.counts(),))])
+            return Page(lambda: [Paragraph((self.counts(self.wrong),))])
 
         return Document(self.target, "problems", title, last=last, journal=journal)
 
