@@ -32,10 +32,8 @@ LARGE = 1_000_000
 TRIES = 900  # ways to complete a question, of which one may have an answer
 DRAWN, FEWER = 120, {"layout": 60}  # shapes of each type; where hardly one of many is complete
 TYPES: list[Kind] = [entry.load() for entry in catalog().values()]
-FOLDERS = {  # where each type stands
-    path.stem.replace("_", "-"): path.parent.name
-    for path in Path(types.__path__[0]).glob("*/[!_]*")
-}
+FILES = Path(types.__path__[0]).glob("*/[!_]*")
+FOLDERS = {file.stem.replace("_", "-"): file.parent.name for file in FILES}  # of each type
 SYMBOLIC = [problem for problem in TYPES if problem.symbolic]
 of_types = pytest.mark.parametrize("problem", TYPES, ids=lambda problem: problem.slug)
 of_equations = pytest.mark.parametrize("problem", SYMBOLIC, ids=lambda problem: problem.slug)

@@ -35,14 +35,11 @@ from typing import Any
 
 import pytest
 from running import ROOT, assert_clean, ddcalc
-from tables import meant
+from tables import TESTS, meant
 from test_sheets import VALIDATOR, loaded
 
-PLACES = {
-    "problems": ROOT / "problems",
-    "files": ROOT / "tests" / "golden" / "files",
-    "own": ROOT / "tests" / "sheets" / "own",
-}
+PLACES = {"files": TESTS / "golden" / "files", "own": TESTS / "sheets" / "own"}
+PLACES["problems"] = ROOT / "problems"
 SECONDS = 20  # of the processor; what has no bound takes far more
 # all the same, where something is wrong
 PRINTING = {"json", "ndjson", "solve", "check", "variants"}
@@ -55,7 +52,7 @@ NAMED = re.compile(r"(?m)^\$([A-Z]+) = (.*)\n")
 
 def cases() -> Iterator[Any]:
     """Each case with its lines, named words put in."""
-    for path in sorted((ROOT / "tests" / "calls").glob("*.txt")):
+    for path in sorted((TESTS / "calls").glob("*.txt")):
         text = path.read_text("utf-8")
         named = dict(NAMED.findall(text))
         for block in re.split("(?m)^### ", NAMED.sub("", text))[1:]:

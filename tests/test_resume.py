@@ -96,23 +96,12 @@ def ndjson(count: int) -> list[str]:
     made = []
     given = {"finish": ["1 s", "2 s"], "aggregate": "1 s", "update": "1 s"}
     for number in range(count):
-        problem: dict[str, Any] = {"id": f"p{number}", "type": "sync-step", "given": dict(given)}
-        match number % 13:
-            case 3:
-                problem["given"]["aggregate"] = "x"
-            case 5:
-                problem["id"] = f"P{number - 2}"
-            case 7:
-                problem["expect"] = {"total": "3 s"}
-        text = json.dumps(problem)
-        match number % 29:
-            case 4:
-                text = ""
-            case 6:
-                text = text[:-1]
-            case 8:
-                text = json.dumps({"defaults": {"sync-step": {"x": 1}}, "problems": [problem] * 2})
-        made.append(text)
+        other: Any = {3: {"given": given | {"aggregate": "x"}}, 5: {"id": f"P{number - 2}"}}
+        other[7] = {"expect": {"total": "3 s"}}
+        problem = {"id": f"p{number}", "type": "sync-step", "given": given}
+        text = json.dumps(problem := problem | other.get(number % 13, {}))
+        several = {"defaults": {"sync-step": {"x": 1}}, "problems": [problem] * 2}
+        made.append({4: "", 6: text[:-1], 8: json.dumps(several)}.get(number % 29, text))
     return made
 
 

@@ -67,13 +67,8 @@ def put(manner: Manner, done: Solved, one: Unsolved) -> ShownProblem:
         for unused in done.derivation.unused:
             if unused.noted and unused.name not in question.usual:
                 notes.append((question.file, name, unused.name, unused.says))
-    return ShownProblem(
-        text,
-        done.errors,
-        notes,
-        done.differs,
-        sum(not check.agrees for one in (done, *done.parts) for check in one.checks),
-    )
+    unlike = sum(not check.agrees for one in (done, *done.parts) for check in one.checks)
+    return ShownProblem(text, done.errors, notes, done.differs, unlike)
 
 
 def _page(done: Solved, manner: Manner) -> Page:

@@ -218,11 +218,9 @@ def fsdp_tensor(q: Question) -> Answers:
         return parts, float(ratio(tokens, parts))
 
     alone = links if apart else q.bandwidth * (q.data_axes + q.tensor_axes)
-    answers: Answers = {
-        "alone": crossing(lambda x: float(computing(x)) / float(matrices(1, alone))),
-        "most": 1 / crossing(lambda y: float(computing(Fraction(1))) * y / float(rows(1))),
-        "least": crossing(lambda x: 1 / best(x)[1]),
-    }
+    answers = {"alone": crossing(lambda x: float(computing(x)) / float(matrices(1, alone)))}
+    answers["most"] = 1 / crossing(lambda y: float(computing(Fraction(1))) * y / float(rows(1)))
+    answers["least"] = crossing(lambda x: 1 / best(x)[1])
     if q.devices:
         tokens = Fraction(q.batch) / q.devices
         answers["best_tensor"], answers["best_ratio"] = best(float(tokens))

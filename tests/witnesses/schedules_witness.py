@@ -122,11 +122,9 @@ class Letters:
     __hash__ = None  # type: ignore[assignment]
 
 
-WORDS: dict[str, Any] = {  # of a formula as Python writes it
-    "Add": lambda *parts: sum(parts),
-    "Mul": lambda *parts: prod(parts),
-    "Div": lambda above, below: Fraction(above) / below,
-}
+# of a formula as Python writes it
+WORDS: dict[str, Any] = {"Add": lambda *parts: sum(parts), "Mul": lambda *parts: prod(parts)}
+WORDS["Div"] = lambda above, below: Fraction(above) / below
 
 
 @witness

@@ -151,8 +151,7 @@ class _Batch:
         if self.failed or self.differing:
             names = [*self.differing[:NAMED], *["…"] * (len(self.differing) > NAMED)]
             says = f"; {', '.join(names)} not as the file expects or allows" * bool(names)
-            session = self.target.session
-            session.say(f"{self.counts()}{says}: exit {session.code}\n")
+            self.target.session.say(f"{self.counts()}{says}: exit {self.target.session.code}\n")
 
     def run(self) -> None:
         """Solve and show them all, or what an earlier run has left."""
@@ -181,7 +180,7 @@ class _Batch:
                 if before is not None and journal is not None:
                     if before.kind:
                         session.happened(gravity(before.kind))
-                    self._count(not before.kind, 0, [str(before.name)][: before.differs])
+                    self._count(not before.kind, before.wrong, [str(before.name)][: before.differs])
                     if before.name != entry[0].name:
                         raise journal.foreign(self.solved + self.failed)
                 else:
