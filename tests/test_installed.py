@@ -29,7 +29,7 @@ def test_the_wheel(tmp_path):
               for path in one.rglob(kind)}  # fmt: skip
     wanted |= {"ddcalc/py.typed", "ddcalc/render/markup/page.css", "ddcalc/files/words.toml"}
     wanted |= {f"ddcalc/problem/{name}.toml" for name in ("synonyms", "terms")}
-    wanted.add("ddcalc/problem/sheet/sheet.tmLanguage.json")
+    wanted |= {"ddcalc/numbers/hints.toml", "ddcalc/problem/sheet/sheet.tmLanguage.json"}
     assert {name for name in names if ".dist-info/" not in name} == wanted
 
 
