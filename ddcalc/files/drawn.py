@@ -30,7 +30,8 @@ from ddcalc.problem.earlier import FromPart
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import Stated, filled_in
 
-DRAWS: Final = 4_000  # for one variant of a question with one case
+DRAWS: Final = 4_000  # for one variant of a question that equations, or a play, answer
+FEW: Final = 80  # for one of a search, or of parts, of which all count
 SOLVED: Final = 30_000  # cases worked out for all variants of one question
 DEAR: Final = 10  # cases that cost as much as one that is played
 COMPUTED: Final = 300_000_000  # computations played in all of them
@@ -80,7 +81,8 @@ class DrawnQuestion:
         self.like = {one: Likeness(one, wanted.digits) for one in equations}
         self.dear = any(one.worked.dear for one in self.like.values())
         self.is_single, cost = len(every) == 1, len(every) * (DEAR if self.dear else 1)
-        self.draws, self.most = DRAWS // cost, SOLVED // cost
+        self.draws = DRAWS // cost if self.is_single and self.like else FEW
+        self.most = SOLVED // cost
         if wanted.count * SURELY > self.most:
             reason = f"versions of {len(every)} answers are too many; at most {self.most // SURELY}"
             raise BadValue(str(wanted.count), f"{reason} are drawn").about("count")
@@ -114,7 +116,9 @@ class DrawnQuestion:
         draw that is worked out. Raises Missing where nothing is free to change."""
         if not self.free:
             raise Missing(["a given to vary"])
-        self.random = Random(f"{self.wanted.seed} {self._name}")  # noqa: S311
+        question = self.base.question
+        name = (question.id if self.base.parts else question.kind) or ""
+        self.random = Random(f"{self.wanted.seed} {name}")  # noqa: S311
         seen, answers = {self._numbers({})[1]}, {self.mine}
         idle: list[Numbers] = []  # those that change no result
         alike = dict[Hashable, Numbers]()  # passed over for their answer
@@ -123,35 +127,30 @@ class DrawnQuestion:
             enough = self.solved >= self.most or self.computed >= COMPUTED
             if len(self.found) >= self.wanted.count or enough:
                 break
-            question, key = self._numbers(drawn)
-            results = () if key in seen else self._tried(question, key, strict, step)
+            numbers, key = self._numbers(drawn)
+            results = () if key in seen else self._tried(numbers, key, strict, step)
             if not results:
                 continue
             if results == self.mine:
-                idle.append(question)
+                idle.append(numbers)
                 seen.add(key)
                 if len(idle) == IDLE and not self.found:
                     break
             elif results in answers and passed < ALIKE:
-                alike.setdefault(key, question)
+                alike.setdefault(key, numbers)
                 passed += 1
             else:
-                self.found.append(question)
+                self.found.append(numbers)
                 seen.add(key)
                 answers.add(results)
                 self.since = passed = 0
-        self.found += [question for key, question in alike.items() if key not in seen]
+        self.found += [numbers for key, numbers in alike.items() if key not in seen]
         if not self.found and idle:
             self.why = f"{SAME} ({', '.join(self._called())})"
         self.found = [*self.found, *idle][: self.wanted.count]
         if len(self.found) < self.wanted.count:
             self.why = self.why or EXHAUSTED
         return self
-
-    @property
-    def _name(self) -> str:
-        question = self.base.question
-        return (question.id or "") if self.base.parts else question.kind or ""
 
     def _called(self) -> Iterator[str]:
         """What the results that count are called."""
