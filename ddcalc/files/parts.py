@@ -157,7 +157,7 @@ def steps_of(
     its: dict[str, str] = {}
     for before, cases in earlier.items() if part.goes_on else ():
         if cases and part.goes_on in (before, before.rstrip("0123456789")):
-            its |= dict.fromkeys(cases[0].quantities, before)
+            its |= {name: before for name in cases[0].quantities if "." not in name}
     known = {*part.problem.quantities, *part.problem.choices, *(name for name, *_ in steps)}
     for i, (name, words, says) in enumerate(steps if its else ()):
         what, _ = asked_in(words)
