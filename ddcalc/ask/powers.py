@@ -109,8 +109,10 @@ def sized(terms: Terms, unit: Unit, of: Unit) -> Iterator[tuple[int, Amount, boo
     for power in sorted(terms, key=lambda p: (terms[p] < 0, p < 0, abs(p))):
         worth, size = abs(terms[power]), unit.dimension / of.dimension**power
         is_rate = size != TIME and (size not in READ or size.time != 0)
-        is_below = power > 0 and is_rate and ONE / size in READ
-        its = unit if size == unit.dimension else base_unit(ONE / size if is_below else size)
+        is_slope = power == 0 and ONE / size == of.dimension == TIME
+        is_below = is_slope or (power > 0 and is_rate and ONE / size in READ)
+        size = ONE / size if is_below else size
+        its = unit if size == unit.dimension else of if size == TIME else base_unit(size)
         its = {MONEY / TIME: unit_named("USD/h"), MONEY * TIME: _MONEY_HOURS}.get(size, its)
         yield power, amount(plain(1 / worth if is_below and worth else worth), its), is_below
 
@@ -123,6 +125,7 @@ def as_formula(terms: Terms, x: str, unit: Unit, of: Unit, taken: int = 0) -> In
         numbers[put.name] = shown
         raised = letter if abs(power) == 1 else letter ** abs(power)
         if is_below or power <= 0:
+            raised = raised if power else Num(1)
             part: Expr = raised / put if is_below else put / raised if power else put
         else:
             part = raised if str(shown) == "1" else put * raised

@@ -77,10 +77,10 @@ def apart(part: Solved) -> dict[str, list[str]]:
 
 
 def answers(part: Solved, everything: bool = False, tabled: bool = False) -> Iterator[Pieces]:
-    """First whether what was to be met is; then, if more is asked or *everything* is wanted, the
-    answer of *part* in a sentence, or that of each of its cases by names, unless all say the same,
-    and in which of them is least what costs; at last what its author concludes. Of many cases that
-    are *tabled* the least and the greatest value alone."""
+    """First whether what was to be met is, behind what was found; then, if more is asked or
+    *everything* is wanted, the answer of *part* in a sentence, or that of each of its cases by
+    names, unless all say the same, and in which of them is least what costs; at last what its
+    author concludes. Of many cases that are *tabled* the least and the greatest value alone."""
     if not part.cases or part.question.errors:
         return
     then = " ".join(cases.concluded(part.cases))
@@ -99,8 +99,8 @@ def alone(part: Solved, everything: bool) -> Pieces:
     if isinstance(case, Inversion):
         is_short = not (met or everything or case.stated.shape.wanted)
         filled: Filled = (case.says(),) if is_short else case.sentence(told=told)
-    else:
-        filled = case.commentary().concluded(told)
+        return *sentence(filled), " " * bool(met), met
+    filled = case.commentary().concluded(told)
     return met, " " * bool(met and filled), *sentence(filled)
 
 

@@ -17,7 +17,7 @@ from ddcalc.numbers.amounts import amount
 from ddcalc.numbers.display import equal
 from ddcalc.problem.sentences import capital, inside
 from ddcalc.problem.stated_formulas import AS_STATED
-from ddcalc.problem.steps import Compare, Define, State, Step
+from ddcalc.problem.steps import Compare, Define, State, Step, Table
 from ddcalc.render import assumed, blocks, cases, few_words, pages, stages, story
 from ddcalc.render.blocks import Block, Paragraph
 from ddcalc.render.notation.plain import text as plain_text
@@ -199,6 +199,10 @@ class QuestionPage:
             is_known = not self.formulas.isdisjoint({formula, whole})
             is_titled = f"{step.title} · {step.why}" in self.formulas
             is_short = is_known or (is_titled and not getattr(step, "argument", ()))
+            if isinstance(step, Table) and (argued := repr(step.argument)) in self.formulas:
+                step = replace(step, argument=())
+            elif isinstance(step, Table):
+                self.formulas.add(argued)
             self.formulas |= {formula, f"{step.title} · {step.why}"}
             if isinstance(step, Define) and (is_short or story.is_named(step)):
                 shown = said_again(step, step.name in asked) if is_known else equation(step)

@@ -109,6 +109,12 @@ class Proved(Outcome):
 
     def around(self) -> Iterable[Number]:
         assert self.value is not None
+        problem, given = self.question.stated.problem, self.question.given
+        if values := sorted(problem.candidates.get(given.name, ())):
+            at = values.index(self.value)
+            return values[max(at - NEXT, 0) : at + NEXT + 1]
+        if not given.whole and any(self.derived):
+            return (self.value,)  # its derivation shows more
         return sorted({self.value, *self.searched.beside(self.value, count=NEXT)})
 
     @cached_property

@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from math import ceil, floor
 from typing import Any, Final
 
 from ddcalc.ask.find.branching import DIGITS, SearchModel
 from ddcalc.ask.find.inverse import TURNED, Relation
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.find.outcome import NEXT, piece_text
 from ddcalc.ask.powers import as_formula, composed, quotient, sized, terms_of
 from ddcalc.formula.algebraic import Edge, close_to
 from ddcalc.formula.cas import roots, sign_at
@@ -205,11 +205,8 @@ class Unrounded:
             return (), ""
         if self._sign(flat, replace(self.domain, high=places[0], high_in=False)) != -wanted:
             return (), ""
-        lines, there = [*self._lines(self._lift)], self._at(places[0])
-        terms, is_count = terms_of(self.smooth) or {}, self.given.unit.dimension == ONE
-        if is_count and terms.keys() - {0} == {1, -1}:
-            over, below = together([abs(terms[x]) for x in (-1, 1)], self.unit)
-            there = f"{self.x} = √({over.number}/{below.number}) {there.removeprefix(f'{self.x} ')}"
+        lines, there = [*self._lines(self._lift)], self._rooted(self._at(places[0]))
+        is_count = self.given.unit.dimension == ONE
         per = base_unit(self.unit.dimension / self.given.unit.dimension)
         formula = Rel("==", self._put(flat, self.unit if is_count else per), Num(0))
         lines.append(Reasoned(formula, f"its slope, 0 at {there}", dict(self.numbers)))
@@ -217,18 +214,44 @@ class Unrounded:
         note = self._only_near(at, worth, wanted, places[0]) if is_sure else ""
         return lines, note
 
+    def _rooted(self, at: str) -> str:
+        """The place *at* which the slope is 0, as a root where that is plain."""
+        terms, (name, _, worth) = terms_of(self.smooth) or {}, at.partition(" ")
+        if terms.keys() - {0} != {1, -1}:
+            return at
+        if self.given.unit.dimension == ONE:
+            over, below = together([abs(terms[x]) for x in (-1, 1)], self.unit)
+            return f"{name} = √({over.number}/{below.number}) {worth}"
+        (_, below, is_below), (_, over, _) = sized(
+            {x: abs(terms[x]) for x in (1, -1)}, self.unit, self.given.unit
+        )
+        return f"{name} = √({over}{f' · {below}' if is_below else f'/({below})'}) {worth}"
+
     def _only_near(self, at: Number, worth: Number, wanted: int, flat: Edge) -> str:
-        """That it is as good as *at* a number only around its *flat* place."""
+        """Why no other whole number is as good as the one that is *worth* so much: nothing beside
+        the *flat* place is, or without its rounding nothing beyond two numbers around it."""
+        falls, rises = ("falls", "rises")[::wanted]
+        if self._sign(_slope(self.smooth), replace(self.domain, low=flat, low_in=False)) != wanted:
+            return ""
+        if self.rounding is None:
+            return f"{self.called} {falls} up to {self._at(flat)} and {rises} behind it"
         places = self._zeros(self.smooth - self.smooth.field(Fraction(worth)))
-        low = next((place for place in places if place <= flat), None)
-        high = next((place for place in places if place >= flat), None)
-        where = piece_text(Piece(low, high), self.x, self.given.unit)
-        is_shown = low is not None and high is not None and low > at - NEXT - 1
-        is_shown = is_shown and high < at + NEXT + 1  # type: ignore[operator]
-        shown = amount(worth, self.unit)
-        best = f"{('≤≲' if wanted > 0 else '≥≳')[not shown.exact]} {shown}"
-        what = f"{self.called} {best} only {'at' if low == high else 'for'} {where}"
-        return self._even(what + (", so none is better" if is_shown else "; none there is better"))
+        ends = [min(floor(close_to(one, DIGITS)), at - 1) for one in places if one <= flat]
+        ends += [max(ceil(close_to(one, DIGITS)), at + 1) for one in places if one >= flat]
+        ends = [one for one in ends if one in self.domain]
+        shown = together([self._worth(one) for one in ends], self.unit)
+        there = [f"{x.marked} at {equal(self.x, str(e))}" for x, e in zip(shown, ends, strict=True)]
+        beyond = f", and {'more' if wanted > 0 else 'less'} beyond"
+        what = f"{self.called} is {' and '.join(there)}{beyond}"
+        return self._even(what) if there else ""
+
+    def _worth(self, at: Number) -> Number:
+        """It at a whole number, without its rounding."""
+        parts = (self.smooth.numer, self.smooth.denom)
+        over, below = (
+            Fraction(int(x.numerator), int(x.denominator)) for x in (f(at) for f in parts)
+        )
+        return plain(over / below)
 
     def threshold(
         self, at: Number, is_least: bool, is_alone: bool

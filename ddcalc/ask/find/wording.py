@@ -137,6 +137,10 @@ class _Telling:
             return f"{words} {amount(value, self.unit)} (solutions{known}: {ranges}){then}."
         [piece], bounds = pieces, self.bounds(pieces[0])
         words = self._counted(bounds) if self._counts else f"{self._subject} must be {bounds}"
+        if self.question.end and value is not None:
+            which = "largest" if self.question.end == "greatest" else "least"
+            words = f"{which} {self._subject.removeprefix('the ')} is {amount(value, self.unit)}"
+            return f"The {words}{then}."
         if span:
             is_whole = self.question.given.whole
             known = f" (tried {outcome.span(self.unit)})" if is_whole else " (not proved)"
@@ -154,6 +158,8 @@ class _Telling:
         worth = self.outcome.compared(at).get(relation.name)
         amount = "" if worth is None else f": {hedged(amount_of(worth, what.unit))}"
         claim = _claim(relation, self.question)
+        if values := self.question.stated.problem.candidates.get(self.question.unknown.name, ()):
+            where = f"of the {len(values)} values, {where}"
         return f"{capital(where)} {claim}{among and f', {among}'}{amount}."
 
     def _none(self) -> str:

@@ -348,6 +348,11 @@ def test_the_derivation_is_true_of_every_number(drawn, at_most):
     [slope] = more_lines
     place = Fraction(slope.reason.rpartition(" ")[2])
     assert smooth(place) <= min(smooth(place * 101 / 100), smooth(place * 99 / 100))
-    low, *_, high = map(float, re.findall(r"[\d.]+\b(?! s)", step.note) * 2)
-    near = [e for e in range(1, 400) if smooth(e) <= min(costs[1:])]
-    assert all(low * 0.999 <= e <= high * 1.001 for e in near)
+    told = re.findall(r"([\d.\s]+)\s(s|min|h) at E = (\d+)", step.note)
+    assert told
+    for said, unit, e in told:
+        seconds = float("".join(said.split())) * {"s": 1, "min": 60, "h": 3600}[unit]
+        assert seconds == pytest.approx(float(smooth(int(e))), rel=1e-3)
+    ends = [int(e) for *_, e in told]
+    beyond = [e for e in range(1, 400) if e <= min(ends) < place or e >= max(ends) > place]
+    assert min(map(smooth, beyond)) >= min(costs[1:])
