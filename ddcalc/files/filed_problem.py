@@ -267,13 +267,7 @@ def _with_own_numbers(
     question.steps = _made(own, [*said, *question.steps], known) | question.steps
     given = {n: entry for n, entry in question.given.items() if n in own}
     sought = "".join(texts_in(node.entries["find"][1])) if "find" in node.entries else ""
-    candidates = tuple(texts_in(own[sought][1])) if sought in own else ()
-    if (count := len(candidates)) > CANDIDATES:
-        raise BadValue(f"{count} values", f"are more than {CANDIDATES}").about(sought)
-    for name, (_, one) in own.items() if count > 1 else ():
-        if len(texts_in(one)) == count and name != sought and name not in kind.givens:
-            reason = f"has a value for each {sought}: cases tell which is best, without find"
-            raise BadValue(f"{name}: {count} values", reason).about(name)
+    candidates = _offered(own, sought, kind)
     if sought and (sought not in kind.givens or len(candidates) > 1):  # its own has it for its unit
         question.sought = {sought: given.pop(sought)} if sought in given else {}
     texts = {name: every for name, (_, one) in own.items() if (every := texts_in(one))}
@@ -284,6 +278,19 @@ def _with_own_numbers(
     question.given = {n: entry for n, entry in given.items() if n not in question.told}
     several = len(candidates) > 1 and sought in kind.givens
     return extended(kind, Own(candidates=((sought, candidates),) * several))
+
+
+def _offered(own: Entries, sought: str, kind: type[Problem]) -> tuple[str, ...]:
+    """The values that the question offers for what is *sought*; raises BadValue for too many, and
+    for another number with a value for each."""
+    offered = tuple(texts_in(own[sought][1])) if sought in own else ()
+    if (count := len(offered)) > CANDIDATES:
+        raise BadValue(f"{count} values", f"are more than {CANDIDATES}").about(sought)
+    for name, (_, one) in own.items() if count > 1 else ():
+        if len(texts_in(one)) == count and name != sought and name not in kind.givens:
+            reason = f"has a value for each {sought}: cases tell which is best, without find"
+            raise BadValue(f"{name}: {count} values", reason).about(name)
+    return offered
 
 
 def _made(own: Entries, said: list[str], known: set[str]) -> Entries:

@@ -132,15 +132,11 @@ class _Telling:
             ranges = outcome.ranges(self.unit)
             if value is None:
                 return f"{capital(self._subject)} can be {ranges}{known}."
-            which = "largest" if outcome.kind == "greatest" else "least"
-            words = f"The {which} {self._subject.removeprefix('the ')} is"
-            return f"{words} {amount(value, self.unit)} (solutions{known}: {ranges}){then}."
+            return f"{self._end(outcome.kind, value)} (solutions{known}: {ranges}){then}."
         [piece], bounds = pieces, self.bounds(pieces[0])
         words = self._counted(bounds) if self._counts else f"{self._subject} must be {bounds}"
         if self.question.end and value is not None:
-            which = "largest" if self.question.end == "greatest" else "least"
-            words = f"{which} {self._subject.removeprefix('the ')} is {amount(value, self.unit)}"
-            return f"The {words}{then}."
+            return f"{self._end(self.question.end, value)}{then}."
         if span:
             is_whole = self.question.given.whole
             known = f" (tried {outcome.span(self.unit)})" if is_whole else " (not proved)"
@@ -151,6 +147,11 @@ class _Telling:
             then = then.replace(": then ", f"; with {self._number(value)}, ", 1)
         words = words if self._subject == self._sign else capital(words)
         return f"{words}{known}{then}."
+
+    def _end(self, sense: str, value: Number) -> str:
+        """``The largest number of workers is 93``."""
+        which = "largest" if sense == "greatest" else "least"
+        return f"The {which} {self._subject.removeprefix('the ')} is {amount(value, self.unit)}"
 
     def _extreme(self, relation: Relation, at: Any, where: str) -> str:
         """``With 6 local epochs the total is least: 1 500 s``."""
