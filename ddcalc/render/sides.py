@@ -142,7 +142,8 @@ def length(sides: Sides) -> int:
 
 def unworked(step: Define) -> Sides:
     """``symbol = formula``."""
-    return Side("", letter(step.symbol)), Side("=", ShownFormula(step.applied))
+    fixed = {name: put for name, put in step.numbers.items() if is_number(name)}
+    return Side("", letter(step.symbol)), Side("=", ShownFormula(step.applied, fixed))
 
 
 def in_numbers(formula: Expr, numbers: Mapping[str, PutIn]) -> Side:

@@ -156,8 +156,6 @@ def _put(formula: Expr, step: kinds.Define | kinds.Solve | kinds.Compare) -> Dat
 
 def _without_letter(step: kinds.Define | kinds.Solve | kinds.Compare) -> Mapping[str, kinds.PutIn]:
     """The numbers that have no letter: what is compared with, among others."""
-    if isinstance(step, kinds.Define):
-        return {}
     return {letter: put for letter, put in step.numbers.items() if kinds.is_number(letter)}
 
 
