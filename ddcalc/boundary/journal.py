@@ -33,23 +33,20 @@ CONTENT: Final = "the content of "  # what stands before the name of each of the
 
 class Finished(NamedTuple):
     """What a line of an earlier run says of its problem: its *name*, the *kind* of the error that
-    it has instead of an answer, whether one of ours *differs*, how many stated ones are *wrong*."""
+    it has instead of an answer, and whether an answer of ours *differs*."""
 
     name: str | None
     kind: str = ""
     differs: bool = False
-    wrong: int = 0
 
 
-def _missed(data: Any) -> tuple[bool, int]:
-    """Whether an answer of ours in the object of a problem is wrong, or a limit is not met, and how
-    many stated answers are wrong; in those of its cases or parts, where it has some."""
+def _differs(data: Any) -> bool:
+    """Whether an answer of ours in the object of a problem is wrong, or a limit is not met; in
+    those of its cases or parts, where it has some."""
     if inner := data.get("cases") or data.get("parts"):
-        differ, counts = zip(*map(_missed, inner), strict=True)
-        return any(differ), sum(counts)
-    wrong = [check["ours"] for check in data.get("checks", ()) if not check["agrees"]]
-    met = all(limit["agrees"] for limit in data.get("limits", ()))
-    return any(wrong) or not met, len(wrong)
+        return any(map(_differs, inner))
+    wrong = (check["ours"] for check in data.get("checks", ()) if not check["agrees"])
+    return any(wrong) or not all(limit["agrees"] for limit in data.get("limits", ()))
 
 
 def origin(version: str, options: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
@@ -164,7 +161,7 @@ class Journal:
                 try:
                     data = json.loads(file.readline())
                     kind = data["error"]["kind"] if data["status"] == "error" else ""
-                    yield Finished(data["id"], kind, *_missed(data))
+                    yield Finished(data["id"], kind, _differs(data))
                 except (ValueError, TypeError, KeyError, AttributeError):
                     raise self.foreign(number) from None
 

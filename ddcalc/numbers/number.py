@@ -227,15 +227,15 @@ def _arithmetic(written: str) -> Number:
         literals.append(_literal(written, *literal.groups()))
         return f" {len(literals) - 1} "
 
+    places = _LITERALS.sub(place, text)
+    if not _SIGNED.fullmatch(places):
+        raise _refused(written, text, _NO_NUMBER)
     if sign := _UNSPACED.search(text):  # 2001-12-14 must not become 1975
         raise _refused(written, text, f"needs a space before and behind {sign[0].strip()}")
     if sign := _LONE.search(text):
         raise _refused(written, text, f"has a lone {sign[1]}; a sign touches its number")
     if max(accumulate((char == "(") - (char == ")") for char in text), default=0) > DEPTH:
         raise BadNumber(written, f"is nested deeper than {DEPTH} levels")
-    places = _LITERALS.sub(place, text)
-    if not _SIGNED.fullmatch(places):
-        raise _refused(written, text, _NO_NUMBER)
     try:
         return _worth(
             ast.parse(places.strip().replace("^", "**"), mode="eval").body, literals, written

@@ -180,7 +180,7 @@ class _Batch:
                 if before is not None and journal is not None:
                     if before.kind:
                         session.happened(gravity(before.kind))
-                    self._count(not before.kind, before.wrong, [str(before.name)][: before.differs])
+                    self._count(not before.kind, 0, [str(before.name)][: before.differs])
                     if before.name != entry[0].name:
                         raise journal.foreign(self.solved + self.failed)
                 else:
