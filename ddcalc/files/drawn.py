@@ -6,6 +6,7 @@ It is one stream of draws, so variant i is the same however many are wanted.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -41,6 +42,9 @@ STRICT: Final = 2  # one in two wants results on the way that are as clean as th
 ALIKE: Final = 4  # variants passed over because their answer is that of another one
 IDLE: Final = 100  # variants that change no answer, after which it is taken that none does
 EXHAUSTED: Final = "no more numbers were found that are as clean and lead into the same cases"
+TOLD: Final = "a given to vary, {named} in the text, which keeps a number that it tells"
+WORDS: Final = dict(zip(["one", "two", "three", "four", "five", "six"], "123456", strict=True))
+NUMBER: Final = re.compile(rf"(?<!\w)(?:\d+(?:[.,]\d+)*|(?:{'|'.join(WORDS)})\b)")
 SAME: Final = "none of the numbers tried changes what is asked"
 
 Entry = tuple[Scalar, Node]
@@ -53,7 +57,8 @@ the way are as clean, too."""
 @dataclass(frozen=True, slots=True)
 class VariantsWanted:
     """What is wanted: *count* variants by a *seed*, answers of at most *digits* digits behind the
-    point (None: as the base's); givens to *keep*, or the only ones to *vary* (none: all)."""
+    point (None: as the base's); givens to *keep*, or the only ones to *vary* (none: all whose
+    number does not stand in the question's own words)."""
 
     count: int = 10
     seed: int = 0
@@ -105,8 +110,15 @@ class DrawnQuestion:
                     raise BadValue(name, "is not stated as a number in the question").about(option)
                 if name in keep and name in vary:
                     raise BadValue(name, "is both kept and varied").about("keep")
-        mine = {*(vary or names)} - {*keep}
-        return [dial for dial in stated if dial.given.name in mine and dial.is_free]
+        words = " ".join(one.question.text for one in (self.base, *self.base.parts)).lower()
+        told = {WORDS.get(one, one) for one in NUMBER.findall(words)}
+
+        def varies(dial: Dial) -> bool:
+            made = [dial.measured] if isinstance(dial.measured, Measured) else dial.measured
+            first = {found[0] for one in made if (found := NUMBER.match(one.text))}
+            return dial.given.name in vary if vary else told.isdisjoint(first)
+
+        return [x for x in stated if x.is_free and varies(x) and x.given.name not in keep]
 
     def __len__(self) -> int:
         return len(self.found)
@@ -115,7 +127,7 @@ class DrawnQuestion:
         """This, with its variants in the order in which they were taken; *step* is called for each
         draw that is worked out. Raises Missing where nothing is free to change."""
         if not self.free:
-            raise Missing(["a given to vary"])
+            raise Missing([TOLD if self.base.question.text else "a given to vary"])
         question = self.base.question
         name = (question.id if self.base.parts else question.kind) or ""
         self.random = Random(f"{self.wanted.seed} {name}")  # noqa: S311
