@@ -16,7 +16,7 @@ from ddcalc.errors import BadEquation, BadFile, DdcalcError, Place
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.expression import Expr, Rel, symbols
 from ddcalc.problem.arguments import proved
-from ddcalc.problem.catalog import catalog
+from ddcalc.problem.catalog import catalog, other_names
 from ddcalc.problem.plan import plan
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Given
@@ -41,7 +41,7 @@ def examined(path: Path, text_of: Callable[[Path], str] = from_outside) -> list[
     try:
         sheet = sheet_at(path, text_of)
         wrong = [*sheet.wrong, *unknown_names(sheet), *_of_givens(sheet)]
-        if text_of is from_outside and sheet.slug in catalog():
+        if text_of is from_outside and sheet.slug in {*catalog(), *other_names()}:
             reason = f"{sheet.slug} is a type of ddcalc; rename the file"
             wrong.append(BadFile(reason, Place(str(path), 1, 1)))
         wrong = wrong or _of_type(type_of(sheet, path))

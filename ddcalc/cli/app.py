@@ -35,7 +35,7 @@ from ddcalc.cli.options import (
 )
 from ddcalc.cli.session import Session, width
 from ddcalc.errors import DdcalcError
-from ddcalc.problem.catalog import GROUPS, catalog, is_sheet, of_sheet
+from ddcalc.problem.catalog import GROUPS, catalog, entry_named, is_sheet, of_sheet
 from ddcalc.render.whole import hung
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def application(arguments: Sequence[str], session: Session) -> typer.Typer:
     )
     app.callback(invoke_without_command=True, add_help_option=before)(_options(session))
     named = next((word for word in arguments if not word.startswith("-")), "")
-    entry = of_sheet(Path(named)) if is_sheet(named) else catalog().get(named)
+    entry = of_sheet(Path(named)) if is_sheet(named) else entry_named(named)
     if entry is not None:
         app.command(named, cls=TypedCommand)(_interruptible(_of_type(entry.load(), session)))
         return app

@@ -14,7 +14,7 @@ from ddcalc.cli.documents import PAGES, Format, Page, Target
 from ddcalc.cli.options import OWN, delivery, own_steps, taking
 from ddcalc.cli.session import Session
 from ddcalc.errors import BadValue, DdcalcError, Place, Several, UnknownName, raise_all
-from ddcalc.problem.catalog import catalog, is_sheet, problem_named
+from ddcalc.problem.catalog import catalog, entry_named, is_sheet, problem_named
 
 if TYPE_CHECKING:
     from ddcalc.files.batch import Solved
@@ -47,8 +47,8 @@ def type_named_in(arguments: Sequence[str]) -> type[Problem] | None:
     if not words or exists(words[0]):
         return None
     slug = words[0].replace("_", "-")
-    if slug in catalog():
-        return catalog()[slug].load()
+    if (entry := entry_named(slug)) is not None:
+        return entry.load()
     if not LIKE_FILES & {*slug}:
         raise UnknownName("problem type or file", words[0], catalog())
     return None

@@ -267,7 +267,7 @@ def _with_own_numbers(
     question.steps = _made(own, [*said, *question.steps], known) | question.steps
     given = {n: entry for n, entry in question.given.items() if n in own}
     sought = "".join(texts_in(node.entries["find"][1])) if "find" in node.entries else ""
-    candidates = _offered(own, sought, kind)
+    candidates = _offered(given, own, sought, kind)
     if sought and (sought not in kind.givens or len(candidates) > 1):  # its own has it for its unit
         question.sought = {sought: given.pop(sought)} if sought in given else {}
     texts = {name: every for name, (_, one) in own.items() if (every := texts_in(one))}
@@ -280,10 +280,10 @@ def _with_own_numbers(
     return extended(kind, Own(candidates=((sought, candidates),) * several))
 
 
-def _offered(own: Entries, sought: str, kind: type[Problem]) -> tuple[str, ...]:
-    """The values that the question offers for what is *sought*; raises BadValue for too many, and
-    for another number with a value for each."""
-    offered = tuple(texts_in(own[sought][1])) if sought in own else ()
+def _offered(given: Entries, own: Entries, sought: str, kind: type[Problem]) -> tuple[str, ...]:
+    """The values that a part has *given* for what is *sought*; raises BadValue for too many, and for
+    another number of its *own* with a value for each."""
+    offered = tuple(texts_in(given[sought][1])) if sought in given else ()
     if (count := len(offered)) > CANDIDATES:
         raise BadValue(f"{count} values", f"are more than {CANDIDATES}").about(sought)
     for name, (_, one) in own.items() if count > 1 else ():

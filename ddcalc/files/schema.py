@@ -8,7 +8,7 @@ from typing import Any
 from ddcalc.files.answers import PARTS, SETTINGS
 from ddcalc.files.defaults import DECIMALS
 from ddcalc.files.problem_keys import KEYS
-from ddcalc.problem.catalog import catalog
+from ddcalc.problem.catalog import catalog, other_names
 from ddcalc.problem.presets import SLOTS, presets
 from ddcalc.problem.problem import Problem
 
@@ -53,7 +53,7 @@ _MANY: Schema = {  # one value, a list, either of them, or rows of values as wel
 
 def schema() -> Schema:
     """The schema of a whole problem file."""
-    types = {slug: entry.load() for slug, entry in catalog().items()}
+    types = {slug: entry.load() for slug, entry in {**catalog(), **other_names()}.items()}
     defaults = _spelt({slug: givens(problem) for slug, problem in types.items()})
     answer = {"$ref": "#/$defs/answer"}
     problems = {"type": "array", "items": {"$ref": "#/$defs/problem"}, "minItems": 1}

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 SHEET = ".sheet"
 _NAME = re.compile(r"[A-Za-z][\w-]{0,63}", re.ASCII)
+_ALSO = re.compile(r"^also: (.*)$", re.MULTILINE)
+_READING = re.compile(r"([\w-]+)(?: \((\w+) is (\w+)\))?(?:, |$)")
 _TYPES = Path(__file__).parent.parent / "types"
 
 GROUPS = {  # the folders of types, and the subjects under which these are listed, in this order
@@ -35,19 +37,21 @@ OTHER = "other"  # the group of types that name none of these
 
 
 class Entry(NamedTuple):
-    """A problem type called *slug*: the sheet at *path*, of a *group*."""
+    """A problem type called *slug*: the sheet at *path*, of a *group*; by its other name in a
+    *reading* (name, choice, option)."""
 
     slug: str
     path: Path
     group: str
+    reading: tuple[str, str, str] | None = None
 
     def load(self) -> type[Problem]:
         """The type itself; anybody's sheet is read as foreign text."""
         reader = import_module("ddcalc.problem.sheet.loading")  # with all that a type is made of
         if self.group != OTHER:
-            made: type[Problem] = reader.problem_of(self.path)
+            made: type[Problem] = reader.problem_of(self.path, self.reading)
             return made
-        if self.slug in catalog():
+        if entry_named(self.slug) is not None:
             wrong = f"{self.path.name}: {self.slug} is a type of ddcalc; rename it"
             raise BrokenType(self.slug, BadFile(wrong))
         try:
@@ -75,9 +79,29 @@ class Entry(NamedTuple):
 @cache
 def catalog() -> Mapping[str, Entry]:
     """All problem types by slug."""
-    every = (path for subject in GROUPS for path in (_TYPES / subject).glob(f"[!_]*{SHEET}"))
-    sheets = {path.stem.replace("_", "-"): path for path in sorted(every, key=lambda x: x.stem)}
-    return {slug: Entry(slug, path, GROUPS[path.parent.name]) for slug, path in sheets.items()}
+    entries = [_ours(path) for path in sorted(_sheets(), key=lambda path: path.stem)]
+    return {entry.slug: entry for entry in entries}
+
+
+def _sheets() -> Iterator[Path]:
+    return (path for subject in GROUPS for path in (_TYPES / subject).glob(f"[!_]*{SHEET}"))
+
+
+@cache
+def other_names() -> Mapping[str, Entry]:
+    """The further names under which our sheets answer, each with a reading of its own:
+    ``also: stale-sum (part is theorems)``."""
+    return {
+        reading[0]: _ours(path, reading)
+        for path in _sheets()
+        for names in _ALSO.findall(path.read_text(encoding="utf-8"))
+        for reading in _READING.findall(names)
+    }
+
+
+def entry_named(slug: str) -> Entry | None:
+    """The type called *slug*, also by another name."""
+    return catalog().get(slug) or other_names().get(slug)
 
 
 def problem_named(name: str, file: str = "") -> type[Problem]:
@@ -86,7 +110,9 @@ def problem_named(name: str, file: str = "") -> type[Problem]:
     In a problem *file* it may be the name of a sheet beside that, or in its folder ``sheets``; a
     type of ours cannot be replaced. Raises UnknownName, or BrokenType for a wrong sheet.
     """
-    if (entry := catalog().get(name.replace("_", "-"))) is not None:
+    slug = name.replace("_", "-")
+    entry = entry_named(slug)
+    if entry is not None:
         return entry.load()
     path = Path(name) if is_sheet(name) else sheet_beside(name, file)
     if path is not None:
@@ -125,3 +151,9 @@ def grouped(entries: Iterable[Entry]) -> Iterator[tuple[str, list[Entry]]]:
 def types_with(term: str) -> Iterator[str]:
     """The slugs of the types that name *term*."""
     return (entry.slug for entry in catalog().values() if term in entry.terms())
+
+
+def _ours(path: Path, reading: tuple[str, str, str] | None = None) -> Entry:
+    """The type that a sheet of ours declares, by its other name in a *reading*."""
+    slug = reading[0] if reading else path.stem.replace("_", "-")
+    return Entry(slug, path, GROUPS[path.parent.name], reading)

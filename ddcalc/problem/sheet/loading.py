@@ -27,9 +27,17 @@ _NAME: Final = re.compile(r"[a-z]\w*(?:\.[a-z]\w*)?")
 
 
 @cache
-def problem_of(path: Path) -> type[Problem]:
-    """The problem type of a sheet of ours at *path*; a test holds that no name in it is wrong."""
-    return type_of(sheet_at(path), path)
+def problem_of(path: Path, reading: tuple[str, str, str] | None = None) -> type[Problem]:
+    """The problem type of a sheet of ours at *path*; a test holds that no name in it is wrong.
+
+    In a *reading* (name, choice, option) it has that name, and that option is the usual one.
+    """
+    sheet = sheet_at(path)
+    if reading is not None:
+        sheet.slug, name, option = reading
+        choice = sheet.choices[name]
+        choice.options = {option: choice.options[option], **choice.options}
+    return type_of(sheet, path)
 
 
 def sheet_at(path: Path, text_of: Callable[[Path], str] = of_ours) -> Sheet:

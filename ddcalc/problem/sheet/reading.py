@@ -22,7 +22,7 @@ from ddcalc.problem.sheet.text import Node, Text, outline
 DASHES: Final = " -- "
 CHARACTERS, QUANTITIES = 256 * 1024, 200  # of a foreign sheet
 HEADS: Final = (
-    "answer", "keywords", "terms", "source", "include", "breakdown", "model",
+    "answer", "also", "keywords", "terms", "source", "include", "breakdown", "model",
 )  # fmt: skip
 FORMS: Final[Mapping[str, tuple[str, ...]]] = {
     "need": ("{formula}",),
@@ -229,6 +229,8 @@ class _SheetReader:
     def head(self, name: str, text: Text) -> None:
         if name == "model" and self.text_of is not of_ours:
             raise text.wrong("is for the program's own sheets: a sheet runs nothing")
+        if name == "also" and self.text_of is not of_ours:
+            raise text.wrong("is for the program's own sheets: others have one name")
         if name == "answer":
             self.sheet.answer = self.formula(text)
         elif name == "breakdown" and text.words != "none":
