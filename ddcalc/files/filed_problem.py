@@ -281,7 +281,7 @@ def _with_own_numbers(
 
 
 def _offered(given: Entries, own: Entries, sought: str, kind: type[Problem]) -> tuple[str, ...]:
-    """The values that a part has *given* for what is *sought*; raises BadValue for too many, and for
+    """The values that a part has *given* for what is *sought*; raises BadValue for too many, or for
     another number of its *own* with a value for each."""
     offered = tuple(texts_in(given[sought][1])) if sought in given else ()
     if (count := len(offered)) > CANDIDATES:
