@@ -145,6 +145,14 @@ def ranked(part: Solved, told: Told) -> Iterator[tuple[Quantity, Mapping[int, Nu
             yield quantity, {i: worth[i] for i in order}
 
 
+def leading(part: Solved) -> int:
+    """The case, from 0, in which the last time or money asked for is least; else the first."""
+    told = [{capital(x.called): "" for x in part.cases[0].problem.quantities.values()}]
+    ordered = ranked(part, told * len(part.cases))
+    costs = [[*order] for what, order in ordered if what.unit.dimension in (TIME, MONEY)]
+    return costs[-1][0] if costs else 0
+
+
 def least(part: Solved, told: Told) -> Iterator[Leading]:
     """The last time, and the last money, that *part* asks for, if it is least in one case alone;
     where the words of its author compare nothing, and nothing is to be met, none."""
@@ -312,20 +320,20 @@ def in_varied(cases: Sequence[Derivation], step: Define, name: str) -> Sides:
 
 def worked(case: Derivation, name: str, head: str) -> Iterator[blocks.Items]:
     """What is called *name* with the numbers of a *case* put in, behind the *head* of that and what
-    is found there; spare if it is not what is asked for last."""
+    is found there; spare if it is not what is asked for."""
     steps = case.at.steps if case.at else ()
     step = next((x for x in steps if isinstance(x, Define) and x.name == name), None)
     if step is None or step.open or not step.numbers:
         return
     first, *others = again(step)[1:]
-    *_, asked = case.stated.shape.wanted or (case.answer.name,)
+    asked = [*(case.stated.shape.wanted or (case.answer.name,))]
     if isinstance(case, Inversion):
         [(value,)] = cells([case.answer.value], case.answer.unit)
         head = f"{head}, {equal(case.answer.symbol, str(value))}"
-        asked = getattr(case.question.extreme, "name", asked)
+        asked += [getattr(case.question.extreme, "name", "")]
     sides = (replace(first, sign=""), *others)
     is_long = len(head) + length(sides) > LINE
-    yield blocks.Items(((sides,),), (f"{head}:",), is_long or name != asked)
+    yield blocks.Items(((sides,),), (f"{head}:",), is_long or name not in asked)
 
 
 def cells(numbers: Sequence[object], unit: Unit) -> Iterator[Pieces]:

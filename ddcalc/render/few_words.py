@@ -310,7 +310,8 @@ def results(part: Solved, known: Collection[str], on: Mapping[str, str]) -> Iter
     used = letters(steps) - {*known}
     states = (one for case in part.cases for one in case.givens if "." in one.name)
     taken = {one.symbol: one for one in states if one.symbol in used}.values()
-    for origin in dict.fromkeys(on.get(one.preset, one.preset) for one in taken):
+    origins = dict.fromkeys(on.get(one.preset, one.preset) for one in taken)
+    for origin in (x for x in origins if x != f"from ({part.question.goes_on})"):
         mine = (one for one in taken if on.get(one.preset, one.preset) == origin)
         named = dict.fromkeys(map(_without_place, mine))
         yield (*series_of([*map(symbol, named)]), f" {origin}")

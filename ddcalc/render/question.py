@@ -89,10 +89,11 @@ class QuestionPage:
         said = (*map(Paragraph, few_words.answers(part, detail.everything, is_full)),)
         answer = said if detail.steps == "none" else [blocks.Remark(blocks.ANSWER, said)]
         match new:
-            case [blocks.Stage((blocks.Display((sides,)),) as line)] if (
+            case [blocks.Stage((blocks.Display((sides,)),) as line, title)] if (
                 few_words.is_formula(part) and length(sides or ()) < cases.LINE
             ):
-                yield blocks.Remark(blocks.ANSWER, line)
+                shown = (blocks.Display((sides,), True, (f"{title}: ",)),) if title else line
+                yield blocks.Remark(blocks.ANSWER, shown)
             case _:
                 yield from answer
                 yield from new
@@ -308,7 +309,8 @@ class QuestionPage:
             varied = cases.in_varied(part.cases, step, *columns) if len(columns) == 1 else ()
             body.append(blocks.Display(((*unworked(known[0]), *varied),)))
             if not varied:
-                body += cases.worked(part.cases[0], step.name, few_words.headings(part)[0])
+                at = cases.leading(part)
+                body += cases.worked(part.cases[at], step.name, few_words.headings(part)[at])
         yield blocks.Stage(tuple(body), title, step.why, self.number)
 
 

@@ -99,9 +99,10 @@ def joined(listed: Iterable[Numbered]) -> Iterator[Numbered]:
 
 
 def _defines(step: Step, compared: Compare) -> bool:
-    """Whether *step* defines what stands on the left of what is *compared*."""
-    left = compared.relation.left
-    return isinstance(step, Define) and left in (Sym(step.symbol), step.applied)
+    """Whether *step* defines, in numbers, what stands on the left of what is *compared*."""
+    if not isinstance(step, Define) or step.open:
+        return False
+    return compared.relation.left in (Sym(step.symbol), step.applied)
 
 
 def idea(step: Step, problem: type[Problem]) -> str:

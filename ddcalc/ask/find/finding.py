@@ -162,13 +162,16 @@ class Proved(Outcome):
         yield from found or ([] if self.shown is None else [self._as_found()])
 
     def parted(self, followed: Sequence[Step]) -> tuple[Iterable[Step], Iterable[Step]]:
-        """Before a table of neighbours what leads to its columns, in letters alone, if that is the
-        same for all numbers."""
+        """Before a table of neighbours, or a derivation, what leads to what is compared, in letters
+        alone, if that is the same for all numbers; before a derivation but the question's own."""
         names = {*self.parts, *self.question.compared}
         shown = [getattr(step, "name", "") in names for step in followed]
         first = followed[: len(shown) - [*reversed(shown), True].index(True)]
         plain = [x for x in first if isinstance(x, Define) and not is_decided(x.formula)]
-        if self.value is None or not self.question.extreme or len(plain) < len(first):
+        own = {name for name, *_ in self.question.stated.problem.own_steps}
+        is_own = bool(self.derived[0]) and {one.name for one in plain} <= own
+        is_first = self.value is not None and (self.question.extreme or is_own)
+        if not is_first or len(plain) < len(first):
             return (), followed
         return map(self._open, plain), followed[len(first) :]
 
