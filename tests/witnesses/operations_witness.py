@@ -242,8 +242,9 @@ def activations(q: Question, tensor: int = 1, context: int = 1) -> Answers:
     if again == "full":
         layer = tokens * q.width * q.value / (tensor if both else 1)
     stages, flight = q.pipeline or 1, Fraction(q.pipeline or 1)
-    if q.chunks:  # a pass of a chunk more for each stage behind the first
-        flight += Fraction(stages - 1, q.chunks)
+    if q.chunks:  # passes of chunks that the first stage makes before the first comes back
+        ahead = 2 * (stages - 1) + (q.chunks - 1) * stages + 1
+        flight = Fraction(min(ahead, (q.micro_batches or ahead) * q.chunks), q.chunks)
     elif q.pipeline and q.micro_batches:
         flight = Fraction(min(stages, q.micro_batches))
     total = flight * layer * dealt(q.layers, stages)[0]
