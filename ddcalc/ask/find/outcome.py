@@ -347,6 +347,12 @@ def _column(values: Sequence[Number | None], unit: Unit) -> list[str]:
     return ["no value" if value is None else next(shown).marked for value in values]
 
 
+def next_to(value: Number | None, known: Sequence[Number]) -> Sequence[Number]:
+    """*value* and the numbers next to it of those that are *known*, in order."""
+    at = [*known].index(value)  # type: ignore[arg-type]
+    return known[max(at - NEXT, 0) : at + NEXT + 1]
+
+
 # Numbers and ranges in words
 
 

@@ -19,7 +19,7 @@ from typing import Any
 from ddcalc.ask.find.branching import NEAR, domain
 from ddcalc.ask.find.inverse import InverseQuestion
 from ddcalc.ask.find.number_line import Piece, merged
-from ddcalc.ask.find.outcome import NEXT, Outcome
+from ddcalc.ask.find.outcome import NEXT, Outcome, next_to
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import BadValue
 from ddcalc.formula.algebraic import floor_of
@@ -204,5 +204,4 @@ class Tried(Outcome):
         return [x for x in map(plain, near) if x in self.domain and self.compared(x)]
 
     def around(self) -> Iterable[Number]:
-        at = (known := self._known).index(self.value)
-        return known[max(at - NEXT, 0) : at + NEXT + 1]
+        return next_to(self.value, self._known)

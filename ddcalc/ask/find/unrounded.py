@@ -14,7 +14,7 @@ from ddcalc.ask.find.inverse import TURNED, Relation
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.powers import as_formula, composed, quotient, sized, terms_of
 from ddcalc.formula.algebraic import Edge, close_to
-from ddcalc.formula.cas import roots, sign_at
+from ddcalc.formula.cas import number_of, roots, sign_at
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Fun, Known, Num, Number, Rel, Sym, substitute, symbols
 from ddcalc.formula.expression import replace as rewritten
@@ -197,10 +197,7 @@ class Unrounded:
     def optimum(self, at: Number, worth: Number) -> tuple[Sequence[Reasoned], str]:
         """How what is least, or greatest, *at* a number, and *worth* so much, is found where its
         slope is 0; and that it is as good only around that place."""
-        wanted, flat = (
-            1 if self.relation.extreme == "least" else -1,
-            _slope(self.smooth),
-        )
+        wanted, flat = 1 if self.relation.extreme == "least" else -1, _slope(self.smooth)
         if len(places := self._zeros(flat)) != 1 or sign_at(flat.numer, places[0]):
             return (), ""
         if self._sign(flat, replace(self.domain, high=places[0], high_in=False)) != -wanted:
@@ -247,11 +244,8 @@ class Unrounded:
 
     def _worth(self, at: Number) -> Number:
         """It at a whole number, without its rounding."""
-        parts = (self.smooth.numer, self.smooth.denom)
-        over, below = (
-            Fraction(int(x.numerator), int(x.denominator)) for x in (f(at) for f in parts)
-        )
-        return plain(over / below)
+        over, below = (one(at) for one in (self.smooth.numer, self.smooth.denom))
+        return number_of(over / below)
 
     def threshold(
         self, at: Number, is_least: bool, is_alone: bool
