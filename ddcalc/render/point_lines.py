@@ -59,10 +59,9 @@ class PointLines:
 
     def _columns(self, results: BlockResults) -> Iterator[list[str]]:
         """A cell for each point."""
-        axes = zip(self.question.axes, self.question.positions(results.numbers), strict=True)
-        for axis, at in axes:
-            places, back = np.unique(at, return_inverse=True)
-            yield self._along(axis, places)[back].tolist()
+        for axis, at in zip(self.question.axes, results.at, strict=True):
+            cells = self._along(axis, at.ravel()).reshape(at.shape)
+            yield np.broadcast_to(cells, results.shape).ravel().tolist()
         for quantity in self.question.quantities:
             values = results.values[quantity.name]
             texts = _written(values if quantity.name in results.sharp else _rounded(values))

@@ -100,9 +100,16 @@ class SweepQuestion:
             return [one.marked for one in together(values, quantity.unit)]
         return [amount_text(value, quantity.unit) for value in values]
 
-    def positions(self, numbers: range) -> tuple[Positions, ...]:
-        """Where the points of these *numbers*, counted from 0, lie on each axis."""
-        return np.unravel_index(np.arange(numbers.start, numbers.stop), self.shape)
+    def blocks(self, most: int) -> Iterator[tuple[Positions, ...]]:
+        """All points in their order, so many at once at *most*: where they lie on each axis, as
+        :func:`numpy.ix_` makes it."""
+        shape = self.shape
+        cut = next(i for i in range(len(shape)) if prod(shape[i + 1 :]) <= most)
+        rows = most // prod(shape[cut + 1 :])
+        for outer in np.ndindex(shape[:cut]):
+            for start in range(0, shape[cut], rows):
+                along = range(start, min(start + rows, shape[cut]))
+                yield np.ix_(*([i] for i in outer), along, *map(range, shape[cut + 1 :]))
 
     def place(self, number: int) -> Position:
         """Where one point lies."""
@@ -212,13 +219,10 @@ def question(
     usual = () if quantities else (_usual(made.stated(made.readable)),)
     shown = [derived[name] for name in dict.fromkeys([*usual, *flags])]
     _check_derived(made, shown, flags)
-    made = replace(made, where=relations_of(where, problem.quantities), unit=_unit(unit))
-    return replace(made, quantities=_in_unit(shown, made.unit))
-
-
-def _unit(name: str | None) -> Unit | None:
+    made = replace(made, where=relations_of(where, problem.quantities))
     with blaming("unit"):
-        return None if name is None else unit_named(name)
+        measured = None if unit is None else unit_named(unit)
+    return replace(made, unit=measured, quantities=_in_unit(shown, measured))
 
 
 def _usual(stated: Stated) -> str:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from itertools import product
-from math import inf
+from math import inf, prod
 from typing import Final
 
 import numpy as np
@@ -30,7 +30,7 @@ from ddcalc.numbers.units import MONEY, TIME
 from ddcalc.problem.plan import plan
 from ddcalc.problem.steps import Value
 
-BLOCK: Final = 1 << 16  # points worked out at once: their numbers stay in the processor's cache
+BLOCK: Final = 1 << 17  # points worked out at once: their numbers stay in the processor's cache
 PLAYED: Final = 16  # played ones
 RANKS: Final = 2  # the best and the next best
 
@@ -64,22 +64,23 @@ class Best:
 
 @dataclass(frozen=True, slots=True)
 class BlockResults:
-    """The points of these *numbers*: their *values* by quantity, in its unit, nan for none.
+    """The points of these *numbers*, which lie *at* on the axes as :func:`numpy.ix_` says it: their
+    *values* by quantity, in its unit, nan for none.
 
     Of those that are *sharp* equal floats stand for equal values. Points that were worked out
     *alone* have their exact values, by their place here, and are not meant by that.
     """
 
     numbers: range
+    at: Sequence[Positions]
     values: dict[str, Floats]
     sharp: set[str]
     alone: dict[int, Mapping[str, Value]] = field(default_factory=dict)
 
-    def floats(self, name: str) -> Floats:
-        """The values of a quantity, nan for points that were worked out alone."""
-        values = self.values[name].copy()
-        values[[*self.alone]] = np.nan
-        return values
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many points there are along each axis."""
+        return tuple(one.size for one in self.at)
 
 
 class EquationReading:
@@ -170,9 +171,10 @@ class Sweep:
 
     def blocks(self) -> Iterator[BlockResults]:
         """All points in order, block by block, as they are worked out and compared."""
-        for start in range(0, self.question.size, self.block):
-            numbers = range(start, min(start + self.block, self.question.size))
-            results = self._results(numbers)
+        end = 0
+        for at in self.question.blocks(self.block):
+            begin, end = end, end + prod(axis.size for axis in at)
+            results = self._results(range(begin, end), at)
             pairs = zip(self.goals, self.found, strict=True)
             self.found = [self._improved(goal, found, results) for goal, found in pairs]
             yield results
@@ -213,84 +215,77 @@ class Sweep:
                 exact[quantity.name] = plain(value) if isinstance(value, Number) else value
         return exact
 
-    def _results(self, numbers: range) -> BlockResults:
-        """The points of these *numbers*; those without a value are counted."""
+    def _results(self, numbers: range, at: Sequence[Positions]) -> BlockResults:
+        """The points of these *numbers*, which lie *at* on the axes; those without a value are
+        counted."""
         shown = [quantity.name for quantity in self.question.quantities]
         values = {name: np.full(len(numbers), np.nan) for name in shown}
-        made, at = BlockResults(numbers, values, {*shown}), self.question.positions(numbers)
-        named = [at[i] for i in self.question.named]
+        made = BlockResults(numbers, at, values, {*shown})
         alone: list[int] = []
         with np.errstate(divide="ignore", invalid="ignore", over="raise", under="raise"):
-            for names in product(*(np.unique(one).tolist() for one in named)):
-                alike = [one == name for one, name in zip(named, names, strict=True)]
-                here = np.flatnonzero(np.logical_and.reduce([np.full(len(numbers), True), *alike]))
-                if len(here):
-                    alone += self._fill(made, names, here, [one[here] for one in at]).tolist()
+            for names in product(*(at[i].ravel().tolist() for i in self.question.named)):
+                alone += self._fill(made, names)
         for local in alone:
             made.alone[local] = exact = self.at(numbers[local])
             for one in self.question.quantities:
                 value = exact.get(one.name)
                 worth = in_units(value, one.unit.worth) if isinstance(value, Number) else None
                 values[one.name][local] = np.nan if worth is None else nearest(worth)
-        self._count(made)
+        lacking = reduce(np.logical_or, map(np.isnan, values.values()))
+        for local, exact in made.alone.items():  # formulas are values, too
+            lacking[local] = any(exact.get(name) is None for name in shown)
+        if (count := int(np.count_nonzero(lacking))) and not self.without:
+            self.first = numbers[int(lacking.argmax())]
+        self.without += count
         return made
 
-    def _fill(
-        self, made: BlockResults, names: Position, here: Positions, at: Sequence[Positions]
-    ) -> Positions:
-        """Put in the points of one reading, which are those *here* and lie *at* on the axes; those
-        that are to be worked out alone."""
+    def _fill(self, made: BlockResults, names: Position) -> list[int]:
+        """Put in the points with these *names*; those that are to be worked out alone."""
+        here = [slice(None)] * len(made.at)
+        for i, wanted in zip(self.question.named, names, strict=True):
+            first = wanted - made.at[i].item(0)
+            here[i] = slice(first, first + 1)
+        inside = np.arange(len(made.numbers)).reshape(made.shape)[(*here,)]
         try:
             is_played = self.question.stated(names).is_played
         except DdcalcError:  # no question, so no values
-            return here[:0]
-        if is_played:
-            return here
-        try:
-            columns, failing, unsure = self._reading(names).columns(at)
-        except FloatingPointError:
-            return here
-        for name, column in columns.items():
-            made.values[name][here] = np.where(failing, np.nan, column.values())
-            made.sharp.difference_update(() if column.is_sharp else (name,))
-        left: Positions = here[np.broadcast_to(unsure, here.shape)]
-        return left
-
-    def _count(self, made: BlockResults) -> None:
-        """Count the points that lack a value of a quantity; formulas are values, too."""
-        lacking = reduce(np.logical_or, map(np.isnan, made.values.values()))
-        for local, exact in made.alone.items():
-            lacking[local] = any(exact.get(name) is None for name in made.values)
-        count = int(np.count_nonzero(lacking))
-        if count and not self.without:
-            self.first = made.numbers[int(lacking.argmax())]
-        self.without += count
+            return []
+        if not is_played:
+            with suppress(FloatingPointError):
+                columns, failing, unsure = self._reading(names).columns(made.at)
+                for name, column in columns.items():
+                    values = made.values[name].reshape(made.shape)
+                    values[(*here,)] = np.where(failing, np.nan, column.values())
+                    made.sharp.difference_update(() if column.is_sharp else (name,))
+                inside = inside[np.broadcast_to(unsure, inside.shape)]
+        return [*inside.flat]
 
     # The best
 
     def _improved(self, goal: Goal, found: list[Best], results: BlockResults) -> list[Best]:
         """The best values of the points of a block and those *found* so far."""
-        numbers, values = results.numbers, results.floats(goal.name)
-        left = values = values if goal.smallest else -values
+        numbers, values = results.numbers, goal.sign * results.values[goal.name]
+        values[[*results.alone]] = np.nan
         worth = self.question.quantity(goal.name).unit.worth
         for local, exact in results.alone.items():
             if isinstance(value := exact.get(goal.name), Number):
                 found = _ranked(goal, [*found, Best(value, numbers[local], 1)])
         slack = 0.0 if goal.name in results.sharp else NEAR
         for _ in range(RANKS):
-            least = float(np.fmin.reduce(left, initial=inf))
+            least = float(np.fmin.reduce(values, initial=inf))
             worst = in_units(found[-1].value, worth) if len(found) == RANKS else None
             beaten = inf if worst is None else goal.sign * nearest(worst)
             if least == inf or least > beaten + abs(beaten) * NEAR:
                 break
             top = least + abs(least) * slack
-            tied = [numbers[x] for x in np.flatnonzero((values >= least) & (values <= top))]
+            is_tied = values <= top
+            tied = [numbers[x] for x in np.flatnonzero(is_tied)]
             groups = [(tied[0], len(tied))] if not slack else self._alike(goal.name, tied)
             for number, count in groups:
                 value = self.at(number)[goal.name]
                 assert isinstance(value, Number)
                 found = _ranked(goal, [*found, Best(value, number, count)])
-            left = values[values > top]
+            values = np.where(is_tied, np.nan, values)
         return found
 
     def _alike(self, name: str, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:

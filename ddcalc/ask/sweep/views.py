@@ -49,7 +49,7 @@ class Columns:
 
         What has no value is nan; what is varied by name is text.
         """
-        positions = self.question.positions(range(len(self)))
+        positions = np.unravel_index(np.arange(len(self)), self.question.shape)
         axes = zip(self.question.axes, positions, strict=True)
         return {axis.name: _along(axis)[at] for axis, at in axes} | self._values
 
