@@ -209,12 +209,9 @@ def question(
     derived = {n: q for n, q in problem.quantities.items() if n not in problem.givens}
     wanted = {"quantity": quantities, "minimize": minimize, "maximize": maximize}
     flags = {name.replace("-", "_"): flag for flag, names in wanted.items() for name in names}
-    unknown = [
-        UnknownName("quantity", name, derived).about(flag)
-        for name, flag in flags.items()
-        if name not in derived
-    ]
-    raise_all([*errors, *unknown])
+    unknown = ((name, flag) for name, flag in flags.items() if name not in derived)
+    errors += [UnknownName("quantity", name, derived).about(flag) for name, flag in unknown]
+    raise_all(errors)
     made = SweepQuestion(problem, texts, tuple(axes), ())
     usual = () if quantities else (_usual(made.stated(made.readable)),)
     shown = [derived[name] for name in dict.fromkeys([*usual, *flags])]
