@@ -7,32 +7,31 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ddcalc.ask.compare import Comparison, against
 from ddcalc.ask.compare import answer as what_moved
 from ddcalc.ask.compare import report as side_by_side
-from ddcalc.ask.find import finding
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.mark.grading import Mark, StudentMarks
 from ddcalc.ask.sensitivity import TEN_PER_CENT, Sensitivity
 from ddcalc.ask.sensitivity import sensitivity as of_texts
 from ddcalc.ask.sensitivity import summary as moved
 from ddcalc.ask.solve import Derivation, Results
-from ddcalc.boundary.nodes import Scalar
+from ddcalc.boundary.nodes import Scalar, node_of
 from ddcalc.boundary.source import Source
 from ddcalc.errors import DdcalcError, UnknownName, raise_all
-from ddcalc.files.answer_key import key, node
-from ddcalc.files.answers import Check, asserted
-from ddcalc.files.batch import Solved, solved
+from ddcalc.files.answer_key import key
+from ddcalc.files.answers import Check
+from ddcalc.files.batch import Solved, solved, worked
 from ddcalc.files.drawn import DrawnQuestion, VariantsWanted, of_stated
+from ddcalc.files.filed_problem import FiledProblem, stated_here
 from ddcalc.files.keys import Keys, Paper, PaperEntry, keys_of
+from ddcalc.files.parts import asked_by
 from ddcalc.formula.expression import Number
-from ddcalc.problem.asking import with_own
 from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.plan import read_for
 from ddcalc.problem.problem import Problem as Problem
-from ddcalc.problem.stated import Plain, Stating, Texts, text_of, texts_of
+from ddcalc.problem.stated import Plain, Stating, text_of, texts_of
 from ddcalc.render import few_words, marks, pages, question
 from ddcalc.render.markup import html, markdown
 from ddcalc.render.whole import Look
@@ -140,28 +139,27 @@ def solve(
     >>> step.paid, step.limits[0].agrees
     (<paid = 4.2 s>, True)
     """
-    wanted, limits = _listed(quantity), _listed(limit)
-    kind, texts, relations = _asked(problem, given, steps, limit=limits)
-    solution = Solution(read_for(kind, texts, wanted))
-    if limits:
-        solution.limits = asserted(solution, relations["limit"], "limit")
-    return solution
+    asked = _stated(problem, given, steps, quantity=_listed(quantity), limit=_listed(limit))
+    return cast(Solution, _shown(*_worked(asked)))
 
 
 def _listed(texts: str | Sequence[str]) -> list[str]:
     return [texts] if isinstance(texts, str) else list(texts)
 
 
-def _asked(
-    problem: str,
-    given: Mapping[str, Stating],
-    steps: Mapping[str, str] | None,
-    **relations: Sequence[str],
-) -> tuple[type[Problem], Texts, dict[str, list[str]]]:
-    """The type called *problem* with the *steps* and formulas of a question; the texts of what else
-    is *given*; the *relations* with formulas named."""
+def _stated(
+    problem: str, given: Mapping[str, Stating], steps: Mapping[str, str] | None, **asks: Any
+) -> FiledProblem:
+    """The question of the type called *problem*, with *steps* of its own, that *asks* so."""
     own = [f"{name} = {formula}" for name, formula in (steps or {}).items()]
-    return with_own(problem_named(problem), texts_of(given), own, **relations)
+    return stated_here(problem_named(problem), texts_of(given), own, **asks)
+
+
+def _worked(question: FiledProblem) -> tuple[Derivation, Sequence[Check]]:
+    """What a *question* comes to, and the checks of its limits; raises what is wrong with it."""
+    done = worked(question)
+    raise_all(done.errors)
+    return done.cases[0], done.limits
 
 
 def find(
@@ -182,9 +180,8 @@ def find(
     >>> find("sync-step", "update", where="total <= 1 s", finish=["0.5 s"], aggregate="0.3 s")
     <sync-step: The update of the model must be at most 200 ms: then the whole step is 1 s.>
     """
-    kind, texts, relations = _asked(problem, given, steps, where=_listed(where))
-    done = finding.find(kind, unknown, relations["where"], texts)
-    return Found(done.question, done.outcome)
+    question = _stated(problem, given, steps, find=unknown, where=_listed(where))
+    return cast(Found, _shown(*_worked(question)))
 
 
 @dataclass(frozen=True)
@@ -287,15 +284,15 @@ def mark(
     <BLANKLINE>
     credit 1.5 of 2
     """
-    kind, texts, _ = _asked(problem, given, steps)
-    answer_key = key(Derivation(read_for(kind, texts)), marking or {})
+    solved, _ = _worked(_stated(problem, given, steps))
+    answer_key = key(solved, marking or {})
     return Marks(_marked(Keys({answer_key.name: (answer_key,)}, ""), answers))
 
 
 def _marked(keys: Keys, answers: Mapping[str, Plain | Sequence[Plain]]) -> Marks:
     """The marks of *answers* by name of problem, part or quantity; raises what is wrong."""
     stated = texts_of(answers).items()
-    entries = [PaperEntry(name, Scalar(name), Scalar(""), node(text)) for name, text in stated]
+    entries = [PaperEntry(name, Scalar(name), Scalar(""), node_of(text)) for name, text in stated]
     made = [*keys.marks(Paper("", [*entries]))]
     raise_all([one for one in made if isinstance(one, DdcalcError)])
     marked = Marks(one[1] for one in made if isinstance(one, tuple))
@@ -357,7 +354,7 @@ def sensitivity(
     >>> [(effect.lever.name, effect.smooth) for effect in step.effects]
     [('finish[1]', 1), ('aggregate', 1), ('update', 1)]
     """
-    kind, texts, _ = _asked(problem, given, steps)
+    kind, texts, _ = asked_by(_stated(problem, given, steps))
     return Sensitive(**vars(of_texts(kind, texts, by)))
 
 
@@ -436,7 +433,7 @@ def sweep(
     from ddcalc.ask.sweep import grid, points, views
 
     spelt = {n: v if isinstance(v, str | range) else list(map(text_of, v)) for n, v in vary.items()}
-    declared, stated, asked = _asked(problem, given, steps, where=_listed(where))
-    sought = (quantities, minimize, maximize, unit, asked["where"])
+    declared, stated, asked = asked_by(_stated(problem, given, steps, where=_listed(where)))
+    sought = (quantities, minimize, maximize, unit, asked)
     made = grid.question(declared, stated, [*spelt.items()], *sought)
     return Swept(views.Columns(made, points.goals(made, minimize, maximize)))

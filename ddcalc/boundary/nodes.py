@@ -7,9 +7,10 @@ Lines and columns count from 1; 0 means unknown.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping as Mapped
 from dataclasses import dataclass, field
 from keyword import iskeyword
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from ddcalc.errors import BadSheet, BadValue, DdcalcError, Place
 from ddcalc.numbers.number import row_text
@@ -91,6 +92,18 @@ def texts_by_name(entries: Entries) -> dict[str, str | list[str]]:
         elif isinstance(node, Sequence):
             texts.setdefault(name, texts_in(node))
     return texts
+
+
+def node_of(value: Any) -> Node:
+    """*value*, a text, a list of texts or such by name, as a file would hold it."""
+    if isinstance(value, dict):
+        return Mapping(entries_of(value))
+    return Sequence([*map(node_of, value)]) if isinstance(value, list) else Scalar(str(value))
+
+
+def entries_of(values: Mapped[str, Any]) -> Entries:
+    """*values* by name, likewise."""
+    return {name: (Scalar(name), node_of(value)) for name, value in values.items()}
 
 
 def id_in(node: Node | None) -> Scalar | None:

@@ -57,11 +57,12 @@ def type_named_in(arguments: Sequence[str]) -> type[Problem] | None:
 def stated(problem: type[Problem], given: GivenTexts) -> Subject:
     """What the options state for *problem*; raises a DdcalcError."""
     from ddcalc.cli.type_options import texts
-    from ddcalc.problem.asking import with_own
+    from ddcalc.files.filed_problem import stated_here
+    from ddcalc.files.parts import asked_by
 
     read, errors = texts(problem, {n: one for n, one in given.items() if n != OWN})
     raise_all(errors)
-    kind, left, _ = with_own(problem, read, given.get(OWN) or ())
+    kind, left, _ = asked_by(stated_here(problem, read, given.get(OWN) or ()))
     return Subject("as stated", kind, left)
 
 

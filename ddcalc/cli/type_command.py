@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from itertools import chain
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Final
 
-from ddcalc.ask.solve import Derivation, singles, solve
+from ddcalc.ask.solve import Derivation, singles
 from ddcalc.cli.documents import Format, Page, Steps, Target, named, shows_unused
 from ddcalc.cli.options import listed_names
 from ddcalc.cli.session import DIFFERS, Session, Waiting
 from ddcalc.cli.type_options import texts
-from ddcalc.errors import BadNumber, BadTarget, BadUnit, DdcalcError, Missing, Several, raise_all
+from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, Several, raise_all
+from ddcalc.files.batch import Solved, worked
+from ddcalc.files.filed_problem import stated_here
 from ddcalc.numbers.units import Unit, unit_named
-from ddcalc.problem.asking import with_own
 from ddcalc.problem.plan import quantity_named
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.sheet.modelled import ModelledProblem
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from ddcalc.render.pages import Detail
 
 StatedTexts = dict[str, str | list[str]]
-Held = dict[str, list["Check"]]  # by the option that wants it
 
 ALONE: Final = {  # what an option does, and what it does not go with
     "--bare": ("prints plain values", ("--as-yaml", "--hint", "--steps", "--format", "--output")),
@@ -51,7 +50,6 @@ class TypeCall:
     def __post_init__(self) -> None:
         wanted, text = self.wanted, self.target.form is Format.text
         self.names = listed_names(wanted.quantity)  # of the quantities asked for, if they are named
-        self.relations = {"where": wanted.where, "limit": wanted.limits, "assert": wanted.claims}
         # whether only values are printed, for machines
         self.plain = wanted.bare or (bool(self.names) and wanted.steps is None and text)
         # whether a page is printed, which says by itself what is unused and what holds
@@ -60,37 +58,26 @@ class TypeCall:
 
     def run(self, given: dict[str, list[str] | None]) -> None:
         """Answer and write; what is wrong is refused."""
-        wanted, spelt = self.wanted, dict[str, str]()  # relations as they are written, by names
+        wanted, asked = self.wanted, [] if self.wanted.find else self.names
         try:
             stated, misused = texts(self.problem, given)
             raise_all([*misused, *self._misdirected()])
+            question = stated_here(
+                self.problem, stated, wanted.own_steps, find=wanted.find, where=wanted.where,
+                quantity=asked, limit=wanted.limits, claim=wanted.claims,
+            )  # fmt: skip
             is_long = wanted.find is not None or issubclass(self.problem, ModelledProblem)
             with Waiting(self.session) if is_long else nullcontext():
-                own, find, held = wanted.own_steps, wanted.find, Held()
-                kind, left, relations = with_own(self.problem, stated, own, **self.relations)
-                for option, renamed in relations.items():
-                    spelt |= dict(zip(renamed, self.relations[option], strict=True))
-                if find is None:
-                    solved = solve(kind, left, self.names)
-                else:
-                    from ddcalc.ask.find.finding import find as found
-
-                    solved = found(kind, find, relations["where"], left)
-                if relations["limit"] or relations["assert"]:
-                    from ddcalc.files.answers import asserted
-
-                    held = {n: asserted(solved, relations[n], n) for n in ("limit", "assert")}
-                made = self._made(solved, stated, held)
+                done = worked(question)
+                raise_all(done.errors)
+                made = self._made(done, stated)
             self.target.write(made)
         except DdcalcError as error:
-            for single in error.singles():
-                if isinstance(single, BadNumber):
-                    single.text = spelt.get(single.text, single.text)
             self.target.refuse(error, self.problem)
             if any(isinstance(single, Missing) for single in error.singles()):
                 self.session.say(f"an example: ddcalc show {self.problem.slug}\n")
         else:
-            self._note(solved, held)
+            self._note(done)
 
     def _misdirected(self) -> list[DdcalcError]:
         """What is wrong with the file and the options beside it."""
@@ -115,15 +102,15 @@ class TypeCall:
             wrong.append(error)
         return wrong
 
-    def _made(self, solved: Derivation, stated: StatedTexts, held: Held) -> str | bytes:
+    def _made(self, done: Solved, stated: StatedTexts) -> str | bytes:
         """What is wanted of the solution."""
-        unit, wanted = self._unit(solved), self.wanted
+        solved, wanted = done.cases[0], self.wanted
+        unit = self._unit(solved)
         if wanted.as_yaml:
             from ddcalc.render.problem_file import problem_file
 
-            asks = {name: self.relations[name] for name in ("where", "limit")}
-            steps, find = wanted.own_steps, wanted.find
-            return problem_file(self.problem, stated, steps, self.names, find=find, **asks)
+            asks = {"find": wanted.find, "where": wanted.where, "limit": wanted.limits}
+            return problem_file(self.problem, stated, wanted.own_steps, self.names, **asks)
         if wanted.hint is not None:
             from ddcalc.render import stages
 
@@ -137,7 +124,7 @@ class TypeCall:
 
             depth = (wanted.steps or Steps.full).value
             detail = Detail(depth, unit, wanted.everything, wanted.exact)
-            page = derivation_page(solved, detail, held)
+            page = derivation_page(solved, detail, done.checks, done.limits)
         else:
             page = self._marked(solved, wanted.mine)
         try:
@@ -204,9 +191,10 @@ class TypeCall:
             raise error.about("unit") from None
         return unit
 
-    def _note(self, solved: Derivation, held: Held) -> None:
+    def _note(self, done: Solved) -> None:
         """Say what a page would: what is stated without effect, and what holds, else exit 1."""
-        for check in chain(*held.values()):
+        solved = done.cases[0]
+        for check in (*done.limits, *done.checks):
             if not self.is_page or (not check.agrees and self.target.output):
                 self.session.say(f"{check.name}: {check.says}\n")
             if not check.agrees:
@@ -224,10 +212,11 @@ class TypeCall:
                 self.session.note(f"--{unused.name}".replace("_", "-"), unused.says)
 
 
-def derivation_page(solved: Derivation, detail: Detail, held: Held | None = None) -> Page:
+def derivation_page(
+    solved: Derivation, detail: Detail, checks: Sequence[Check] = (), limits: Sequence[Check] = ()
+) -> Page:
     """A derivation as a page, with what was to hold; BadTarget where its picture is wanted and it
     has none."""
-    checks, limits = (held.get(name, ()) if held else () for name in ("assert", "limit"))
 
     def blocks() -> Iterator[Block]:
         from ddcalc.render import pages

@@ -17,8 +17,7 @@ from ddcalc.ask.mark.grading import Mark
 from ddcalc.ask.mark.judge import StatedAnswers
 from ddcalc.ask.mark.written import Allowed, Answer, Spelt, Written, readings, right, said, written
 from ddcalc.ask.solve import Derivation, Result, Results, first
-from ddcalc.boundary.nodes import Entries, Node, Scalar
-from ddcalc.boundary.nodes import Mapping as Named
+from ddcalc.boundary.nodes import Node, Scalar, entries_of
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadNumber, BadSheet, BadValue, DdcalcError, Several, UnknownName
 from ddcalc.files.answers import (
@@ -214,22 +213,11 @@ def called(question: FiledProblem) -> str:
 def key(solved: Derivation, marking: Mapping[str, Any]) -> Key:
     """The key to a question in no file; *marking* says what is required of answers to it."""
     question = FiledProblem("", 0, title=solved.problem.slug)
-    question.marking = _entries(marking)
+    question.marking = entries_of(marking)
     made = Key(question, solved)
     if made.requirements.wrong:
         raise Several(made.requirements.wrong)
     return made
-
-
-def node(value: Any) -> Node:
-    """*value*, a text, a list of texts or such by name, as a file would hold it."""
-    if isinstance(value, Mapping):
-        return Named(_entries(value))
-    return Listed(list(map(node, value))) if isinstance(value, list) else Scalar(str(value))
-
-
-def _entries(values: Mapping[str, Any]) -> Entries:
-    return {name: (Scalar(name), node(value)) for name, value in values.items()}
 
 
 def _texts(node: Node) -> list[str]:

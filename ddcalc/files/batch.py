@@ -12,7 +12,6 @@ from typing import Final
 from ddcalc.ask.solve import Derivation, formula_in, named_in, solve
 from ddcalc.boundary.nodes import Mapping, Node, Scalar, id_in, place
 from ddcalc.boundary.source import Source
-from ddcalc.boundary.tree import read
 from ddcalc.errors import BadSheet, BadValue, Bug, DdcalcError, Place, Repeated, UnknownName
 from ddcalc.files.answers import Check, asserted, checked, requirements
 from ddcalc.files.defaults import HEADS, Defaults
@@ -101,6 +100,8 @@ def solved(source: Source) -> Iterator[Solved]:
 
 def unsolved(source: Source) -> Iterator[Unsolved]:
     """Everything in *source*, as :func:`solved`, before it is solved."""
+    from ddcalc.boundary.tree import read  # which brings YAML
+
     file, ids = source.name, Ids(source.name)
     stated: dict[str, Node] = {}  # heads
     defaults = Defaults(file)
@@ -173,7 +174,7 @@ def worked_out(one: Unsolved) -> Solved:
             question.errors = one.errors
             done = Solved(question, errors=question.errors)
         elif "parts" not in node.entries:
-            done = _solve(question)
+            done = worked(question)
         else:
             done, head = Solved(question, errors=question.errors), question.id
             parts = () if done.errors else parts_in(question, node, one.defaults)
@@ -226,7 +227,7 @@ def _in_order(parts: Iterable[FiledProblem]) -> Iterator[Solved]:
     """Each of the *parts* solved, when it is asked for; it may stand on those before it."""
     known: dict[str, Sequence[Derivation]] = {}
     for part in parts:
-        solved = _solve(part, known)
+        solved = worked(part, known)
         known[part.id or ""] = [] if solved.errors else solved.cases
         yield solved
 
@@ -235,11 +236,11 @@ def solved_again(done: Solved, instead: Mapped[int, tuple[Scalar, Node]]) -> Ite
     """The parts of a question, or itself if it has none, with other entries *instead* of those that
     are given, each solved when it is asked for."""
     if not done.parts:
-        yield _solve(done.question.restated(instead))
+        yield worked(done.question.restated(instead))
     yield from _in_order(part.question.restated(instead) for part in done.parts)
 
 
-def _solve(
+def worked(
     question: FiledProblem, earlier: dict[str, Sequence[Derivation]] | None = None
 ) -> Solved:
     """A question solved, or a part, which may stand on *earlier* ones."""
@@ -248,7 +249,7 @@ def _solve(
         question.refuse(error, question.words)
     if question.problem is not None:
         try:
-            steps = steps_of(question, earlier or {})
+            steps, relations = steps_of(question, earlier or {})
             if not (steps or question.problem.answer):  # a formula, none of whose steps is one
                 return done
             results = None if earlier is None else partial(result_of, parts=earlier)
@@ -257,12 +258,12 @@ def _solve(
                 own = [(n, str(texts[n]), n.replace("_", " ")) for n in question.made]
                 texts = {n: x for n, x in texts.items() if n not in question.made}
                 kind, left = asked(question.problem, texts, [*own, *steps], its, question.asked)
-                if question.find is None or question.where is None:
+                if question.find is None:
                     case = solve(kind, left, question.wanted)
                 else:
                     from ddcalc.ask.find.finding import find
 
-                    sought = question.find.text, question.relations
+                    sought = question.find.text, relations["where"]
                     case = find(kind, *sought, left, question.wanted)
                 done.cases.append(case)
             for name in (one for _, _, names in conclusions(steps) for one in names):
@@ -277,16 +278,20 @@ def _solve(
             question.refuse(Bug(error))
     if done.derivation is not None and not question.errors:
         for number in range(len(done.cases)):
-            _check(done, number)
+            _check(done, number, relations)
     return done
 
 
-def _check(done: Solved, number: int) -> None:
-    """Compare what the question states with the case of that *number*; a list of answers states one
-    for each case."""
+def _check(done: Solved, number: int, relations: Mapped[str, list[str]]) -> None:
+    """Compare what the question states, *relations* too, with the case of that *number*; a list of
+    answers states one for each case."""
     question, derivation = done.question, done.cases[number]
     try:
-        limits = asserted(derivation, question.limits, "limit") if question.limits else []
+        limits, claims = (
+            asserted(derivation, relations[key], key) if relations[key] else []
+            for key in ("limit", "assert")
+        )
+        done.checks += claims
         _, node = question.expect.get("limit", (None, None))
         verdict = None if node is None else of_case(node, "limit", done.cases, number)
         is_unmet = isinstance(verdict, Scalar) and verdict.text == VERDICTS[1]
@@ -300,7 +305,7 @@ def _check(done: Solved, number: int) -> None:
     for ours, stated in ((True, question.expect), (False, question.claimed)):
         for name, (key, node) in stated.items():
             node = of_case(node, name, done.cases, number)
-            if ours and name == "limit" and question.limits:
+            if ours and name == "limit" and relations["limit"]:
                 text = node.text if isinstance(node, Scalar) else ""
                 if text not in VERDICTS and (text or not number):  # a list that fits no cases once
                     many = len(done.cases)

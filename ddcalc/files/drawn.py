@@ -21,9 +21,8 @@ from ddcalc.ask.variants.likeness import Likeness, places
 from ddcalc.boundary.nodes import Node, Scalar
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadValue, Missing, UnknownName
-from ddcalc.files.answer_key import node
-from ddcalc.files.batch import Solved, solved_again
-from ddcalc.files.filed_problem import FiledProblem
+from ddcalc.files.batch import Solved, solved_again, worked
+from ddcalc.files.filed_problem import stated_here
 from ddcalc.files.keys import keys_of
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.units import Measured
@@ -299,12 +298,8 @@ def of_stated(base: Stated) -> Solved:
     kind, own = base.problem, base.problem.own_steps
     plain = next(x for x in kind.__mro__ if issubclass(x, Problem) and not x.formulas())
     texts, _ = filled_in(kind, texts_of(base))
-    given = {n: (Scalar(n), node(text)) for n, text in {**texts, **kind.stated_so}.items()}
-    steps = {f"{name} = {rule}": (Scalar(name), node(why)) for name, rule, why in own}
-    asked = node([*base.shape.wanted]) if base.shape.wanted else None
-    question = FiledProblem("", 0, id=kind.slug, kind=kind.slug, problem=plain, given=given,
-                            steps=steps, quantity=asked)  # fmt: skip
-    return next(solved_again(Solved(question), {}))
+    steps, asked = {f"{name} = {rule}": why for name, rule, why in own}, [*base.shape.wanted]
+    return worked(stated_here(plain, {**texts, **kind.stated_so}, steps, quantity=asked))
 
 
 def varying(base: Solved) -> list[str]:

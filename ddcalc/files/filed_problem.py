@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from collections.abc import Mapping as Mapped
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Final
+from typing import Any, Final
 
 from ddcalc.boundary.nodes import (
     Entries,
@@ -14,15 +15,17 @@ from ddcalc.boundary.nodes import (
     Node,
     Scalar,
     Sequence,
+    entries_of,
     id_in,
     named,
     no_id,
     no_name,
+    node_of,
     place,
     texts_in,
 )
 from ddcalc.boundary.nodes import texts_by_name as by_name
-from ddcalc.errors import BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
+from ddcalc.errors import BadNumber, BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
 from ddcalc.files.defaults import Defaults, spelt_twice
 from ddcalc.files.problem_keys import KEYS, OF_ALL
 from ddcalc.numbers.units import Unit, is_suffix
@@ -59,8 +62,7 @@ class FiledProblem:
     where: Node | None = None  # what must hold for it: a text, or a list of texts
     quantity: Node | None = None  # what is asked for: a name, or a list of names
     limit: Node | None = None  # what is to be met: a text, or a list of texts
-    relations: list[str] = field(default_factory=list)  # what must hold for the unknown
-    limits: list[str] = field(default_factory=list)  # what is to be met
+    claim: Node | None = None  # what a call says that must hold
     steps: Entries = field(default_factory=dict)  # of its own: name = formula, and what it is
     like: str = ""  # the part that it is like
     goes_on: str = ""  # the part with which it goes on
@@ -81,6 +83,8 @@ class FiledProblem:
     paper: Mapped[str, str] = field(default_factory=dict)  # how an exam is written
     versions: Mapped[str, str] = field(default_factory=dict)  # of it, by who has them
     usual: set[str] = field(default_factory=set)  # givens that the defaults state
+    origin: dict[str, tuple[str, Node]] = field(default_factory=dict)  # of steps: key, and where
+    spelt: dict[str, str] = field(default_factory=dict)  # relations as written, by what they become
 
     @property
     def texts(self) -> dict[str, str | list[str]]:
@@ -104,8 +108,7 @@ class FiledProblem:
             {name: instead.get(id(entry), entry) for name, entry in entries.items()}
             for entries in (self.given, self.shared, self.told)
         )
-        again = replace(self, given=given, shared=shared, told=told, errors=[], parts=[])
-        again.relations, again.limits = texts_in(self.where), texts_in(self.limit)
+        again = replace(self, given=given, shared=shared, told=told, errors=[], parts=[], origin={})
         again.expect = again.claimed = again.marking = _EMPTY
         return again
 
@@ -124,8 +127,16 @@ class FiledProblem:
     def locate(self, error: DdcalcError) -> None:
         """Note an *error* about one of the givens, at the value or the name it is about.
 
-        A given that is no value or list of values has been refused already.
+        A given that is no value or list of values has been refused already. In a call it is told by
+        the option.
         """
+        if isinstance(error, BadNumber):
+            error.text = self.spelt.get(error.text, error.text)
+        if not self.file:
+            option, _ = self.origin.get(error.parameter or "", ("", None))
+            error.parameter = option or error.parameter
+            self.errors.append(error)
+            return
         name, _, index = (error.parameter or "").rpartition("[")
         if error.parameter in self.given or not name:
             name, index = error.parameter or "", ""
@@ -140,11 +151,8 @@ class FiledProblem:
             return
         entry = self.given.get(name) or self.given.get(name.replace("_", "-"))
         if entry is None:  # of a step of its own; in a relation, where that stands
-            keys = (key for key, _ in self.steps.values() if named(key.text) == name)
-            at: Node | None = self.formula if name == (self.name or "value") else None
-            if at is None and re.match(r"(?:compared|bound)(?:_\d+)?$", name):
-                at = self.where or self.limit
-            self.refuse(error, at or next(keys, self.formula) or Scalar("", self.line))
+            _, at = self.origin.get(name, ("", self.formula))
+            self.refuse(error, at or Scalar("", self.line))
             return
         key, node = entry
         if isinstance(error, UnknownName) and error.what == "parameter":
@@ -154,6 +162,17 @@ class FiledProblem:
         else:
             node = _member(node, index)
         self.refuse(error, node)
+
+
+def stated_here(
+    kind: type[Problem], texts: Mapped[str, Any], steps: Iterable[str] = (), **asks: Any
+) -> FiledProblem:
+    """The question that a call asks, as if a file did: *texts* by name of given, *steps* of its own
+    with what they are, and what it *asks* by the keys of a file."""
+    asked: Any = {key: node_of(value) for key, value in asks.items() if value}
+    own = steps if isinstance(steps, dict) else dict.fromkeys(steps, "")
+    given, own = entries_of(texts), entries_of(own)
+    return FiledProblem("", 0, kind=kind.slug, problem=kind, given=given, steps=own, **asked)
 
 
 def unused(name: str) -> str:
@@ -327,7 +346,6 @@ def _read_wanted(question: FiledProblem, entries: Entries) -> bool:
     question.find = find if isinstance(find, Scalar) else None
     question.where, question.quantity = stated.get("where"), stated.get("quantity")
     question.limit = entries["limit"][1] if "limit" in entries else None
-    question.relations, question.limits = texts_in(question.where), texts_in(question.limit)
     fit = all(KEYS[name][0].fits(value) for name, value in stated.items())
     return fit and len(question.errors) == before
 

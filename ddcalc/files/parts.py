@@ -12,11 +12,21 @@ from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, texts_of
 from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, id_in, named, no_name, texts_in
 from ddcalc.boundary.nodes import Sequence as Listed
-from ddcalc.errors import BadSheet, DdcalcError, Missing, Place, Repeated, UnknownName
+from ddcalc.errors import (
+    BadSheet,
+    DdcalcError,
+    Missing,
+    Place,
+    Repeated,
+    UnknownName,
+    raise_all,
+)
 from ddcalc.files.defaults import Defaults
 from ddcalc.files.filed_problem import FiledProblem, understood, unused
 from ddcalc.numbers.units import Measured
+from ddcalc.problem.asking import asked
 from ddcalc.problem.earlier import FromPart
+from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import Texts, filled_in
 from ddcalc.problem.stated_formulas import (
     NAME,
@@ -138,21 +148,25 @@ def _block(entries: Entries, name: str) -> Entries:
 
 def steps_of(
     part: FiledProblem, earlier: Mapped[str, Sequence[Derivation]]
-) -> list[tuple[str, str, str]]:
+) -> tuple[list[tuple[str, str, str]], dict[str, list[str]]]:
     """The steps that a part adds to its type, those of formulas in its relations among them; of a
-    formula, that one. They may speak of results of those *earlier* ones with which it goes on as if
-    they were its own."""
+    formula, that one; and the relations by key, with names for these. They may speak of results of
+    those *earlier* ones with which it goes on as if they were its own."""
     steps = list[tuple[str, str, str]]()
-    for text, (key, node) in part.steps.items():
+    for key, node in part.steps.values():
         says = node.text if isinstance(node, Scalar) and node.text not in ("null", "~") else ""
         try:
-            steps.append(step_in(text, says))
+            steps.append(step_in(key.text, says))
+            if steps[-1][0] in part.origin:
+                raise Repeated(steps[-1][0])
+            part.origin[steps[-1][0]] = "step", key
         except DdcalcError as error:
-            part.refuse(error, key)
+            part.refuse(error.about("step"), key)
     if part.formula is not None:
         name = part.name or "value"
         refuse_side(name)
         steps.append((name, part.formula.text, name.replace("_", " ")))
+        part.origin[name] = "formula", part.formula
     assert part.problem is not None
     its: dict[str, str] = {}
     for before, cases in earlier.items() if part.goes_on else ():
@@ -163,10 +177,27 @@ def steps_of(
         what, _ = asked_in(words)
         formula = _spoken(what, its, known, NAME) + words[len(what) :]
         steps[i] = name, formula, _spoken(says, its, known, BRACED)
-    for option, texts in (("where", part.relations), ("limit", part.limits)):
-        texts[:] = [_spoken(text, its, known, NAME) for text in texts]
-        texts[:] = relations_in(texts, option, part.problem.quantities, steps)
-    return steps
+    relations = dict[str, list[str]]()
+    for option, at in (("where", part.where), ("limit", part.limit), ("assert", part.claim)):
+        count, texts = len(steps), [_spoken(text, its, known, NAME) for text in texts_in(at)]
+        relations[option] = relations_in(texts, option, part.problem.quantities, steps)
+        part.spelt |= zip(relations[option], texts_in(at), strict=True)
+        part.origin |= {name: (option, at) for name, _, _ in steps[count:] if at}
+    return steps, relations
+
+
+def asked_by(question: FiledProblem) -> tuple[type[Problem], Texts, list[str]]:
+    """What a question that is no part asks: its type with what it adds to that, the texts of its
+    numbers, and what must hold for an unknown. Raises DdcalcErrors about what is wrong with it."""
+    assert question.problem is not None
+    try:
+        steps, relations = steps_of(question, {})
+        kind, texts = asked(question.problem, question.texts, steps)
+    except DdcalcError as error:
+        for single in error.singles():
+            question.locate(single)
+    raise_all(question.errors)
+    return kind, texts, relations["where"]
 
 
 def _spoken(words: str, its: Mapped[str, str], known: Set[str], names: re.Pattern[str]) -> str:

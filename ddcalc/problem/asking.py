@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ddcalc.errors import BadValue, DdcalcError, Repeated, UnknownName, blaming, raise_all
+from ddcalc.errors import BadValue, DdcalcError, UnknownName, raise_all
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.earlier import Earlier, Results, comes_to
 from ddcalc.problem.own import FORMULA, Own, extended
@@ -22,8 +22,6 @@ from ddcalc.problem.stated_formulas import (
     dotted,
     formula_of,
     is_formula,
-    relations_in,
-    step_in,
     without_sizes,
 )
 
@@ -161,31 +159,3 @@ class _Worked:
             error.parameter = name
             raise
         return Earlier(words, name, name, made.quantities[step].unit, worth, "", made)
-
-
-def with_own(
-    problem: type[Problem], texts: Texts, steps: Sequence[str], **relations: Sequence[str]
-) -> tuple[type[Problem], Texts, dict[str, list[str]]]:
-    """The type that is asked for, with the *steps* that a call states, the formulas among *texts*
-    and those in its *relations* by option; the other texts; and the relations with names.
-
-    Raises DdcalcErrors about the options that are wrong.
-    """
-    own, options = list[tuple[str, str, str]](), dict[str, str]()
-    with blaming("step"):
-        for text in steps:
-            own.append(step_in(text))
-            if own[-1][0] in options:
-                raise Repeated(own[-1][0])
-            options[own[-1][0]] = "step"
-    named: dict[str, list[str]] = {}
-    for option, listed in relations.items():
-        before = len(own)
-        named[option] = relations_in(listed, option, problem.quantities, own)
-        options |= {name: option for name, _, _ in own[before:]}
-    try:
-        return *asked(problem, texts, own), named
-    except DdcalcError as error:
-        for single in error.singles():
-            single.parameter = options.get(single.parameter or "", single.parameter)
-        raise

@@ -15,11 +15,12 @@ from ddcalc.ask.sensitivity.summary import report
 from ddcalc.ask.solve import Derivation, solve, texts_of
 from ddcalc.ask.working import working
 from ddcalc.errors import BadValue, DdcalcError
+from ddcalc.files.filed_problem import stated_here
+from ddcalc.files.parts import asked_by
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.amounts import signed
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import TIME
-from ddcalc.problem.asking import with_own
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.sheet.formulas import CONSTANTS
 from ddcalc.problem.sheet.functions import LISTS
@@ -271,6 +272,6 @@ def test_an_own_step_is_what_it_says_whatever_letters_there_are(problem):
     letters = {quantity.letter for quantity in shown.quantities.values()}
     names = {one for one in letters if one.isidentifier()} - shown.quantities.keys()
     for name in sorted(names - problem.choices.keys() - {*CONSTANTS, *LISTS})[:READ]:
-        own, stated, _ = with_own(problem, texts, [f"{name} = 3 + 4: seven"])
+        own, stated, _ = asked_by(stated_here(problem, texts, [f"{name} = 3 + 4: seven"]))
         solved = solve(own, stated, [name])
         assert (solved.answer.value, story.says(solved)) == (7, "Seven: 7.")

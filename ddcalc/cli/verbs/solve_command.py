@@ -105,14 +105,15 @@ def _find(call: Call, unknown: str, where: list[str], steps: Steps) -> None:
     """Find a given of the one problem that a call is about, of all of its parts together."""
     from ddcalc.ask.find.finding import find
     from ddcalc.cli.type_command import derivation_page
-    from ddcalc.problem.asking import with_own
+    from ddcalc.files.filed_problem import stated_here
+    from ddcalc.files.parts import asked_by
     from ddcalc.render.pages import Detail
 
     call.target.check(*call.words)
-    problem, _, relations = with_own((subject := call.one()).problem, {}, (), where=where)
+    problem, _, relations = asked_by(stated_here((subject := call.one()).problem, {}, where=where))
     known, texts = problem.givens, subject.texts
     texts = {n: x for n, x in texts.items() if named(n, known) != named(unknown, known)}
-    solved = find(problem, unknown, relations["where"], texts)
+    solved = find(problem, unknown, relations, texts)
     call.target.deliver(derivation_page(solved, Detail(steps.value)))
 
 

@@ -70,10 +70,11 @@ def _sweep(call: Call, wanted: SimpleNamespace) -> Sweep:
     from ddcalc.ask.sweep.axes import written
     from ddcalc.ask.sweep.grid import question
     from ddcalc.ask.sweep.points import Sweep, goals
-    from ddcalc.problem.asking import with_own
+    from ddcalc.files.filed_problem import stated_here
+    from ddcalc.files.parts import asked_by
 
     vary, (_, problem, texts) = [written(text) for text in wanted.vary], call.one()
-    problem, _, relations = with_own(problem, {}, (), where=wanted.where)
+    problem, _, relations = asked_by(stated_here(problem, {}, where=wanted.where))
     if call.problem is None:
         varied = {named(name, problem.givens) for name, _ in vary}
         texts = {n: text for n, text in texts.items() if n.replace("-", "_") not in varied}
@@ -83,7 +84,7 @@ def _sweep(call: Call, wanted: SimpleNamespace) -> Sweep:
         [by_letter.get(name, name) for name in listed_names(words)]
         for words in (wanted.quantity, wanted.minimize, wanted.maximize)
     )
-    points = question(problem, texts, vary, shown, least, largest, wanted.unit, relations["where"])
+    points = question(problem, texts, vary, shown, least, largest, wanted.unit, relations)
     most = TABLE if wanted.everything or call.target.form is Format.json else None
     made = Sweep(points, goals(points, least, largest), most=most)
     if points.size > (PLAYED if made.is_played else LONG):
