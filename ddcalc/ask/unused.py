@@ -72,7 +72,11 @@ def _of_shape(problem: Kind, shape: Shape, said: frozenset[str]) -> tuple[Unused
     """The same of equations, which is alike for all numbers."""
     uses, words = _uses(problem, shape), dict(shape.words)
     left = [name for name in problem.givens if name in said and name not in {*uses.counted, *words}]
-    left += [n for n in problem.choices if n in said and not _matters(problem, shape, n)]
+    content = _content(problem, shape)
+    for name in (name for name in problem.choices if name in said):
+        others = (shape.with_choice(name, x) for x in problem.choices[name].options)
+        if not any(problem.unmet(one) or _content(problem, one) != content for one in others):
+            left.append(name)  # no other option makes other equations, or needs more
     return _rows(problem, shape, left, uses.checked)
 
 
@@ -89,13 +93,6 @@ def _rows(
         )
         for name in left
     )
-
-
-def _matters(problem: Kind, shape: Shape, choice: str) -> bool:
-    """Whether another option of *choice* makes other equations, or needs more than is stated."""
-    others = (shape.with_choice(choice, option) for option in problem.choices[choice].options)
-    content = _content(problem, shape)
-    return any(problem.unmet(one) or _content(problem, one) != content for one in others)
 
 
 def _shortened(shape: Shape) -> Shape:

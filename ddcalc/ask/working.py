@@ -15,6 +15,7 @@ from ddcalc.formula.algebra import multiplied
 from ddcalc.formula.evaluation import decisions, followed
 from ddcalc.formula.expression import Expr, Known, Number, Sym, symbols
 from ddcalc.formula.letters import letter as written
+from ddcalc.problem.earlier import with_moved
 from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan, Values, plan
 from ddcalc.problem.play import ASIDE
@@ -112,15 +113,13 @@ class Working:
 
         Raises what the numbers do not admit.
         """
-        shape = self._stated.shape
-        letters: dict[str, Number] = dict(zip(self._plan.givens, self._numbers, strict=True))
+        shape, numbers = self._stated.shape, dict[str, Number]()
         for what, value in changed.items():
             if isinstance(value, str):
                 shape = shape.with_choice(what, value)
             else:
-                letters[self._stated.problem.givens[what].letter] = value
-        other = plan(self._stated.problem, shape)
-        made = other.values(self._stated, [letters[letter] for letter in other.givens]).get(name)
+                numbers[what] = value
+        made = working(replace(with_moved(self._stated, numbers), shape=shape)).values.get(name)
         assert not isinstance(made, tuple)
         return made
 
@@ -278,17 +277,13 @@ class OverTable(Working):
         for step in super().steps():
             while waiting and waiting[0][0] < places.get(getattr(step, "name", ""), 0):
                 yield waiting.pop(0)[1]
-            yield self._left_open(step) if isinstance(step, Define) else step
+            value = self.values.get(step.name) if isinstance(step, Define) else None
+            if isinstance(step, Define) and isinstance(value, Expr):  # which is a formula, too
+                stated = ", ".join(f"{written(name)} = {x}" for name, x in step.numbers.items())
+                links, of = (Link("=", step.applied, ""), Link("=", value, stated)), step.symbol
+                step = Bound(step.name, of, step.title, step.why, Sym(of), links, value)
+            yield step
         yield from (step for _, step in waiting)
-
-    def _left_open(self, step: Define) -> Define | Bound:
-        """*step*, as a formula and its value where that is a formula too."""
-        value = self.values.get(step.name)
-        if not isinstance(value, Expr):
-            return step
-        stated = ", ".join(f"{written(name)} = {one}" for name, one in step.numbers.items())
-        links = Link("=", step.applied, ""), Link("=", value, stated)
-        return Bound(step.name, step.symbol, step.title, step.why, Sym(step.symbol), links, value)
 
     def again(self, name: str, changed: Mapping[str, Number | str]) -> Value:
         return None

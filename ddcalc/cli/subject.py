@@ -29,11 +29,12 @@ Verb = Callable[[Session, Sequence[str]], Callable[..., None]]  # a command, by 
 
 
 class Subject(NamedTuple):
-    """A question by its *name*: a type and what is stated for it."""
+    """A question by its *name*: a type, what is stated for it, and what must hold."""
 
     name: str
     problem: type[Problem]
     texts: Texts
+    where: Sequence[str] = ()
 
 
 def type_named_in(arguments: Sequence[str]) -> type[Problem] | None:
@@ -117,14 +118,19 @@ class Call:
             raise Several([])
         return subjects
 
-    def one(self) -> Subject:
-        """The one question that it is about."""
+    def one(self, where: Sequence[str] = ()) -> Subject:
+        """The one question that it is about, of which the verb says that so much must hold."""
+        from ddcalc.files.filed_problem import stated_here
+        from ddcalc.files.parts import asked_by
+
         subjects = self.subjects()
         if len(subjects) != 1:
             which = "the whole question, and a case in --of: b_2.total"
             which = which if self.words[1:] else "one by its id"
             raise BadValue(self.words[-1], f"holds {len(subjects)} problems; name {which}")
-        return subjects[0]
+        name, kind, texts, _ = subjects[0]
+        kind, _, relations = asked_by(stated_here(kind, {}, where=where))
+        return Subject(name, kind, texts, relations)
 
 
 def verb(

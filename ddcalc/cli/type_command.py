@@ -20,6 +20,7 @@ from ddcalc.numbers.units import Unit, unit_named
 from ddcalc.problem.plan import quantity_named
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.sheet.modelled import ModelledProblem
+from ddcalc.problem.stated_formulas import asked_in
 from ddcalc.render.writers import written
 
 if TYPE_CHECKING:
@@ -164,7 +165,7 @@ class TypeCall:
         from ddcalc.render.json import machine_text
 
         lines = []
-        for name in self.names or [solved.answer.name]:
+        for name, _ in map(asked_in, self.names or [solved.answer.name]):
             wanted = quantity_named(solved.quantities, solved.problem, name)
             members = singles(solved.quantities[wanted])
             alike = unit and members and members[0].unit.dimension == unit.dimension
@@ -180,7 +181,8 @@ class TypeCall:
         sizes = [solved.answer.unit.dimension]
         if self.plain and self.names:
             declared = solved.problem.quantities
-            wanted = [quantity_named(declared, solved.problem, name) for name in self.names]
+            asked = (name for name, _ in map(asked_in, self.names))
+            wanted = [quantity_named(declared, solved.problem, name) for name in asked]
             sizes = [declared[name].unit.dimension for name in wanted]
         try:
             unit = unit_named(self.wanted.unit.strip(), dimension=sizes[0])

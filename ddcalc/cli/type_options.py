@@ -74,7 +74,7 @@ def texts(
     problem: type[Problem], written: Mapping[str, Sequence[str] | None]
 ) -> tuple[dict[str, str | list[str]], list[DdcalcError]]:
     """The texts of givens and choices, and what is wrong with the options that state them."""
-    from ddcalc.problem.stated_formulas import is_formula
+    from ddcalc.problem.stated_formulas import is_made
 
     stated: dict[str, str | list[str]] = {}
     errors: list[DdcalcError] = []
@@ -85,7 +85,7 @@ def texts(
             errors.append(Repeated(f"--{name.replace('_', '-')}").about(name))
         given = problem.givens.get(name)
         try:
-            if given is None or is_formula(values[0], given, problem.quantities.keys() - {name}):
+            if given is None or is_made(values[0], problem.quantities, given):
                 stated[name] = values[0]
             else:
                 stated[name] = listed(given, values[0])

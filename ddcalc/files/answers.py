@@ -135,6 +135,8 @@ def checked(solved: Derivation, name: str, node: Node, ours: bool) -> Check:
 def asserted(solved: Derivation, texts: Sequence[str], parameter: str = "assert") -> list[Check]:
     """Whether *texts* (``time <= 40 d``) hold, with what their other sides come to, in the unit in
     which each is told. Raises a DdcalcError about the *parameter*."""
+    if not texts:
+        return []
     derived, words = solved.quantities, _MET if parameter == "limit" else _HELD
     known = {n: q for n, q in solved.problem.quantities.items() if n in derived}
     names = {name: quantity.called for name, quantity in known.items()}

@@ -287,11 +287,8 @@ def _check(done: Solved, number: int, relations: Mapped[str, list[str]]) -> None
     answers states one for each case."""
     question, derivation = done.question, done.cases[number]
     try:
-        limits, claims = (
-            asserted(derivation, relations[key], key) if relations[key] else []
-            for key in ("limit", "assert")
-        )
-        done.checks += claims
+        limits = asserted(derivation, relations["limit"], "limit")
+        done.checks += asserted(derivation, relations["assert"])
         _, node = question.expect.get("limit", (None, None))
         verdict = None if node is None else of_case(node, "limit", done.cases, number)
         is_unmet = isinstance(verdict, Scalar) and verdict.text == VERDICTS[1]

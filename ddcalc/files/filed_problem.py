@@ -265,6 +265,10 @@ def _with_own_numbers(
 ) -> type[Problem]:
     """The type *kind* of a *question* with the numbers of its own of which its formulas speak, or
     what it concludes; those of its text are set aside."""
+    known, steps = {*kind.quantities, *kind.choices, *kind.slots}, {*map(named, question.steps)}
+    stated = {**defaults.shared, **defaults.of_parts, **question.given}
+    if known.issuperset(stated) and not (question.text or "find" in node.entries):
+        return kind
     asked = map(node.entries.get, ("formula", "find", "where", "limit"))
     said = [text for entry in asked if entry is not None for text in texts_in(entry[1])]
     written = [x for text, (_, one) in question.steps.items() for x in (text, *texts_in(one))]
@@ -273,8 +277,6 @@ def _with_own_numbers(
     if kind is FORMULA:  # words of which nothing speaks tell cases apart
         lists = ((n, x) for n, (_, x) in question.given.items() if isinstance(x, Sequence))
         said += (name for name, x in lists if all(map(WORD.fullmatch, texts_in(x))))
-    known, steps = {*kind.quantities, *kind.choices, *kind.slots}, {*map(named, question.steps)}
-    stated = {**defaults.shared, **defaults.of_parts, **question.given}
     own = {n: entry for n, entry in stated.items() if n in known or n not in steps}
     for name, entry in [*own.items()]:
         if isinstance(entry[1], Sequence) and name not in known:

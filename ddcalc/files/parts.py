@@ -172,7 +172,8 @@ def steps_of(
     for before, cases in earlier.items() if part.goes_on else ():
         if cases and part.goes_on in (before, before.rstrip("0123456789")):
             its |= {name: before for name in cases[0].quantities if "." not in name}
-    known = {*part.problem.quantities, *part.problem.choices, *(name for name, *_ in steps)}
+    kind = part.problem
+    known = {*kind.quantities, *kind.choices, *(name for name, *_ in steps)} if its else set()
     for i, (name, words, says) in enumerate(steps if its else ()):
         what, _ = asked_in(words)
         formula = _spoken(what, its, known, NAME) + words[len(what) :]
@@ -180,7 +181,7 @@ def steps_of(
     relations = dict[str, list[str]]()
     for option, at in (("where", part.where), ("limit", part.limit), ("assert", part.claim)):
         count, texts = len(steps), [_spoken(text, its, known, NAME) for text in texts_in(at)]
-        relations[option] = relations_in(texts, option, part.problem.quantities, steps)
+        relations[option] = relations_in(texts, option, kind.quantities, steps)
         part.spelt |= zip(relations[option], texts_in(at), strict=True)
         part.origin |= {name: (option, at) for name, _, _ in steps[count:] if at}
     return steps, relations

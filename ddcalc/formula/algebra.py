@@ -94,12 +94,6 @@ class Function:
         return Fun(self.name, tuple(map(wrap, args)))
 
 
-def meaning_of(expr: Fun) -> Expr | None:
-    """What a function means, in simpler ones; None where there is nothing simpler."""
-    function = FUNCTIONS.get(expr.name)
-    return function.meaning(*expr.args) if function and function.meaning else None
-
-
 def fused(expr: Fun) -> Fun:
     """A root that is rounded to a whole number as the one function that it is."""
     match expr.args:

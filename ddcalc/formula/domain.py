@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from typing import Any, Generic, TypeVar
 
-from ddcalc.formula.algebra import fused, meaning_of
+from ddcalc.formula.algebra import FUNCTIONS, fused
 from ddcalc.formula.expression import Add, Cases, Div, Expr, Fun, Mul, Neg, Nothing, Num, Pow, Sym
 
 V = TypeVar("V")
@@ -76,8 +76,10 @@ class Domain(ABC, Generic[V]):
         if rule := self.functions.get(called.name) or self.functions.get((called := expr).name):
             made: V = rule(*map(self.of, called.args))
             return made
-        meaning = meaning_of(expr)
-        return self.unruled(expr) if meaning is None else self.of(meaning)
+        function = FUNCTIONS.get(expr.name)
+        if function is None or function.meaning is None:
+            return self.unruled(expr)
+        return self.of(function.meaning(*expr.args))
 
     def cases(self, expr: Cases) -> V:
         """A distinction; what does not apply is often not to be looked at."""

@@ -298,7 +298,12 @@ def _without_ladder(value: Number, unit: Unit, digits: int) -> Amount | None:
         return _share(value, digits)
     if unit.dimension == MONEY:
         return _money(value, unit, digits)
-    return _frequency(value, digits) if unit == PER_SECOND else None
+    if unit != PER_SECOND:
+        return None
+    if not value or magnitude(value) >= OFTEN:
+        return in_unit(value, PER_SECOND, digits)
+    often = (one for one in _OFTEN if magnitude(value) >= one.worth)  # once there, at least
+    return in_unit(value, next(often, _OFTEN[-1]), digits)
 
 
 def _ladder(value: Number, unit: Unit) -> tuple[Unit, ...]:
@@ -344,14 +349,6 @@ def _money(value: Number, unit: Unit, digits: int) -> Amount:
     whole = int(magnitude(ratio(value, unit.worth)))
     places = len(str(whole)) if whole else 0
     return in_unit(value, unit, places + 2 * (places < WHOLE), places + 2)
-
-
-def _frequency(value: Number, digits: int) -> Amount:
-    """How often a second, a minute, an hour or a day: the first that makes it once at least."""
-    if not value or magnitude(value) >= OFTEN:
-        return in_unit(value, PER_SECOND, digits)
-    units = (unit for unit in _OFTEN if magnitude(value) >= unit.worth)
-    return in_unit(value, next(units, _OFTEN[-1]), digits)
 
 
 def _share(value: Number, digits: int) -> Amount:

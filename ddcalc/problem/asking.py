@@ -21,7 +21,7 @@ from ddcalc.problem.stated_formulas import (
     conclusions,
     dotted,
     formula_of,
-    is_formula,
+    is_made,
     without_sizes,
 )
 
@@ -74,17 +74,17 @@ def _parted(
     """The *texts* of numbers, words and choices; the formulas among them by given; and those that
     are members of lists, with the given and their place. They may speak of own *steps*, too."""
     numbers, formulas, members = dict(texts), dict[str, str](), list[tuple[str, int, str]]()
+    known = {*kind.quantities, *steps}
     for key, text in texts.items():
         given = kind.givens.get(key.replace("-", "_"))
         is_list = given is not None and given.many != "one"
         listed = text
         if isinstance(text, str):
             listed = re.split(r",(?![^(]*\))", text) if is_list else [text]
-        names = {*kind.quantities, *steps} - {given.name if given else ""}
         found = [
             (given.name, place, words)
             for place, words in enumerate(listed, 1)
-            if given and is_formula(words, given, names)
+            if given and is_made(words, known, given)
         ]
         if found and given and isinstance(text, str) and given.many != "list":
             formulas[given.name] = text

@@ -77,13 +77,13 @@ class Naming:
             reason = f"states nothing that {self.problem.slug} asks of it, which is: "
             reason += _options(self.problem.slots[slot])
             self.errors.append(BadValue(self.presets[slot], reason).about(slot))
-        return {name: one for name, one in fillings.items() if self._fills(name)}
-
-    def _fills(self, name: str) -> bool:
-        """Whether the given called *name* is left to presets."""
-        by = self.problem.givens[name].filled_by
-        beside = not by.beside or not self.texts.keys().isdisjoint(by.beside)
-        return name not in self.texts and self.texts.keys().isdisjoint(by.unless) and beside
+        stated, left = self.texts.keys(), dict[str, Filling]()
+        for name, filling in fillings.items():
+            by = self.problem.givens[name].filled_by
+            beside = not by.beside or not stated.isdisjoint(by.beside)
+            if beside and stated.isdisjoint({name, *by.unless}):
+                left[name] = filling
+        return left
 
     def _unknown(self, key: str, is_looked_up: bool) -> UnknownName:
         """The error that there is no *key*; it may be another word for a given or choice."""

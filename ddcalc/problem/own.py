@@ -175,7 +175,7 @@ class _Extension:
             name = quantity_named(self.known, kind, name) if name not in self.known else name
             if self.known[name].unit.dimension != unit.dimension:
                 measures = f"measures {self.known[name].unit.dimension}, not {unit.dimension}"
-                raise BadValue(name, measures).about("ask")
+                raise BadValue(name, measures).about("quantity")
             self.known[name] = replace(self.known[name], unit=unit)
         steps = {**stated, **old.steps, **rules}
         self.sheet = replace(old, quantities=self.known, choices=self.choices, steps=steps)

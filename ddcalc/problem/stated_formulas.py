@@ -163,19 +163,16 @@ def without_sizes(words: str) -> str:
     return SIZED.sub(blank, words)
 
 
-def is_formula(text: object, given: Given, names: Iterable[str]) -> bool:
-    """Whether *text* states *given* by other quantities, one of *names* or of an earlier part, or
-    by several numbers with units, or more than a unit behind one."""
-    return isinstance(text, str) and text not in given.words and is_made(text, {*names})
-
-
-def is_made(text: str, known: Collection[str]) -> bool:
-    """Whether *text* makes a number of others: by a formula over *known* names, or meant ones, over
-    an earlier part, or over several numbers with units."""
+def is_made(text: str, known: Collection[str], of: Given | None = None) -> bool:
+    """Whether *text* makes a number of others, *of* a given one but itself: by a formula over
+    *known* names, or meant ones, over an earlier part, or over several numbers with units."""
     if len(text) > LONGEST or _NO_FORMULA.fullmatch(text):
+        return False
+    if of is not None and text in of.words:
         return False
     if " if " in text:
         return True
+    known = {*known} - {of.name if of else ""}
     bare, found = without_sizes(text), False
     for match in NAME.finditer(bare):
         name, behind = match[0], bare[match.end() :].lstrip()

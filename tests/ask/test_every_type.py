@@ -15,8 +15,8 @@ from ddcalc.ask.sensitivity.summary import report
 from ddcalc.ask.solve import Derivation, solve, texts_of
 from ddcalc.ask.working import working
 from ddcalc.errors import BadValue, DdcalcError
+from ddcalc.files.batch import worked
 from ddcalc.files.filed_problem import stated_here
-from ddcalc.files.parts import asked_by
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.amounts import signed
 from ddcalc.numbers.number import plain
@@ -269,9 +269,8 @@ def test_what_does_not_matter_is_not_needed(problem):
 def test_an_own_step_is_what_it_says_whatever_letters_there_are(problem):
     """Also one that is called like a letter of the tables of a play."""
     texts, shown = example(problem), getattr(problem, "over", problem)
-    letters = {quantity.letter for quantity in shown.quantities.values()}
-    names = {one for one in letters if one.isidentifier()} - shown.quantities.keys()
-    for name in sorted(names - problem.choices.keys() - {*CONSTANTS, *LISTS})[:READ]:
-        own, stated, _ = asked_by(stated_here(problem, texts, [f"{name} = 3 + 4: seven"]))
-        solved = solve(own, stated, [name])
+    letters = {one.letter for one in shown.quantities.values() if one.letter.isidentifier()}
+    for name in sorted(letters - {*shown.quantities, *problem.choices, *CONSTANTS, *LISTS})[:READ]:
+        asked = stated_here(problem, texts, [f"{name} = 3 + 4: seven"], quantity=[name])
+        [solved] = worked(asked).cases
         assert (solved.answer.value, story.says(solved)) == (7, "Seven: 7.")

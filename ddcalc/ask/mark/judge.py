@@ -123,8 +123,10 @@ def _number(
     if sense is not None:
         mark = replace(mark, verdict="rounded", brief=(sense,))
     elif (meant := right_unit(stated, result, value, allowed)) is not None:
-        words = f"right value, wrong unit: {_instead(meant, stated.unit)}"
-        mark = replace(mark, verdict="unit", brief=(words,))
+        its = [f"in {one.name}" if one.name else "" for one in (meant, stated.unit or meant)]
+        words = f"right {its[0] or 'without a unit'}, not {its[1] or 'without'}"
+        words = words if stated.unit else f"the unit is missing: {meant.name}"
+        mark = replace(mark, verdict="unit", brief=(f"right value, wrong unit: {words}",))
     elif search:
         mark = _wrong(exercise, result, stated, allowed, unit, mark)
     if not units:
@@ -202,14 +204,6 @@ def right_unit(stated: Written, result: Result, value: Number, allowed: Allowed)
         if sure or unit in usual or stated.fits(value, unit.worth):
             return unit
     return None
-
-
-def _instead(meant: Unit, stated: Unit | None) -> str:
-    """That the unit *meant* is right, and not the one that is *stated*."""
-    if stated is None:
-        return f"the unit is missing: {meant.name}"
-    right_so, not_so = (f"in {one.name}" if one.name else "" for one in (meant, stated))
-    return f"right {right_so or 'without a unit'}, not {not_so or 'without'}"
 
 
 def _same(one: Unit, other: Unit | None) -> bool:

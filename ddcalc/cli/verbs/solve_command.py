@@ -105,13 +105,11 @@ def _find(call: Call, unknown: str, where: list[str], steps: Steps) -> None:
     """Find a given of the one problem that a call is about, of all of its parts together."""
     from ddcalc.ask.find.finding import find
     from ddcalc.cli.type_command import derivation_page
-    from ddcalc.files.filed_problem import stated_here
-    from ddcalc.files.parts import asked_by
     from ddcalc.render.pages import Detail
 
     call.target.check(*call.words)
-    problem, _, relations = asked_by(stated_here((subject := call.one()).problem, {}, where=where))
-    known, texts = problem.givens, subject.texts
+    _, problem, texts, relations = call.one(where)
+    known = problem.givens
     texts = {n: x for n, x in texts.items() if named(n, known) != named(unknown, known)}
     solved = find(problem, unknown, relations, texts)
     call.target.deliver(derivation_page(solved, Detail(steps.value)))

@@ -70,11 +70,9 @@ def _sweep(call: Call, wanted: SimpleNamespace) -> Sweep:
     from ddcalc.ask.sweep.axes import written
     from ddcalc.ask.sweep.grid import question
     from ddcalc.ask.sweep.points import Sweep, goals
-    from ddcalc.files.filed_problem import stated_here
-    from ddcalc.files.parts import asked_by
 
-    vary, (_, problem, texts) = [written(text) for text in wanted.vary], call.one()
-    problem, _, relations = asked_by(stated_here(problem, {}, where=wanted.where))
+    vary = [written(text) for text in wanted.vary]
+    _, problem, texts, relations = call.one(wanted.where)
     if call.problem is None:
         varied = {named(name, problem.givens) for name, _ in vary}
         texts = {n: text for n, text in texts.items() if n.replace("-", "_") not in varied}

@@ -102,7 +102,7 @@ def command(
     if call.problem is None:
         questions = _of_file(call.words, session)
     else:
-        questions = [(call.problem.slug, of_stated(read(*call.one()[1:])))]
+        questions = [(call.problem.slug, of_stated(read(*call.one()[1:3])))]
     for option_name in ("keep", "vary"):  # in either spelling
         named = listed_names(drawn[option_name])
         drawn[option_name] = tuple(name.replace("-", "_") for name in named)

@@ -17,7 +17,7 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.algebraic import Edge, Root, close_to
-from ddcalc.formula.expression import Expr
+from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.display import ABOUT
 from ddcalc.numbers.units import PERCENT, Unit
 from ddcalc.problem.presets import Filling
@@ -118,7 +118,9 @@ def answered_problem(done: Solved) -> Data:
     def answered(case: Derivation, checks: Sequence[Check], limits: Sequence[Check]) -> Data:
         held = {"checks": checks, "limits": limits}
         beside = {name: [*map(_check, listed)] for name, listed in held.items() if listed}
-        return {"answer": _answer(case, None, limits)} | beside
+        is_plain = isinstance(case.answer.value, Number) and not (limits or case.at is not case)
+        answer = result(case.answer) if is_plain else _answer(case, None, limits)  # or in words
+        return {"answer": answer} | beside
 
     return _whole(done, {"id": done.question.id, "status": "solved"}, answered_problem, answered)
 
