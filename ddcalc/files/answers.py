@@ -30,6 +30,7 @@ from ddcalc.files.filed_problem import FiledProblem
 from ddcalc.formula.expression import Expr, Number, Operator, Sym
 from ddcalc.formula.letters import SIGNS
 from ddcalc.formula.stated_terms import states
+from ddcalc.numbers.amounts import EXACT as EXACTLY
 from ddcalc.numbers.amounts import ROUNDED, STATED, count_text, fitting, in_unit
 from ddcalc.numbers.display import counted, first_place, nearest_two, rounded
 from ddcalc.numbers.irrational import Approximate
@@ -153,7 +154,9 @@ def asserted(solved: Derivation, texts: Sequence[str], parameter: str = "assert"
             mine = first(derived[relation.name])
             unit = fitting(mine.value, mine.unit) if isinstance(mine.value, Number) else mine.unit
         told = replace(relation, other=None, bound=replace(relation.bound, value=value, unit=unit))
-        made = _bounded(derived[told.name], told, True, words, names[told.name])
+        is_stated = other is None or other.name in solved.problem.givens
+        exact = STATED if is_stated else EXACTLY
+        made = _bounded(derived[told.name], told, True, words, names[told.name], exact)
         checks.append(replace(made, relation=relation))
     return checks
 
@@ -164,10 +167,12 @@ def _bounded(
     ours: bool,
     words: tuple[str, str] = _HELD,
     called: str = "",
+    exact: int = STATED,
 ) -> Check:
     """Whether *relation* holds for a *derived* value, or for each of a list, and how far it is from
-    its bound, in these *words*, in which it is *called* so."""
-    sides = [_beside(one, relation, words) for one in singles(derived)]
+    its bound, in these *words*, in which it is *called* so; a bound is told with up to so many
+    *exact* digits."""
+    sides = [_beside(one, relation, words, exact) for one in singles(derived)]
     agrees = all(holds for holds, _ in sides)
     says = next((said for holds, said in sides if holds == agrees), "no value")
     says = says.replace("@ ≈", f"{called} ≈").replace("@", called + " =" * (" " in called))
@@ -176,7 +181,9 @@ def _bounded(
     return Check(relation.name, text, derived, agrees, ours, unit=bound.unit, says=says)
 
 
-def _beside(derived: Result, relation: Relation, words: tuple[str, str]) -> tuple[bool, str]:
+def _beside(
+    derived: Result, relation: Relation, words: tuple[str, str], exact: int
+) -> tuple[bool, str]:
     """Whether *relation* holds, and how that is said: ``38.4 d ≤ 40 d: holds, 4 % below``; by how
     much only where it nearly fails, or by how much it is missed, up to twice as much."""
     value, bound, unit = derived.value, relation.bound.value, relation.bound.unit
@@ -184,8 +191,8 @@ def _beside(derived: Result, relation: Relation, words: tuple[str, str]) -> tupl
         return False, words[1].format("no value" if value is None else "a formula")
     holds, true = relation.holds(value), _side(value, bound)
     for digits in range(ROUNDED, MOST_DIGITS):
-        mine = in_unit(value, unit, digits)
-        if _side(mine.near, bound) == true:
+        mine, other = in_unit(value, unit, digits), in_unit(bound, unit, digits, exact)
+        if _side(mine.near, other.near) == true:
             break
     shown = f"{mine.marked} {SIGNS[relation.op if holds else true]}"
     far, size = "", abs(Fraction(value) - Fraction(bound))
@@ -195,7 +202,7 @@ def _beside(derived: Result, relation: Relation, words: tuple[str, str]) -> tupl
     elif 0 < percent <= (NEAR if holds else 100) and unit != PERCENT:
         count = count_text(rounded(percent, max(2, len(str(int(percent))))))
         far = f", {count} % {'below' if true == '<' else 'above'}"
-    says = f"{shown} {in_unit(bound, unit, exact=STATED)}"
+    says = f"{shown} {other.marked}"
     return holds, f"{words[not holds].format(says)}{far}"
 
 

@@ -149,7 +149,16 @@ def settled(formula: Expr, known: Known) -> tuple[Expr, str]:
         why = reason or why
     if _may_settle(formula):
         formula = replace(decided(formula, known), lambda part: _settled(part, known))
+        formula = replace(formula, _without_zeros)
     return formula, why
+
+
+def _without_zeros(part: Expr) -> Expr | None:
+    """A sum without what distinctions have left out of it."""
+    if not isinstance(part, Add) or Num(0) not in part.args:
+        return None
+    kept = [replace(one, _without_zeros) for one in part.args if one != Num(0)]
+    return Add(tuple(kept)) if kept[1:] else (*kept, Num(0))[0]
 
 
 def _settled(part: Expr, known: Known) -> Expr | None:

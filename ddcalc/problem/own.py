@@ -239,6 +239,9 @@ class _Extension:
             if not word and used not in known | {*FUNCTIONS, *LISTS}:
                 unit = "; as a unit it stands behind a number and a blank: 3 s, 400 /s"
                 reason = f"nothing is called {used}{unit}" if is_suffix(used) else ""
+                if re.search(rf"\b{re.escape(used)}\s*\(", formula.words):
+                    words = ", ".join(sorted(x for x in {*FUNCTIONS, *LISTS} if "_" not in x))
+                    reason = f"no function is called {used}; there are {words}"
                 raise formula.wrong(reason or unknown(used, known), at)
             if used == name:
                 raise formula.wrong(f"{name} is made from itself", at)

@@ -22,7 +22,7 @@ from ddcalc.numbers.amounts import Amount, amount, count_text, like_stated, toge
 from ddcalc.numbers.display import ABOUT, MINUS, equal, fraction_text, rounded
 from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.numbers.number import split
-from ddcalc.numbers.units import DATA, TIME, Measured, Unit, base_unit
+from ddcalc.numbers.units import DATA, TIME, UNITS, Measured, Unit, base_unit
 from ddcalc.problem.explanation import put_in
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Derived
@@ -168,7 +168,7 @@ def in_bytes(step: State) -> str:
     (stated,) = step.written
     worth = stated.unit.worth
     is_decimal = worth.denominator == 1 and str(worth.numerator).rstrip("0") == "1"
-    if stated.unit.dimension not in IN_BYTES or is_decimal:
+    if stated.unit.dimension not in IN_BYTES or is_decimal or stated.unit == UNITS["bit"]:
         return ""
     return amount(stated.value, base_unit(stated.unit.dimension)).marked
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 from math import ceil, floor
 from typing import Any, Final
 
@@ -23,7 +24,7 @@ from ddcalc.numbers.amounts import ROUNDED, amount, together
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.irrational import MARGIN
 from ddcalc.numbers.number import plain
-from ddcalc.numbers.units import COUNT, ONE, Unit, base_unit
+from ddcalc.numbers.units import COUNT, ONE, Unit, base_unit, is_suffix
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.steps import NUMBER, PutIn, Reasoned
@@ -44,6 +45,7 @@ class Unrounded:
         self, plan: EquationPlan, model: SearchModel, relation: Relation, given: Given, near: Known
     ) -> None:
         self.searched, self.relation, self.given, self.near = model, relation, given, near
+        self._plan = plan
         self.x, self.numbers = letter_of(model.letter), dict[str, PutIn]()
         self.rounding: Fun | None = None
         self.is_local = False
@@ -61,7 +63,8 @@ class Unrounded:
         at = [substitute(formula, {LETTER.name: Num(i)}) for i in range(3)]
         forms = [quotient(one, model.letter, near) for one in (*at, inside)]
         self.smooth: Any = None
-        if low is not None and low >= 0 and all(one is not None for one in forms):
+        is_read = low is not None and low >= 0 and not is_suffix(self.x)  # 3 s of a letter s
+        if is_read and all(one is not None for one in forms):
             self.rest, one, two, self.inside = forms
             self.factor = one - self.rest
             is_multiple = two - one == self.factor
@@ -152,7 +155,9 @@ class Unrounded:
         is_exact = all(getattr(one, "exact", True) for one in numbers.values())
         if lift is not None and (is_exact or lift == 0):
             formula = Rel("==" if lift == 0 else ">=" if lift > 0 else "<=", self.left, formula)
-        reason = "; ".join(filter(None, (self._without, at))) or "with the numbers put in"
+        worth = self.near[self.searched.letter]
+        here = f"around {self._at(worth)}" if self.is_local and worth is not None else ""
+        reason = "; ".join(filter(None, (self._without, here, at))) or "with the numbers put in"
         yield Reasoned(formula, reason, numbers)
 
     def _moves(self, worth: str) -> Iterator[Reasoned]:
@@ -197,11 +202,17 @@ class Unrounded:
     def optimum(self, at: Number, worth: Number) -> tuple[Sequence[Reasoned], str]:
         """How what is least, or greatest, *at* a number, and *worth* so much, is found where its
         slope is 0; and that it is as good only around that place."""
+        if self.is_local and self.given.whole and (lines := [*self._crossing(plain(at))]):
+            return lines, ""
         wanted, flat = 1 if self.relation.extreme == "least" else -1, _slope(self.smooth)
         if len(places := self._zeros(flat)) != 1 or sign_at(flat.numer, places[0]):
             return (), ""
         if self._sign(flat, replace(self.domain, high=places[0], high_in=False)) != -wanted:
             return (), ""
+        if self.is_local and abs(close_to(places[0], DIGITS) - Fraction(at)) > (
+            1 if self.given.whole else MARGIN
+        ):
+            return (), ""  # another member applies there
         lines, there = [*self._lines(self._lift)], self._rooted(self._at(places[0]))
         is_count = self.given.unit.dimension == ONE
         per = base_unit(self.unit.dimension / self.given.unit.dimension)
@@ -210,6 +221,27 @@ class Unrounded:
         is_sure = self.given.whole and not self.is_local and self._lift in (0, wanted)
         note = self._only_near(at, worth, wanted, places[0]) if is_sure else ""
         return lines, note
+
+    def _crossing(self, at: Number) -> Iterator[Reasoned]:
+        """Beside the optimum *at* a whole number, if other members of a maximum apply there before
+        and behind: what they are, and where they are equal."""
+        near = {x: known for x in (at - 1, at, at + 1) if (known := self.searched.values(x))}
+        of = self._plan, self.searched, self.relation, self.given
+        made = {x: Unrounded(*of, known) for x, known in near.items()}
+        for (x, one), (y, two) in pairwise(made.items()):
+            if one.smooth is None or two.smooth is None or one.rounding or two.rounding:
+                return
+            level, wanted = one.smooth - two.smooth, 1 if self.relation.extreme == "least" else -1
+            places = [place for place in self._zeros(level) if x <= place <= y]
+            flats = [(n, _slope(member.smooth)) for n, member in ((x, one), (y, two))]
+            ways = [sign_at(flat.numer * flat.denom, n) for n, flat in flats]
+            if level and len(places) == 1 and ways == [-wanted, wanted]:
+                both = f"; both are equal at {self._at(places[0])}"
+                moves = ("falls", f"rises{both}") if wanted > 0 else ("rises", f"falls{both}")
+                for n, member, moved in zip((x, y), (one, two), moves, strict=True):
+                    formula = Rel("==", self.left, self._put(member.smooth, self.unit))
+                    reason = f"at {equal(self.x, str(n))}, where it {moved}"
+                    yield Reasoned(formula, reason, dict(self.numbers))
 
     def _rooted(self, at: str) -> str:
         """The place *at* which the slope is 0, as a root where that is plain."""

@@ -356,3 +356,38 @@ def test_the_derivation_is_true_of_every_number(drawn, at_most):
     ends = [int(e) for *_, e in told]
     beyond = [e for e in range(1, 400) if e <= min(ends) < place or e >= max(ends) > place]
     assert min(map(smooth, beyond)) >= min(costs[1:])
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_slope_is_that_of_the_member_of_a_maximum_that_applies_there(seed):
+    """Buckets: each line is what is compared at the numbers that it names, and beside these where
+    it says nothing else; two are equal where that is said."""
+    chance = Random(seed)
+    computing, sending, more = (chance.randint(*ends) for ends in ((50, 500), (50, 500), (1, 9)))
+    texts = {
+        "compute": f"{computing} ms",
+        "communication": f"{sending} ms",
+        "latency": f"{more} ms",
+    }
+    kind, left = asked(problem_named("buckets"), texts)
+    found = find(kind, "parts", where=["total is least"], texts=left)
+
+    def total(n):
+        paces = Fraction(computing, n), more + Fraction(sending, n)
+        return (sum(paces) + (n - 1) * max(paces)) / 1000
+
+    best = min(range(1, 600), key=total)
+    assert found.answer.value == best
+    lines = [line for one in found.steps for line in argued(one)]
+    for line in lines:
+        if at := re.match(r"(?:at|around) N = (\d+)", line.reason):
+            assert worth(line, "N", int(at[1])) == total(int(at[1]))
+        elif place := re.search(r"its slope, 0 at .* ([\d.]+)$", line.reason):
+            assert abs(float(place[1]) - best) < 1.01
+    if len(lines) == 2 and (
+        equal := re.search(r"both are equal at N = ([\d. ]+)", lines[1].reason)
+    ):
+        assert "falls" in lines[0].reason
+        assert "rises" in lines[1].reason
+        left, right = (worth(line, "N", Fraction(equal[1].replace(" ", ""))) for line in lines)
+        assert float(left) == pytest.approx(float(right), rel=1e-3)
