@@ -285,6 +285,7 @@ def _with_own_numbers(
             if any(is_made(text, {*own}) for text in formulas):
                 said += [name, *made]
                 question.made = {**question.made, name: own.pop(name)}
+    said += (x for n, (_, one) in own.items() if n in kind.givens for x in texts_in(one))
     question.steps = _made(own, [*said, *question.steps], known) | question.steps
     given = {n: entry for n, entry in question.given.items() if n in own}
     sought = "".join(texts_in(node.entries["find"][1])) if "find" in node.entries else ""
@@ -292,7 +293,6 @@ def _with_own_numbers(
     if sought and (sought not in kind.givens or len(candidates) > 1):  # its own has it for its unit
         question.sought = {sought: given.pop(sought)} if sought in given else {}
     texts = {name: every for name, (_, one) in own.items() if (every := texts_in(one))}
-    said += (text for name, every in texts.items() if name in kind.givens for text in every)
     kind = with_numbers(kind, chain(said, question.steps), texts)
     taken, told = {*kind.givens, *kind.choices, *kind.slots}, {*told_in(question.text)} & {*stated}
     question.told = {name: stated[name] for name in told - taken}
