@@ -268,7 +268,7 @@ def measure(
             return Measured(value, unit.per(SECOND), False, text)
         wanted = _WANTED.get(dimension, (str(dimension), ""))[0]
         measured = f"measures {unit.dimension}" if unit.dimension != ONE else "is a plain number"
-        rate = "; exchange rates change: write for example 5 EUR*1.08 USD/EUR"
+        rate = "; exchange rates change: state one (exchange), or write 5 EUR*1.08 USD/EUR"
         end = rate if unit.dimension.euros else ""
         raise BadUnit(text, f"{measured}; {wanted} is wanted{_example(dimension)}{end}")
     return Measured(value, unit, False, text)

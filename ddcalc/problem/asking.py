@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ddcalc.errors import BadValue, DdcalcError, UnknownName, raise_all
+from ddcalc.numbers.number import split
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.earlier import Earlier, Results, comes_to
 from ddcalc.problem.own import FORMULA, Own, extended
@@ -77,16 +78,15 @@ def _parted(
     known = {*kind.quantities, *steps}
     for key, text in texts.items():
         given = kind.givens.get(key.replace("-", "_"))
-        is_list = given is not None and given.many != "one"
+        if given is None:
+            continue
         listed = text
         if isinstance(text, str):
-            listed = re.split(r",(?![^(]*\))", text) if is_list else [text]
-        found = [
-            (given.name, place, words)
-            for place, words in enumerate(listed, 1)
-            if given and is_made(words, known, given)
-        ]
-        if found and given and isinstance(text, str) and given.many != "list":
+            if "exchange" in texts and split(text)[1].startswith(("EUR", "€")):
+                text = " ".join(split(text)).replace("€", "EUR") + "*exchange"
+            listed = [text] if given.many == "one" else re.split(r",(?![^(]*\))", text)
+        found = [(given.name, i, x) for i, x in enumerate(listed, 1) if is_made(x, known, given)]
+        if found and isinstance(text, str) and given.many != "list":
             formulas[given.name] = text
             del numbers[key]
         elif found:
