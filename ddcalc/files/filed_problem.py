@@ -289,6 +289,9 @@ def _with_own_numbers(
     question.steps = _made(own, [*said, *question.steps], known) | question.steps
     given = {n: entry for n, entry in question.given.items() if n in own}
     sought = "".join(texts_in(node.entries["find"][1])) if "find" in node.entries else ""
+    if sought and named(sought) not in {*own, *known}:
+        reason = "is found: state it among the givens, with any value, as in n: 1 or t: 1 s"
+        raise BadValue(sought, reason).about("find")
     candidates = _offered(given, own, sought, kind)
     if sought and (sought not in kind.givens or len(candidates) > 1):  # its own has it for its unit
         question.sought = {sought: given.pop(sought)} if sought in given else {}
