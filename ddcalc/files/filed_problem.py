@@ -289,9 +289,6 @@ def _with_own_numbers(
     question.steps = _made(own, [*said, *question.steps], known) | question.steps
     given = {n: entry for n, entry in question.given.items() if n in own}
     sought = "".join(texts_in(node.entries["find"][1])) if "find" in node.entries else ""
-    if sought and named(sought) not in {*own, *known}:
-        reason = "is found: state it among the givens, with any value, as in n: 1 or t: 1 s"
-        raise BadValue(sought, reason).about("find")
     candidates = _offered(given, own, sought, kind)
     if sought and (sought not in kind.givens or len(candidates) > 1):  # its own has it for its unit
         question.sought = {sought: given.pop(sought)} if sought in given else {}
@@ -305,8 +302,11 @@ def _with_own_numbers(
 
 
 def _offered(given: Entries, own: Entries, sought: str, kind: type[Problem]) -> tuple[str, ...]:
-    """The values that a part has *given* for what is *sought*; raises BadValue for too many, or for
-    another number of its *own* with a value for each."""
+    """The values that a part has *given* for what is *sought*; raises BadValue for too many, for
+    another number of its *own* with a value for each, or where it is stated nowhere."""
+    if sought and named(sought) not in {*own, *kind.quantities, *kind.choices, *kind.slots}:
+        reason = "is found: state it among the givens, with any value, as in n: 1 or t: 1 s"
+        raise BadValue(sought, reason).about("find")
     offered = tuple(texts_in(given[sought][1])) if sought in given else ()
     if (count := len(offered)) > CANDIDATES:
         raise BadValue(f"{count} values", f"are more than {CANDIDATES}").about(sought)
