@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence, Set
 from collections.abc import Mapping as Mapped
 from dataclasses import replace
@@ -148,7 +149,7 @@ def _block(entries: Entries, name: str) -> Entries:
 
 def steps_of(
     part: FiledProblem, earlier: Mapped[str, Sequence[Derivation]]
-) -> tuple[list[tuple[str, str, str]], dict[str, list[str]]]:
+) -> tuple[list[tuple[str, str, str]], Mapped[str, list[str]]]:
     """The steps that a part adds to its type, those of formulas in its relations among them; of a
     formula, that one; and the relations by key, with names for these. They may speak of results of
     those *earlier* ones with which it goes on as if they were its own."""
@@ -178,12 +179,14 @@ def steps_of(
         what, _ = asked_in(words)
         formula = _spoken(what, its, known, NAME) + words[len(what) :]
         steps[i] = name, formula, _spoken(says, its, known, BRACED)
-    relations = dict[str, list[str]]()
+    relations = defaultdict[str, list[str]](list)
     for option, at in (("where", part.where), ("limit", part.limit), ("assert", part.claim)):
+        if at is None:
+            continue
         count, texts = len(steps), [_spoken(text, its, known, NAME) for text in texts_in(at)]
         relations[option] = relations_in(texts, option, kind.quantities, steps)
         part.spelt |= zip(relations[option], texts_in(at), strict=True)
-        part.origin |= {name: (option, at) for name, _, _ in steps[count:] if at}
+        part.origin |= {name: (option, at) for name, _, _ in steps[count:]}
     return steps, relations
 
 
@@ -213,9 +216,9 @@ def _spoken(words: str, its: Mapped[str, str], known: Set[str], names: re.Patter
 def untold(question: FiledProblem) -> Iterator[DdcalcError]:
     """What is wrong with ``{names}`` in the text of a question: nothing is given for them, there or
     in parts."""
-    every = ((*one.given, *one.told, *one.sought, *one.made) for one in (question, *question.parts))
-    known = {named(name) for names in every for name in names}
     for told in TOLD.finditer(question.text):
+        every = (question, *question.parts)
+        known = {named(n) for x in every for n in (*x.given, *x.told, *x.sought, *x.made)}
         if told[1] not in known:
             error, is_line = UnknownName("given", told[1], known), "\n" not in question.text.strip()
             error.place = Place("", 1, told.start(1) + 1, len(told[1])) if is_line else None

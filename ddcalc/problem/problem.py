@@ -106,7 +106,7 @@ class Problem(Meaning):
             given, of = self.limits[name], self.symbols[name]
             if given.whole:
                 yield Condition(Rel("==", Fun("floor", (of,)), of), name, "is not a whole number")
-            for op, limit, says in given.limits():
+            for op, limit, says in given.limits:
                 yield Condition(Rel(op, of, Num(limit)), name, says)
         for name, values in self.candidates.items():
             far: Expr = reduce(mul, (self.symbols[name] - value for value in values))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import ceil
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, Literal
 
 from ddcalc.errors import BadNumber, BadUnit, BadValue, UnknownName, quote
 from ddcalc.formula.evaluation import COMPARE
@@ -200,21 +200,21 @@ class Given(Quantity):
         """The names of the givens on which its value rests, where the question says so."""
         return frozenset()
 
-    def limits(self) -> Iterator[tuple[Operator, Number, str]]:
+    @cached_property
+    def limits(self) -> Sequence[tuple[Operator, Number, str]]:
         """How its values (base units) compare to their limits, and what is wrong with others."""
-        for op, limit, says in (
+        known: Sequence[tuple[Operator, Number | None, str]] = (
             (">=", self.least, "is too small; at least {} is needed"),
             (">", self.above, "must be more than {}"),
             ("<=", self.most, "is too large; at most {} is possible"),
-        ):
-            if limit is not None:
-                yield cast(Operator, op), limit, says.format(limit)
+        )
+        return [(op, limit, says.format(limit)) for op, limit, says in known if limit is not None]
 
     def check(self, text: str, value: Number) -> None:
         """BadValue, which quotes *text*, where *value* (base units) is not admitted."""
         if self.whole and value.denominator != 1:
             raise BadValue(text, "is not a whole number")
-        for op, limit, says in self.limits():
+        for op, limit, says in self.limits:
             if not COMPARE[op](value, limit):
                 raise BadValue(text, says)
 
