@@ -168,7 +168,8 @@ class Working:
         """
         for line in self._plan.lines:
             yield from decisions(line.formula, self.letters)
-            yield _sign(self.letters.get(line.symbol))
+            value = self.letters.get(line.symbol)
+            yield value if value is None else int(value > 0) - int(value < 0)
 
 
 class Overlaid(Mapping[str, Value | tuple[Value, ...]]):
@@ -304,10 +305,3 @@ class OverTable(Working):
                 value = made.answer(other.over, other.over.numbers(), self.answer)
         assert not isinstance(value, tuple)
         return multiplied(value) if isinstance(value, Expr) else value
-
-
-def _sign(value: Value) -> Hashable:
-    """The sign of a number, the kind of a formula, or that there is none."""
-    if value is None or isinstance(value, Expr):
-        return type(value).__name__
-    return int(value > 0) - int(value < 0)

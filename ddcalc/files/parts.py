@@ -180,9 +180,8 @@ def steps_of(
         formula = _spoken(what, its, known, NAME) + words[len(what) :]
         steps[i] = name, formula, _spoken(says, its, known, BRACED)
     relations = defaultdict[str, list[str]](list)
-    for option, at in (("where", part.where), ("limit", part.limit), ("assert", part.claim)):
-        if at is None:
-            continue
+    stated = {"where": part.where, "limit": part.limit, "assert": part.claim}
+    for option, at in ((option, at) for option, at in stated.items() if at):
         count, texts = len(steps), [_spoken(text, its, known, NAME) for text in texts_in(at)]
         relations[option] = relations_in(texts, option, kind.quantities, steps)
         part.spelt |= zip(relations[option], texts_in(at), strict=True)

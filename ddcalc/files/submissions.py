@@ -79,11 +79,6 @@ def students(source: Source) -> list[Student]:
     return made[1:]
 
 
-def papers_of(students: Sequence[Student], many: int) -> list[tuple[Student, int]]:
-    """The *students* with the numbers of their versions, of which there are so *many*."""
-    return [(one, i % many + 1) for i, one in enumerate(students)]
-
-
 def named(papers: Sequence[tuple[Student, int]]) -> dict[str, int]:
     """The versions by each name and number that one student alone has."""
     known = Counter(called for one, _ in papers for called in {*one} if called)

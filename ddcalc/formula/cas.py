@@ -296,7 +296,10 @@ def zeros(form: Any, low: Number | None, high: Number | None) -> list[Edge] | No
         places = sympy.solveset(part, x, within)
         if not isinstance(places, sympy.FiniteSet) and places is not sympy.S.EmptySet:
             return None
-        tidied |= {_tidied(place) for place in places}
+        for place in places:  # without logarithms of powers, if it is short: log(2)/log(16) is 1/4
+            is_short = all(max(abs(x.p), x.q) < LONG for x in place.atoms(sympy.Rational))
+            short = sympy.cancel(sympy.expand_log(place, factor=True)) if is_short else place
+            tidied.add(short)
     if any(place.free_symbols for place in tidied):
         return None
     return [*map(_edge, sorted(tidied))]
@@ -327,12 +330,6 @@ def limit(form: Any, at: Edge | None, side: int) -> Fraction | float:
     if near in (sympy.oo, -sympy.oo):
         return inf if near > 0 else -inf
     return Fraction(number_of(sympy.Rational(near.evalf(DIGITS))))
-
-
-def _tidied(x: Any) -> Any:
-    """A number without logarithms of powers, if it is short: log(2)/log(16) is 1/4."""
-    is_short = all(abs(one.p) < LONG and one.q < LONG for one in x.atoms(sympy.Rational))
-    return sympy.cancel(sympy.expand_log(x, factor=True)) if is_short else x
 
 
 def _bends(form: Any) -> int:

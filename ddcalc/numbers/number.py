@@ -334,9 +334,6 @@ def rows_of(texts: str | Sequence[str]) -> list[list[str]]:
         pieces = text.split(END)
         if not pieces[-1].strip():
             pieces.pop()
-        read += [_values(piece) for piece in pieces]
+        for piece in pieces:
+            read.append([*map(str.strip, piece.split(","))] if "," in piece else piece.split())
     return read
-
-
-def _values(piece: str) -> list[str]:
-    return [value.strip() for value in piece.split(",")] if "," in piece else piece.split()

@@ -74,7 +74,10 @@ class Arguments:
             return ()
         if (key := (applied, *map(id, made))) not in self._argued:
             lines: tuple[Reasoned, ...] = ()
-            for argument in (_fitting(one, known) for one in made):
+            for argument in made:
+                if argument.form == "from":  # in which numbers decide the distinctions
+                    [(relation, says)] = argument.lines
+                    argument = replace(argument, lines=((decided(relation, known), says),))
                 if leads_to(argument, applied):
                     self.derivations[applied] = argument
                     lines = argued(argument, applied, self.rank)
@@ -83,14 +86,6 @@ class Arguments:
                     raise BadEquation(self.slug, f"no algebra leads to {applied!r}")
             self._argued[key] = lines
         return self._argued[key]
-
-
-def _fitting(argument: Argument, known: Known) -> Argument:
-    """*argument* with the distinctions in what it solves decided."""
-    if argument.form != "from":
-        return argument
-    [(relation, says)] = argument.lines
-    return replace(argument, lines=((decided(relation, known), says),))
 
 
 def argued(argument: Argument, formula: Expr, rank: Rank) -> tuple[Reasoned, ...]:

@@ -40,8 +40,6 @@ def asked(
     """
     own = {name: words for name, words, _ in steps}
     numbers, formulas, members = _parted(kind, texts, own)
-    if not (own or formulas or members or any(unit for _, unit in units)):
-        return kind, numbers
     worked, errors = _Worked(kind, numbers, {**formulas, **own}, results), dict[Any, DdcalcError]()
     found: dict[tuple[str, int], Earlier] = {}  # by given, and place in its list, if it has one
     told = [(n, 0, one[1]) for n, _, names in conclusions(steps) for one in names]

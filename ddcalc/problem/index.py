@@ -62,7 +62,8 @@ def matches(phrase: str, most: int = MOST) -> list[Match]:
     """The types that *phrase* may be about, the likeliest first; those with a name like it if it is
     about none; none where nothing fits."""
     wanted = _wanted(phrase, _vocabulary())
-    rare = {said: _rarity(ways) for said, ways in wanted.items()}
+    # how much a word says of a type, by how few types have it; twice that of a word in half
+    rare = {said: log(1 + len(catalog()) / (1 + _having(x, 1))) for said, x in wanted.items()}
     scored = [_match(entry, wanted, rare) for entry in catalog().values()]
     ranked = sorted(scored, key=lambda match: -match.score)
     if _fits(wanted, rare, ranked[0].score):
@@ -163,11 +164,6 @@ def _said_by(entry: Entry) -> Sequence[Passage]:
 def _worth(ways: Ways, stems: Stems) -> float:
     """How well words with these *stems* say what may be said in these *ways*, from 0 to 1."""
     return max((worth for way, worth in ways.items() if way <= stems), default=0)
-
-
-def _rarity(ways: Ways) -> float:
-    """How much a word says of a type, by how few types have it; twice that of a word in half."""
-    return log(1 + len(catalog()) / (1 + _having(ways, 1)))
 
 
 def _having(ways: Ways, above: float) -> int:

@@ -298,7 +298,9 @@ Stating: TypeAlias = Plain | Sequence[Plain] | Sequence[Sequence[Plain]]
 def texts_of(given: Mapping[str, Stating]) -> Texts:
     """Every value, member of a list, or row as its text; floats as the decimal they print as."""
     return {
-        name: text_of(value) if isinstance(value, Plain) else list(map(_member, value))
+        name: text_of(value)
+        if isinstance(value, Plain)
+        else [text_of(x) if isinstance(x, Plain) else row_text(map(text_of, x)) for x in value]
         for name, value in given.items()
     }
 
@@ -308,10 +310,6 @@ def text_of(value: Plain) -> str:
     if isinstance(value, bool):
         raise BadValue(str(value), "is a truth value, not a number")
     return value if isinstance(value, str) else str(value)
-
-
-def _member(value: Plain | Sequence[Plain]) -> str:
-    return text_of(value) if isinstance(value, Plain) else row_text(map(text_of, value))
 
 
 def example_texts(problem: type[Problem]) -> dict[str, str | list[str]]:

@@ -30,7 +30,6 @@ from ddcalc.numbers.units import (
     ONE,
     PERCENT,
     SHARE,
-    Measured,
     Unit,
     measure,
     shown_in,
@@ -144,20 +143,17 @@ def written(text: str, unit: Unit) -> Written:
 
     Raises BadNumber for what is not a number, BadUnit for an unknown unit.
     """
-    measured, raised = _measured(text, unit), "^" in unit.name
+    try:
+        measured = shown_in(unit, text)
+    except BadUnit:  # it has none, or that of something else
+        name = split(text)[1]
+        other = unit_named(name, text) if name else unit
+        measured = measure(text, other.dimension, bare_unit=unit)
+    raised = "^" in unit.name
     alone = text.removesuffix(unit.name) if raised else split(text)[0]  # as of 2.5 s^2
     number = in_units(measured.value, measured.unit.worth)
     digits, place = _digits(typed(alone).strip(" "), number)
     return Written(text, number, None if measured.bare else measured.unit, place, digits)
-
-
-def _measured(text: str, unit: Unit) -> Measured:
-    try:
-        return shown_in(unit, text)
-    except BadUnit:  # it has none, or that of something else
-        name = split(text)[1]
-        other = unit_named(name, text) if name else unit
-        return measure(text, other.dimension, bare_unit=unit)
 
 
 def _digits(text: str, number: Number) -> tuple[int, int | None]:

@@ -36,7 +36,7 @@ def _steps(moves: Sensitivity) -> Iterator[Step]:
         yield Table("For a small change", why, ("", "", "at", by, "elasticity"), rows)
     if counted:
         why = "counts have no derivative: exact differences"
-        rows = tuple(_differences(moves, effect) for effect in counted)
+        rows = tuple((*_start(x), _changed(moves, x.down), _changed(moves, x.up)) for x in counted)
         header = ("", "", "at", "one less", "one more")
         yield Table("For one less and one more", why, header, rows)
     if swings := moves.swings[:SHOWN]:
@@ -81,10 +81,6 @@ def _marked(effect: Effect, text: str) -> str:
     """*text* of an effect that is measured, not derived, with the mark of what is rounded."""
     is_rough = effect.digits == PLAYED.digits and not text.startswith(ABOUT)
     return f"{ABOUT}{text}" if is_rough else text
-
-
-def _differences(moves: Sensitivity, effect: Effect) -> Cells:
-    return *_start(effect), _changed(moves, effect.down), _changed(moves, effect.up)
 
 
 def _start(effect: Effect) -> Cells:

@@ -17,7 +17,6 @@ from ddcalc.numbers.display import equal
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.sentences import capital, series
-from ddcalc.problem.stated import Stated
 from ddcalc.problem.stated_formulas import is_side
 from ddcalc.problem.steps import Cells, Report, State, Step, Table, Value
 
@@ -153,17 +152,14 @@ def _why_next_loses(sweep: Sweep) -> Iterator[Table]:
     for goal, found in zip(sweep.goals, sweep.found, strict=True):
         if len(found) < RANKS or sweep.is_played:
             continue
-        first, second = (_asking(goal.name, question.point(x.number)) for x in found)
+        points = (question.point(one.number) for one in found)
+        asked = (replace(x, shape=replace(x.shape, wanted=(goal.name,))) for x in points)
+        first, second = map(Derivation, asked)
         compared = Comparison(first, second, ("the best", "the next best"))
         if compared.terms:
             title = f"Why the next {goal.words} loses"
             why = f"{answer(compared)}, at {question.spot(found[1].number)}"
             yield terms_table(compared, title, why, compared.names)
-
-
-def _asking(name: str, stated: Stated) -> Derivation:
-    """The question that is *stated*, of which the quantity of that *name* is the answer."""
-    return Derivation(replace(stated, shape=replace(stated.shape, wanted=(name,))))
 
 
 def _column(sweep: Sweep, quantity: Quantity, values: Sequence[Value]) -> list[str | Expr]:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ddcalc.formula.domain import Domain
+from ddcalc.formula.evaluation import COMPARE
 from ddcalc.formula.expression import Cases, Expr, Num, Number, Operator, Rel
 
 Floats = NDArray[np.float64]
@@ -201,23 +202,14 @@ def select(mask: Mask, a: Column, b: Column) -> Column:
     return _chosen(lambda x, y: np.where(mask, x, y), a, b, unsure)
 
 
-_COMPARED: Final[Mapping[Operator, Callable[[Floats, Floats], NDArray[np.bool_]]]] = {
-    "<": np.less,
-    "<=": np.less_equal,
-    ">": np.greater,
-    ">=": np.greater_equal,
-    "==": np.equal,
-}
-
-
 def holds(op: Operator, a: Column, b: Column) -> tuple[Mask, Mask]:
     """Where *a* compares to *b* as *op* says, and where that is unsure."""
     unsure = a.unsure | b.unsure
     if pair := _alike(a, b):
-        return _COMPARED[op](pair[0].top, pair[1].top), unsure
+        return COMPARE[op](pair[0].top, pair[1].top), unsure
     x, y = a.values(), b.values()
     near = np.abs(x - y) <= NEAR * np.maximum(np.abs(x), np.abs(y))
-    return _COMPARED[op](x, y), unsure | near
+    return COMPARE[op](x, y), unsure | near
 
 
 def floor(a: Column) -> Column:

@@ -18,7 +18,7 @@ from ddcalc.cli.subject import Call, answered_in, type_named_in, verb
 from ddcalc.errors import BadTarget, BadValue, Missing, UnknownName
 from ddcalc.files.batch import Solved
 from ddcalc.files.drawn import DrawnQuestion, VariantsWanted, of_stated, varying
-from ddcalc.files.submissions import Student, named, papers_of, students
+from ddcalc.files.submissions import Student, named, students
 from ddcalc.files.versions import LONGEST, Version, versions
 from ddcalc.problem.stated import read
 from ddcalc.render import exam as sheets
@@ -175,7 +175,7 @@ def _write(exam: _Exam, papers: Sequence[tuple[Target, bool]], session: Session)
     printed = session.out if any(target.output is None for target, _ in papers) else None
     total = len(papers) * len(exam)
     with ExitStack() as all_open, Waiting(session, "version", total, rows=printed) as waiting:
-        opened, mine = [], papers_of(exam.students, len(exam))
+        opened, mine = [], [(one, i % len(exam) + 1) for i, one in enumerate(exam.students)]
         for target, is_key in papers:
             if target.form is Format.key:
                 target = replace(target, format=of_suffix(target.output) or Format.text)

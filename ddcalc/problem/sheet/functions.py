@@ -75,10 +75,6 @@ def _sum(*xs: Any) -> Expr:
     return total(list(map(wrap, xs)))
 
 
-def _product(*xs: Any) -> Expr:
-    return Mul(tuple(map(wrap, xs))) if xs[1:] else wrap(xs[0])
-
-
 def _turned(xs: Any) -> InRows:
     if not isinstance(xs, InRows):
         raise NoValue("only rows are turned")
@@ -110,7 +106,7 @@ LISTS: Final[Mapping[str, Callable[..., Any]]] = {
     **{name: _down(FUNCTIONS[name]) for name in ("max", "min", "argmax")},
     "argmin": lambda *xs: LISTS["argmax"](*(by_member(operator.neg, x) for x in xs)),
     "sum": _down(_sum),
-    "product": _down(_product),
+    "product": _down(lambda *xs: Mul(tuple(map(wrap, xs))) if xs[1:] else wrap(xs[0])),
     "len": len,
     "ones": lambda xs: [1 for _ in xs] if is_list(xs) else 1,
     "numbers": lambda xs: list(range(1, len(xs) + 1)),

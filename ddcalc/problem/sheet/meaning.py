@@ -339,7 +339,9 @@ class Meaning:
             made = [wrap(self.at(one.formula)) for one, _ in stated if one.formula]
         reasons = [why for _, (why, _, _) in stated]
         law, equal = stated[-1][1][2], tuple(zip(made, reasons, strict=True))
-        values = _values(when) if line.form in ("=", "from") else {}
+        sides = map(Rel.parts, when) if line.form in ("=", "from") else ()  # x = 6
+        values = {x.name: int(y.value) for x, y in sides
+                  if isinstance(x, Sym) and isinstance(y, Num)}  # fmt: skip
         return Argument(line.form, self.value(line["name"]), equal, law, values)
 
     def tables(self) -> Iterator[Alternatives]:
@@ -379,9 +381,3 @@ def _phrase(text: Text) -> Phrase:
 def listed(text: str) -> tuple[str, ...]:
     """What stands between the commas of *text*."""
     return tuple(re.split(r",\s*", text)) if text else ()
-
-
-def _values(when: When) -> dict[str, int]:
-    """The numbers that letters are worth on a condition."""
-    sides = map(Rel.parts, when)
-    return {x.name: int(y.value) for x, y in sides if isinstance(x, Sym) and isinstance(y, Num)}
