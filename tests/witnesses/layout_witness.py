@@ -46,14 +46,15 @@ def ring(q: Question, together: list[list[int]], size: Any, hands: int = 1) -> R
     return sent * hands, time * hands
 
 
-def of_layers(q: Question, sizes: Sizes, tokens: Any) -> dict[str, Ring]:
-    """What a layer sends for a micro-batch of so many *tokens*."""
+def of_layers(q: Question, sizes: Sizes, tokens: Any) -> dict[str, tuple[Ring, int]]:
+    """What a layer sends for so many *tokens* forward, and how many times as much in all."""
     hands = 2 + (q.recompute == "full")  # forward, backward, and forward again
     array = tokens * q.width * q.value
     narrow = (q.kv_heads or q.heads) * (q.head_size or Fraction(q.width, q.heads)) * q.value
     both = tokens * sizes["context"] * (narrow + narrow) / sizes["tensor"]
-    answers = {"tensor": ring(q, groups(sizes, ["tensor"]), array, hands * 2 * 2)}
-    answers["context"] = ring(q, groups(sizes, ["context"]), both, hands + 1)
+    answers = {"tensor": (ring(q, groups(sizes, ["tensor"]), array, 2 * 2), hands)}
+    if q.context is not None:
+        answers["context"] = ring(q, groups(sizes, ["context"]), both), hands + 1
     if q.expert:
         split = sizes["tensor"] if q.sequence_parallel == "split" else 1
         inside = {"inside": sizes["tensor"] * sizes["context"], "expert": q.expert}
@@ -64,7 +65,7 @@ def of_layers(q: Question, sizes: Sizes, tokens: Any) -> dict[str, Ring]:
         for _ in range(1, q.expert):
             sent += q.active_experts * array / split / q.expert
             time += lag + q.active_experts * array / split / q.expert / pace
-        answers["expert"] = sent * hands * 2, time * hands * 2
+        answers["expert"] = (2 * sent, 2 * time), hands
     return answers
 
 
@@ -127,10 +128,9 @@ def layout(q: Question, tensor: int = 1, pipeline: int = 1, context: int = 1) ->
     data = q.data or q.devices // (tensor * pipeline * context)
     data *= (q.expert or 1) if q.experts_among == "factor" else 1
     batches = q.batch // (data * q.micro_batch)
-    if tensor * pipeline * context * data > MOST or pipeline * batches > MOST:
-        return {}
     counted = transformer(q.but(counts="parts"))
-    if "per_token" not in counted:
+    many = max(tensor * pipeline * context * data, pipeline * batches)
+    if many > MOST or "per_token" not in counted:
         return {}
     often = batches if q.zero == "stage_3" and q.gathers == "each" else 1
     asked = q.but(tensor=tensor, pipeline=pipeline, micro_batches=batches, often=often)
@@ -140,19 +140,18 @@ def layout(q: Question, tensor: int = 1, pipeline: int = 1, context: int = 1) ->
     tokens = Fraction(q.micro_batch * q.sequence, context)
     sends = of_layers(asked, sizes, tokens)
     made = counted.get("made", counted["per_token"])
-    if q.kernel == "flash" and q.recompute != "selective":
-        made += Fraction(counted["scoring"], 2)  # of two products the first
     computing = made * tokens / tensor / (q.peak * q.utilization)
     parts = [Fraction(n, q.layers) for n in dealt(q.layers, pipeline)]
-    answers: Answers = {f"{name}_sent": sent for name, (sent, _) in sends.items()}
+    answers: Answers = {f"{name}_sent": one[0] * hands for name, (one, hands) in sends.items()}
     answers |= {"copies": data * context, "micro_batches": batches}
     answers |= {"fullest": parts[0] * q.layers, "pass_time": computing * parts[0]}
-    if q.context is None:
-        del answers["context_sent"]
     layers = dict.fromkeys(sends, q.layers) | {"expert": q.layers - (q.dense_layers or 0)}
-    traffic = sum(time * layers[name] for name, (_, time) in sends.items())
     answers["hop_sent"], hop = between_stages(asked, sizes, tokens)
-    busy = [(computing + (1 - (q.overlapped or 0)) * traffic) * part for part in parts]
+    ahead = Fraction(counted["forward"]) / made * computing
+    ways = [ahead, computing - ahead]
+    for name, ((_, time), hands) in sends.items():
+        shows = (1 - (q.overlapped or 0)) * time * layers[name]
+        ways = [ways[0] + shows, ways[1] + shows * (hands - 1)]
     resting = 0  # parameters of experts that are shared out: without those every token passes
     if q.expert:
         resting = q.matrices * q.width * (q.expert_inner or q.inner or 4 * q.width)
@@ -160,34 +159,33 @@ def layout(q: Question, tensor: int = 1, pipeline: int = 1, context: int = 1) ->
     sent, exchange = between_copies(asked, sizes, held(asked, sizes, resting, counted["total"]))
     kept = memory(asked, data * context, tensor / parts[0], resting, counted["total"])
     answers |= {"data_sent": sent} | ({} if kept is None else {"memory": kept})
-    clock = played_time(asked, busy, batches, hop)
+    clock = played_time(asked, [[way * part for part in parts] for way in ways], batches, hop)
     if clock is None:
         return answers
     if q.gradients == "along":
         exchange = max(0, exchange - answers["pass_time"] * often)
     time = clock + exchange + (q.update or 0)
-    useful = counted["per_token"] * q.batch * q.sequence
-    reached = useful / (prod(sizes.values()) * q.peak * time)
+    reached = counted["per_token"] * q.batch * q.sequence / (prod(sizes.values()) * q.peak * time)
     return answers | {"shown": exchange, "time": time, "reached": reached}
 
 
-def played_time(q: Question, busy: Sequence[Any], batches: int, hop: Any) -> Any:
-    """When a pipeline is through whose stages are so *busy* with a micro-batch.
+def played_time(q: Question, ways: Sequence[Sequence[Any]], batches: int, hop: Any) -> Any:
+    """When a pipeline is through whose stages take so long for a micro-batch, forward and backward.
 
-    Where stages do not wait for sends, all micro-batches go forward first, so that sends show
-    while the first one passes; that cannot be played with several chunks.
+    Unlike stages, and those that hide sends without chunks, begin with all micro-batches forward.
+    With chunks a send longer than one shows more, and maybe one of two stages with unlike rounds.
     """
-    chunks, stages = q.chunks or 1, len(busy)
+    chunks, stages, waits = q.chunks or 1, len(ways[0]), q.hops == "waiting"
     if stages * batches * chunks > MOST:
         return None
-    if q.hops == "waiting":
-        each = [Fraction(one) / chunks + (2 * hop if stages > 1 else 0) for one in busy]
-        times, sizes = {"f": [Fraction(0)] * stages, "b": each}, rounds(stages, batches, chunks)
-        return played(stages, sizes, chunks, times, "one_f_one_b")[0]
-    if chunks > 1 and stages > 1:
+    own, sent = (hop if stages > 1 else 0, 0) if waits else (0, hop)
+    times = dict(zip("fb", ([one / chunks + own for one in way] for way in ways), strict=True))
+    if len({*ways[0]}) > 1 or (chunks == 1 and not waits):
+        return played(stages, [batches], chunks, times, "gpipe", sent)[0]
+    sizes = rounds(stages, batches, chunks)
+    if sent and chunks > 1 and (sent > times["f"][0] or (stages == 2 and len({*sizes}) > 1)):
         return None
-    times = {"f": [Fraction(one) / 3 for one in busy], "b": [Fraction(one) * 2 / 3 for one in busy]}
-    return played(stages, [batches], 1, times, "gpipe", hop)[0]
+    return played(stages, sizes, chunks, times, "one_f_one_b", sent)[0]
 
 
 @witness

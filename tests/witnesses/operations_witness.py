@@ -202,6 +202,8 @@ def transformer(q: Question, last_norms: int = 1, norm_vectors: int = 1, extra: 
     forward = q.product * (matrices + scores + q.vocabulary * q.width)
     backward = forward + forward  # of the input, of the matrix
     again = {"none": ..., "selective": scores, "full": matrices + scores}[q.recompute]
+    if q.kernel == "flash" and q.recompute != "selective":
+        again = scores / 2 + (0 if again is ... else again)  # of two products the first
     made = again if again is ... else forward + backward + q.product * again
     return answers | known(forward=forward, backward=backward, per_token=forward + backward,
                            scoring=q.product * scores, made=made)  # fmt: skip
