@@ -33,6 +33,10 @@ class Note:
     at: str
     says: str
 
+    def __str__(self) -> str:
+        where = "at" if self.points == 1 else f"at {count_text(self.points)} points, first at"
+        return f"{where} {self.at}: {self.says}"
+
 
 def report(sweep: Sweep, *, everything: bool = False, working: bool = True) -> Report:
     """What the finished *sweep* shows: with *working* how the best point, or the first, is worked
@@ -188,9 +192,7 @@ def _remarks(sweep: Sweep) -> Iterator[tuple[str, str]]:
         yield "Compared", "; ".join(compared)
     else:
         yield "The best", "not sought; --minimize NAME or --maximize NAME says what it is"
-    for note in notes(sweep):
-        where = "at" if note.points == 1 else f"at {count_text(note.points)} points, first at"
-        yield "No value", f"{where} {note.at}: {note.says}"
+    yield from (("No value", str(note)) for note in notes(sweep))
 
 
 def _assumed(sweep: Sweep) -> list[str]:

@@ -33,8 +33,8 @@ HELP: Final = """\
 
     ddcalc sweep FILE ID --vary workers=1..128
 
-Of many points the first, the last and the best are shown, and with --all every one. Values are
-1..128 (every whole number), 1s..5s:0.5s (in steps), 1..4096:x2 (times a factor), or a
+Of many points the first, the last and the best (--minimize time) are shown, with --all every one.
+Values are 1..128 (every whole number), 1s..5s:0.5s (in steps), 1..4096:x2 (times a factor), or a
 list of those; choices are varied by name. Of several --vary the last varies fastest.
 """
 
@@ -97,7 +97,7 @@ def _sweep(call: Call, wanted: SimpleNamespace) -> Sweep:
 
 def _write_page(sweep: Sweep, wanted: SimpleNamespace, target: Target) -> None:
     """Work out all points, and write a page of the best, or the chart alone."""
-    from ddcalc.ask.sweep.account import report
+    from ddcalc.ask.sweep.account import notes, report
     from ddcalc.ask.sweep.views import curves
     from ddcalc.render import pictures
     from ddcalc.render.json import verb_data
@@ -113,9 +113,9 @@ def _write_page(sweep: Sweep, wanted: SimpleNamespace, target: Target) -> None:
     page = report_page(words, wanted.steps, lambda: verb_data.sweep(sweep), drawn)
 
     def picture(form: str) -> bytes:
-        """The chart alone."""
         if (chart := curves(sweep)) is None:
             reason = "makes no curve: vary a number, with a value at two points or more"
+            reason = "; no value ".join([reason, *map(str, notes(sweep))])
             raise BadValue(sweep.question.axes[0].name, reason).about("vary")
         return pictures.of(chart, form)
 
@@ -147,6 +147,4 @@ def _write_lines(sweep: Sweep, target: Target) -> None:
     for words in best_words(sweep) if target.output else ():
         session.say(f"{clean(words)}\n")
     for note in notes(sweep):
-        have = "point has" if note.points == 1 else "points have"
-        says = f"{note.points} {have} no value, first at {note.at}: {note.says}"
-        session.say(f"note: {clean(says)}\n")
+        session.say(f"note: no value {clean(str(note))}\n")
