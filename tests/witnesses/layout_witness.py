@@ -58,23 +58,17 @@ def of_layers(q: Question, sizes: Sizes, tokens: Any) -> dict[str, tuple[Ring, i
     if q.expert:
         split = sizes["tensor"] if q.sequence_parallel == "split" else 1
         inside = {"inside": sizes["tensor"] * sizes["context"], "expert": q.expert}
-        rest = prod(sizes.values()) // prod(inside.values())
-        members = groups(inside | {"rest": rest}, ["inside", "expert"])
-        pace, lag = slowest(q, members)
-        sent = time = Fraction(0)
-        for _ in range(1, q.expert):
-            sent += q.active_experts * array / split / q.expert
-            time += lag + q.active_experts * array / split / q.expert / pace
-        answers["expert"] = (2 * sent, 2 * time), hands
+        inside["rest"] = prod(sizes.values()) // prod(inside.values())
+        members = groups(inside, ["expert"])
+        answers["expert"] = ring(q, members, q.active_experts * array / split, 2), hands
     return answers
 
 
 def between_stages(q: Question, sizes: Sizes, tokens: Any) -> Ring:
     """What passes on of so many *tokens*, whole or in parts, and how long that takes."""
-    parts = q.stage_sends == "parts" or q.sequence_parallel == "split"
-    sent = tokens * q.width * q.value / (sizes["tensor"] if parts else 1)
-    axes = [*sizes]
-    pace, lag = slowest(q, groups(sizes, axes[: axes.index("pipeline") + 1]))
+    cut = sizes["tensor"] if "parts" in q.stage_sends or q.sequence_parallel == "split" else 1
+    sent = tokens * q.width * q.value / cut
+    pace, lag = slowest(q, groups(sizes, [*sizes][: [*sizes].index("pipeline") + 1]))
     return sent, sent / pace + lag
 
 
@@ -106,20 +100,22 @@ def between_copies(q: Question, sizes: Sizes, kept: Sequence[tuple[Any, int]]) -
     return sent, time + sent / pace + ring(q, far, kept[0][0] * summed / few, 2)[1]
 
 
-def memory(q: Question, copies: int, slices: Any, resting: Any, total: Any) -> Any:
+def memory(q: Question, copies: int, slices: Any, resting: Any, total: Any) -> tuple[Any, Any]:
     """What a device holds: experts that rest with a part of the copies, all else, activations."""
-    stated = {"split": slices, "workers": copies, "capacity": Fraction(1)}
-    asked = q.but(shards=q.shards or copies, parameters=total - resting, **stated)
+    asked = q.but(
+        shards=q.shards or copies, parameters=total - resting, workers=copies, split=slices
+    )
     if q.gathered is None:
         outside = (q.tables * q.vocabulary + (q.positions or 0)) * q.width
         here = total - resting + Fraction(resting, q.expert or 1)  # not others' experts
         asked.gathered = (here - outside) / q.layers
     whole = model_memory(asked)
     if "needed" not in whole or not resting:
-        return whole.get("needed")
+        return whole.get("needed"), whole.get("offload_time", 0)
     few = copies // q.expert
     experts = model_memory(asked.but(parameters=resting / q.expert, shards=few, workers=few))
-    return whole["needed"] + experts["device"]
+    moving = whole.get("offload_time", 0) + experts.get("offload_time", 0)
+    return whole["needed"] + experts["device"], moving
 
 
 @witness
@@ -134,9 +130,9 @@ def layout(q: Question, tensor: int = 1, pipeline: int = 1, context: int = 1) ->
         return {}
     often = batches if q.zero == "stage_3" and q.gathers == "each" else 1
     asked = q.but(tensor=tensor, pipeline=pipeline, micro_batches=batches, often=often)
-    outer = {"data": data, "pipeline": pipeline}
-    outer = dict([*outer.items()][::-1]) if q.order == "data_last" else outer
-    sizes = {"tensor": tensor, "context": context, **outer}
+    sizes = {"tensor": tensor, "context": context, "pipeline": pipeline, "data": data}
+    if q.order != "data_last":
+        sizes["pipeline"] = sizes.pop("pipeline")
     tokens = Fraction(q.micro_batch * q.sequence, context)
     sends = of_layers(asked, sizes, tokens)
     made = counted.get("made", counted["per_token"])
@@ -152,19 +148,18 @@ def layout(q: Question, tensor: int = 1, pipeline: int = 1, context: int = 1) ->
     for name, ((_, time), hands) in sends.items():
         shows = (1 - (q.overlapped or 0)) * time * layers[name]
         ways = [ways[0] + shows, ways[1] + shows * (hands - 1)]
-    resting = 0  # parameters of experts that are shared out: without those every token passes
-    if q.expert:
-        resting = q.matrices * q.width * (q.expert_inner or q.inner or 4 * q.width)
-        resting *= q.experts * layers["expert"]
+    inner = q.expert_inner or q.inner or 4 * q.width  # of experts that are shared out:
+    resting = q.matrices * q.width * inner * q.experts * layers["expert"] if q.expert else 0
     sent, exchange = between_copies(asked, sizes, held(asked, sizes, resting, counted["total"]))
-    kept = memory(asked, data * context, tensor / parts[0], resting, counted["total"])
+    kept, moving = memory(asked, data * context, tensor / parts[0], resting, counted["total"])
     answers |= {"data_sent": sent} | ({} if kept is None else {"memory": kept})
     clock = played_time(asked, [[way * part for part in parts] for way in ways], batches, hop)
     if clock is None:
         return answers
     if q.gradients == "along":
         exchange = max(0, exchange - answers["pass_time"] * often)
-    time = clock + exchange + (q.update or 0)
+    moving = max(0, moving - answers["pass_time"] * batches) if q.moves == "along" else moving
+    time = clock + exchange + moving + (q.update or 0)
     reached = counted["per_token"] * q.batch * q.sequence / (prod(sizes.values()) * q.peak * time)
     return answers | {"shown": exchange, "time": time, "reached": reached}
 

@@ -286,16 +286,14 @@ def model_memory(q: Question, tensor: int = 1, pipeline: int = 1) -> Answers:
     parameters = counted.get("total") if q.parameters is None else q.parameters
     if workers > 100 or parameters is None:
         return {}
-    waits = {"none": (), "optimizer": ("gradients", "adaptive")}
-    held, gone = {}, Fraction(0)
+    each = dict[str, Fraction]()
     for name, size, shared_from in of_each(q):
         devices = [Fraction(0)] * workers
         for parameter in range(workers):
             for device in [parameter] if zero >= shared_from else range(workers):
                 devices[device] += size
         assert len({*devices}) == 1
-        away = name in waits.get(q.offload, (name,))
-        held[name], gone = (Fraction(0), gone + devices[0]) if away else (devices[0], gone)
+        each[name] = devices[0]
     layers = q.layers or pipeline
     parts = tensor * Fraction(layers, dealt(layers, pipeline)[0])
     times = Fraction(parameters) / (q.split or parts) / workers
@@ -303,7 +301,8 @@ def model_memory(q: Question, tensor: int = 1, pipeline: int = 1) -> Answers:
         logits = (q.tables - 1) * q.vocabulary * q.width
         times = (parameters - counted["embeddings"]) / parts / workers
         times += Fraction(counted["embeddings"] - logits, tensor) / workers
-    answers: Answers = {name: item * times for name, item in held.items()}
+    away = {"none": (), "optimizer": ("gradients", "adaptive")}.get(q.offload, (*each,))
+    answers: Answers = {name: 0 if name in away else one * times for name, one in each.items()}
     answers["device"] = device = sum(answers.values())
     answers["total"] = parameters * sum(size for _, size, _ in of_each(q))
     rest = [one for one in (q.other, q.buffers) if one is not None]
@@ -313,14 +312,20 @@ def model_memory(q: Question, tensor: int = 1, pipeline: int = 1) -> Answers:
             return answers
         rest.append(kept["activations"])
     if zero == 3 and (counted or q.gathered is not None):
-        layer = q.gathered
-        if layer is None:
-            layer = Fraction(counted["total"] - counted["embeddings"], q.layers)
+        layer = q.gathered or Fraction(counted["total"] - counted["embeddings"], q.layers)
         rest.append(layer * {"one": 2, "ahead": 3}[q.gather] * q.weight / tensor)
     if rest:
         answers["needed"] = device + sum(rest)
     if q.offload != "none":
-        answers["host"] = gone * times
+        visits = q.micro_batches or 1
+        there = visits * (2 + (q.recompute == "full")) * each["weights"]  # for each pass
+        made = each["weights"] / (workers if zero in (1, 2) else 1)  # each worker's part
+        back = there if q.offload == "all" else made
+        answers["host"] = sum(each[name] for name in away) * times
+        answers |= {"crossed": (visits * each["gradients"] + back) * times}
+        if q.host_bandwidth:
+            disk = each["adaptive"] * times * 2 / q.disk_bandwidth if q.disk_bandwidth else 0
+            answers["offload_time"] = answers["crossed"] / q.host_bandwidth + disk
     if q.capacity is not None:
         room = q.capacity - sum(rest)
         answers["spare"] = room - device
