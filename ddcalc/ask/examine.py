@@ -144,12 +144,8 @@ def _shapes(problem: type[Problem]) -> Iterator[Shape]:
 
 def stated_in(example: Statement, what: str) -> Mapping[str, Text]:
     """What an *example* has in its lines ``given``, or ``expect``."""
-    return {
-        n: text
-        for row in example.more
-        if row.form == what
-        for n, text in row["name = value; …"].items()
-    }
+    lines = (row["name = value; …"] for row in example.more if row.form == what)
+    return {name: text for line in lines for name, text in line.items()}
 
 
 def _texts(problem: type[Problem], values: Mapping[str, Text]) -> Texts:

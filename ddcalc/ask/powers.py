@@ -112,14 +112,9 @@ def sized(terms: Terms, unit: Unit, of: Unit) -> Iterator[tuple[int, Amount, boo
         is_slope = power == 0 and ONE / size == of.dimension == TIME
         is_below = is_slope or (power > 0 and is_rate and ONE / size in READ)
         size = ONE / size if is_below else size
-        its = (
-            unit
-            if size == unit.dimension
-            else of
-            if size == of.dimension == TIME
-            else base_unit(size)
-        )
-        its = {MONEY / TIME: unit_named("USD/h"), MONEY * TIME: _MONEY_HOURS}.get(size, its)
+        usual = {of.dimension: of} if of.dimension == TIME else {}
+        usual |= {unit.dimension: unit, MONEY / TIME: unit_named("USD/h")}
+        its = {**usual, MONEY * TIME: _MONEY_HOURS}.get(size) or base_unit(size)
         yield power, amount(plain(1 / worth if is_below and worth else worth), its), is_below
 
 

@@ -116,7 +116,7 @@ class Derivation:
         name = self.working.answer
         value = self.values[name]
         assert not isinstance(value, tuple)
-        return _result(self.problem.quantities[name], value)
+        return first(_results(self.problem.quantities[name], value))
 
     def named(self, told: Collection[str]) -> dict[str, Filled]:
         """What is asked for and not *told* already: what it is called, with its value in words."""
@@ -136,14 +136,8 @@ class Derivation:
     @cached_property
     def quantities(self) -> Mapping[str, Results]:
         """Givens and derived quantities by name; a tuple for a list."""
-        known = {**self._given, **self.values}
-        declared = self.problem.quantities
-        return {
-            name: _results(declared[name], value)
-            if isinstance(value, tuple)
-            else Result(name, declared[name].letter, declared[name].unit, value)
-            for name, value in known.items()
-        }
+        known, declared = {**self._given, **self.values}, self.problem.quantities
+        return {name: _results(declared[name], value) for name, value in known.items()}
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
@@ -183,7 +177,7 @@ class Derivation:
                 continue  # this reading does not admit the question
             if value != mine:
                 says = self.problem.choices[name].options[option]
-                readings.append(Reading(name, option, says, _result(quantity, value)))
+                readings.append(Reading(name, option, says, first(_results(quantity, value))))
         return tuple(readings)
 
     @cached_property
@@ -381,13 +375,9 @@ def solve(problem: type[Problem], texts: Texts, wanted: Sequence[str] = ()) -> D
     return Derivation(read_for(problem, texts, wanted))
 
 
-def _result(quantity: Quantity, value: Value) -> Result:
-    return Result(quantity.name, quantity.letter, quantity.unit, value)
-
-
-def _results(quantity: Quantity, values: tuple[Value, ...]) -> tuple[Result, ...]:
-    letters = quantity.lettered(len(values))
-    return tuple(
-        Result(quantity.name, letter, quantity.unit, value)
-        for letter, value in zip(letters, values, strict=True)
-    )
+def _results(quantity: Quantity, value: Value | tuple[Value, ...]) -> Results:
+    name, unit = quantity.name, quantity.unit
+    if not isinstance(value, tuple):
+        return Result(name, quantity.letter, unit, value)
+    letters = quantity.lettered(len(value))
+    return tuple(Result(name, x, unit, one) for x, one in zip(letters, value, strict=True))

@@ -85,14 +85,8 @@ def _rows(
 ) -> tuple[Unused, ...]:
     """What is said of the names that are *left* over in *shape*, some of which are *checked*."""
     usual = {name for name, option in shape.reading if option == problem.choices[name].default}
-    return tuple(
-        Unused(
-            name,
-            "only checked here" if name in checked else "not used here",
-            name not in {*usual, *checked},
-        )
-        for name in left
-    )
+    says = {name: "only checked here" if name in checked else "not used here" for name in left}
+    return tuple(Unused(n, words, n not in {*usual, *checked}) for n, words in says.items())
 
 
 def _shortened(shape: Shape) -> Shape:

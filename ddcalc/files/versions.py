@@ -19,9 +19,10 @@ from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.amounts import fitting
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import BARE, PERCENT, SHARE, Unit
+from ddcalc.problem.steps import Value
 
 LONGEST: Final = 64  # characters of an id
-DIGITS: Final = 35  # of a number that can be read again with all its decimals
+MOST: Final[int] = 10**35  # parts of a number that can be read again with all its decimals
 
 
 @dataclass(frozen=True)
@@ -107,17 +108,13 @@ class ExamPart:
         more = {key.replace("-", "_") for key in expected} - names
         found = asked if isinstance(case, Inversion) else ()
         known = (*found, *_results(case, more if found else names | more))
-        most = 10**DIGITS
-        return [
-            result
-            for result in known
-            if all(
-                one.value is None
-                or isinstance(one.value, Expr | Approximate)
-                or max(abs(one.value.numerator), one.value.denominator) < most
-                for one in singles(result)
-            )
-        ]
+
+        def is_short(x: Value) -> bool:
+            if x is None or isinstance(x, Expr | Approximate):
+                return True
+            return max(abs(x.numerator), x.denominator) < MOST
+
+        return [one for one in known if all(is_short(x.value) for x in singles(one))]
 
     def allowed(self, result: Results) -> Allowed:
         """How far *result* may be off."""

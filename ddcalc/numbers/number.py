@@ -237,16 +237,12 @@ def _arithmetic(written: str) -> Number:
     if max(accumulate((char == "(") - (char == ")") for char in text), default=0) > DEPTH:
         raise BadNumber(written, f"is nested deeper than {DEPTH} levels")
     try:
-        return _worth(
-            ast.parse(places.strip().replace("^", "**"), mode="eval").body, literals, written
-        )
+        tree = ast.parse(places.strip().replace("^", "**"), mode="eval")
+        return _worth(tree.body, literals, written)
     except SyntaxError:
-        is_open = text.count("(") > text.count(")")
-        reason = (
-            "has a bracket that is not closed"
-            if is_open
-            else "has an operator or a bracket out of place"
-        )
+        reason = "has an operator or a bracket out of place"
+        if text.count("(") > text.count(")"):
+            reason = "has a bracket that is not closed"
         raise _refused(written, text, reason if literals else _NO_NUMBER) from None
 
 

@@ -104,17 +104,12 @@ class _Reading(Naming):
 
     def stated(self, wanted: tuple[str, ...], needed: Needed | None) -> Stated:
         """All that is stated, or everything that is wrong with it."""
-        for name, given in self.problem.givens.items():
+        givens, choices = self.problem.givens.items(), self.problem.choices.items()
+        for name, given in givens:
             self._given(name, given)
         self._unlike_lists()
-        reading = tuple(
-            (name, self._choice(name, choice)) for name, choice in self.problem.choices.items()
-        )
-        optional = tuple(
-            name
-            for name, given in self.problem.givens.items()
-            if (given.optional or given.free) and name in self.texts
-        )
+        reading = tuple((name, self._choice(name, choice)) for name, choice in choices)
+        optional = tuple(n for n, x in givens if (x.optional or x.free) and n in self.texts)
         shape = Shape(reading, tuple(self.lengths), optional, tuple(self.words), wanted)
         missing = self._missing(shape)
         if missing and needed is not None and not self.errors:
@@ -242,14 +237,11 @@ class _Reading(Naming):
 
     def _missing(self, shape: Shape) -> list[str]:
         """What *shape* leaves out; of several, one of which is enough: ``a or b``."""
-        missing = [
-            name
-            for name, given in self.problem.givens.items()
-            if given.required and name not in self.texts
-        ]
-        spoken = {name for given in self.problem.givens.values() for name in given.speaks_of}
+        givens = self.problem.givens
+        missing = [name for name, x in givens.items() if x.required and name not in self.texts]
+        spoken = {name for given in givens.values() for name in given.speaks_of}
         for name in sorted(spoken - {*missing, *self.texts}):
-            if name in self.problem.givens and self.problem.givens[name].default is None:
+            if name in givens and givens[name].default is None:
                 missing.append(name)
         for group in self.problem.groups_needed(shape):
             if not any(name in self.texts for name in group):
