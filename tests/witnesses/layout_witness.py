@@ -1,5 +1,6 @@
 """A model laid out over devices that have numbers, nodes and pods: who sends how much to whom."""
 
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
@@ -75,8 +76,7 @@ def between_stages(q: Question, sizes: Sizes, tokens: Any) -> Ring:
 def held(q: Question, sizes: Sizes, resting: Any, total: Any) -> list[tuple[Any, int]]:
     """The parameters on a device, of how many copies: experts that rest, and all others."""
     slices = sizes["tensor"] * Fraction(q.layers, dealt(q.layers, sizes["pipeline"])[0])
-    copies = sizes["data"] * sizes["context"]
-    copies = q.shards or copies if q.zero != "none" else copies
+    copies = (q.zero != "none" and q.shards) or sizes["data"] * sizes["context"]
     few = q.expert or 1
     experts = Fraction(resting) / slices / few, copies // few
     return [(Fraction(total - resting) / slices, copies), *([experts] if resting else [])]
@@ -94,28 +94,26 @@ def between_copies(q: Question, sizes: Sizes, kept: Sequence[tuple[Any, int]]) -
     for each in [summed, *gathers]:
         time += (few - 1) * lag * q.often
         for parameters, copies in kept:
-            for _ in range(copies - 1):
-                sent += Fraction(parameters) * each / copies * q.often
+            sent += (copies - 1) * Fraction(parameters) * each / copies * q.often
     far = [all_[i::few] for all_ in alike for i in range(few)]  # those with the same share
     return sent, time + sent / pace + ring(q, far, kept[0][0] * summed / few, 2)[1]
 
 
 def memory(q: Question, copies: int, slices: Any, resting: Any, total: Any) -> tuple[Any, Any]:
     """What a device holds: experts that rest with a part of the copies, all else, activations."""
-    asked = q.but(
-        shards=q.shards or copies, parameters=total - resting, workers=copies, split=slices
-    )
+    alike = total - resting
+    asked = q.but(shards=q.shards or copies, parameters=alike, workers=copies, split=slices)
     if q.gathered is None:
         outside = (q.tables * q.vocabulary + (q.positions or 0)) * q.width
-        here = total - resting + Fraction(resting, q.expert or 1)  # not others' experts
+        here = alike + Fraction(resting, q.expert or 1)  # not others' experts
         asked.gathered = (here - outside) / q.layers
     whole = model_memory(asked)
     if "needed" not in whole or not resting:
         return whole.get("needed"), whole.get("offload_time", 0)
     few = copies // q.expert
     experts = model_memory(asked.but(parameters=resting / q.expert, shards=few, workers=few))
-    moving = whole.get("offload_time", 0) + experts.get("offload_time", 0)
-    return whole["needed"] + experts["device"], moving
+    moving = (one.get("offload_time", 0) for one in (whole, experts))
+    return whole["needed"] + experts["device"], sum(moving)
 
 
 @witness
@@ -125,8 +123,7 @@ def layout(q: Question, tensor: int = 1, pipeline: int = 1, context: int = 1) ->
     data *= (q.expert or 1) if q.experts_among == "factor" else 1
     batches = q.batch // (data * q.micro_batch)
     counted = transformer(q.but(counts="parts"))
-    many = max(tensor * pipeline * context * data, pipeline * batches)
-    if many > MOST or "per_token" not in counted:
+    if max(tensor * context * data, batches) * pipeline > MOST or "per_token" not in counted:
         return {}
     often = batches if q.zero == "stage_3" and q.gathers == "each" else 1
     asked = q.but(tensor=tensor, pipeline=pipeline, micro_batches=batches, often=often)
@@ -138,14 +135,15 @@ def layout(q: Question, tensor: int = 1, pipeline: int = 1, context: int = 1) ->
     made = counted.get("made", counted["per_token"])
     computing = made * tokens / tensor / (q.peak * q.utilization)
     parts = [Fraction(n, q.layers) for n in dealt(q.layers, pipeline)]
-    answers: Answers = {f"{name}_sent": one[0] * hands for name, (one, hands) in sends.items()}
-    answers |= {"copies": data * context, "micro_batches": batches}
+    answers: Answers = {"copies": data * context, "micro_batches": batches}
     answers |= {"fullest": parts[0] * q.layers, "pass_time": computing * parts[0]}
     layers = dict.fromkeys(sends, q.layers) | {"expert": q.layers - (q.dense_layers or 0)}
     answers["hop_sent"], hop = between_stages(asked, sizes, tokens)
     ahead = Fraction(counted["forward"]) / made * computing
     ways = [ahead, computing - ahead]
-    for name, ((_, time), hands) in sends.items():
+    for name, ((sent, time), hands) in sends.items():
+        answers[f"{name}_sent"] = sent * hands
+        answers[f"{name}_total"] = sent * hands * batches * parts[0] * layers[name]
         shows = (1 - (q.overlapped or 0)) * time * layers[name]
         ways = [ways[0] + shows, ways[1] + shows * (hands - 1)]
     inner = q.expert_inner or q.inner or 4 * q.width  # of experts that are shared out:
@@ -153,8 +151,11 @@ def layout(q: Question, tensor: int = 1, pipeline: int = 1, context: int = 1) ->
     sent, exchange = between_copies(asked, sizes, held(asked, sizes, resting, counted["total"]))
     kept, moving = memory(asked, data * context, tensor / parts[0], resting, counted["total"])
     answers |= {"data_sent": sent} | ({} if kept is None else {"memory": kept})
-    clock = played_time(asked, [[way * part for part in parts] for way in ways], batches, hop)
-    if clock is None:
+    passed = [*range(pipeline)] * (q.chunks or 1)  # each sends it on, but for the last, and back
+    sends_on = Counter(passed[:-1] + passed[1:]) if pipeline > 1 else {0: 0}
+    answers["hop_total"] = max(sends_on.values()) * batches * answers["hop_sent"]
+    ways = [[way * part for part in parts] for way in ways]
+    if (clock := played_time(asked, ways, batches, hop)) is None:
         return answers
     if q.gradients == "along":
         exchange = max(0, exchange - answers["pass_time"] * often)

@@ -318,11 +318,10 @@ def model_memory(q: Question, tensor: int = 1, pipeline: int = 1) -> Answers:
         answers["needed"] = device + sum(rest)
     if q.offload != "none":
         visits = q.micro_batches or 1
-        there = visits * (2 + (q.recompute == "full")) * each["weights"]  # for each pass
-        made = each["weights"] / (workers if zero in (1, 2) else 1)  # each worker's part
-        back = there if q.offload == "all" else made
+        back = Fraction(1, workers if zero in (1, 2) else 1)  # of the weights, which each makes
+        back = visits * (2 + (q.recompute == "full")) if q.offload == "all" else back
         answers["host"] = sum(each[name] for name in away) * times
-        answers |= {"crossed": (visits * each["gradients"] + back) * times}
+        answers |= {"crossed": (visits * each["gradients"] + back * each["weights"]) * times}
         if q.host_bandwidth:
             disk = each["adaptive"] * times * 2 / q.disk_bandwidth if q.disk_bandwidth else 0
             answers["offload_time"] = answers["crossed"] / q.host_bandwidth + disk
