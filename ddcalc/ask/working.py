@@ -220,10 +220,8 @@ class OverTable(Working):
 
     @cached_property
     def _said(self) -> Values:
-        return {
-            name: multiplied(value) if isinstance(value, Expr) else value
-            for name, value in super()._said.items()
-        }
+        said = super()._said.items()
+        return {name: multiplied(x) if isinstance(x, Expr) else x for name, x in said}
 
     @cached_property
     def read(self) -> Collection[str]:  # type: ignore[override]

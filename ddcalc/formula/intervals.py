@@ -163,11 +163,8 @@ class _Enclosures(Domain[Bounds]):
             branches.append(self.of(expr.otherwise))
         numbers = [bounds for bounds in branches if bounds is not NO_VALUE]
         hull = _hull([end for bounds in numbers for end in bounds.ends]) if numbers else NO_VALUE
-        return replace(
-            hull,
-            none=any(bounds.none for bounds in branches),
-            fails=fails or any(bounds.fails for bounds in branches),
-        )
+        fails = fails or any(bounds.fails for bounds in branches)
+        return replace(hull, none=any(bounds.none for bounds in branches), fails=fails)
 
     def truth(self, relation: Rel) -> tuple[bool, bool, bool]:
         """Whether it holds wherever both sides have a value, whether it may hold anywhere, and

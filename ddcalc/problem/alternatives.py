@@ -103,12 +103,10 @@ class _Rows:
         are *used* in formulas."""
         results = self.letters.keys() & self.problem.sheet.results
         lettered = {name for name in results if not used.isdisjoint(self.letters[name])}
-        marks = [
-            ", ".join(
-                word for word, tests in self.beside.marks.items() if evaluate(tests[i], self.known)
-            )
-            for i in range(self.count)
-        ]
+        words = self.beside.marks.items()
+        every = ([x for x, tests in words if evaluate(tests[i], self.known)]
+                 for i in range(self.count))  # fmt: skip
+        marks = [*map(", ".join, every)]
         around = [i for i, mark in enumerate(marks, 1) if mark][:2]
         outline = outlined(self.count, *around)
         places = [i - 1 for i in outline if i is not None]

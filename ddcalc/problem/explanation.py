@@ -193,23 +193,18 @@ class Explanation:
             value = self.known[line.symbol]  # which both sides of the relation show, by hand
             applied = applied if value is None else Num(value)
         numbers = put_in(applied, self.known, self.units, self.stated)
-        unit = self.units[line.symbol]
-        parts, terms = summed(applied, self.known, unit)
+        parts, terms = summed(applied, self.known, self.units[line.symbol])
+        argument = self.plan.arguments.lines(line, applied, self.known)
+        told = any(is_of_case(self.plan.problem.origin[one][0]) for one in numbers)
         return Define(
-            name=line.quantity.name,
-            symbol=line.symbol,
-            title=line.quantity.title,
-            why=filled(reason or line.why, self.plan.problem, self.known),
-            unit=unit,
-            formula=line.formula,
-            applied=applied,
-            numbers=numbers,
-            value=self.known.get(line.symbol),
-            argument=self.plan.arguments.lines(line, applied, self.known),
-            parts=parts,
-            terms=terms,
-            told=any(is_of_case(self.plan.problem.origin[one][0]) for one in numbers),
-        )
+            *self._head(line, reason or line.why), line.formula, applied, numbers,
+            self.known.get(line.symbol), argument, parts, terms, told=told,
+        )  # fmt: skip
+
+    def _head(self, line: Line, why: str) -> tuple[str, str, str, str, Unit]:
+        """What a step says of the quantity of a *line*, and *why* it is that."""
+        quantity, why = line.quantity, filled(why, self.plan.problem, self.known)
+        return quantity.name, line.symbol, quantity.title, why, self.units[line.symbol]
 
     def _shortened(self) -> Iterator[tuple[str, Expr]]:
         """The letters of the formulas that usual numbers shorten, each as it is then written; what
@@ -232,19 +227,9 @@ class Explanation:
         unknown = line.symbol if rule.unknown is None else rule.unknown.name
         formula, _ = settled(line.formula, self.known)
         numbers = put_in(formula, self.known, self.units, self.stated)
-        return Solve(
-            name=line.quantity.name,
-            symbol=line.symbol,
-            title=line.quantity.title,
-            why=filled(line.why, self.plan.problem, self.known),
-            unit=self.units[line.symbol],
-            relation=relation,
-            unknown=unknown,
-            op=None if isinstance(formula, Nothing) else self._direction(line, relation, unknown),
-            formula=formula,
-            numbers=numbers,
-            value=self.known[line.symbol],
-        )
+        op = None if isinstance(formula, Nothing) else self._direction(line, relation, unknown)
+        head, value = self._head(line, line.why), self.known[line.symbol]
+        return Solve(*head, relation, unknown, op, formula, numbers, value)
 
     def _direction(self, line: Line, relation: Rel, unknown: str) -> Operator:
         """The operator of *relation* solved for *unknown*: where from the boundary it holds."""
@@ -272,17 +257,10 @@ class Explanation:
             yield self._compare(line, rule, answer - 1, "not yet")
 
     def _compare(self, line: Line, rule: Least, at: Number, why: str) -> Compare:
-        known = {**self.known, line.symbol: at}
-        left, right = (evaluate(side, known) for side in (rule.relation.left, rule.relation.right))
-        return Compare(
-            title=equal(line.symbol, grouped(Decimal(int(at)))),
-            why=why,
-            relation=rule.relation,
-            symbol=line.symbol,
-            at=at,
-            numbers=put_in(rule.relation, known, self.units, self.stated),
-            left=left,
-            right=right,
-            unit=unit_of(self.plan.problem, self.rate, rule.relation.left),
-            holds=bool(evaluate(rule.relation, known)),
-        )
+        known, relation = {**self.known, line.symbol: at}, rule.relation
+        left, right = (evaluate(side, known) for side in (relation.left, relation.right))
+        title = equal(line.symbol, grouped(Decimal(int(at))))
+        numbers = put_in(relation, known, self.units, self.stated)
+        unit = unit_of(self.plan.problem, self.rate, relation.left)
+        holds = bool(evaluate(relation, known))
+        return Compare(title, why, relation, line.symbol, at, numbers, left, right, unit, holds)

@@ -179,12 +179,9 @@ class Given(Quantity):
             if self.many != "one" and "," not in together:  # it could be a list
                 raise BadNumber(text, "has a comma; write each number without separators")
             text = together if self.whole else text
-        return measure(
-            self.without_noun(text),
-            self.unit.dimension,
-            bare_unit=self.unit if self.bare else None,
-            suffixes=self.whole or self.counted,
-        )
+        bare, is_count = self.unit if self.bare else None, self.whole or self.counted
+        number = self.without_noun(text)
+        return measure(number, self.unit.dimension, bare_unit=bare, suffixes=is_count)
 
     @property
     def stand_in(self) -> Number:

@@ -78,10 +78,7 @@ class Columns:
 
     def _at(self, number: int) -> At:
         axes = zip(self.question.axes, self.question.place(number), strict=True)
-        return {
-            axis.name: axis.texts[i] if isinstance(axis, Named) else axis.numbers[i]
-            for axis, i in axes
-        }
+        return {x.name: x.texts[i] if isinstance(x, Named) else x.numbers[i] for x, i in axes}
 
 
 def _along(axis: Axis) -> NDArray[Any]:
