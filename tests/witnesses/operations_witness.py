@@ -101,18 +101,18 @@ def pipeline(q: Question, chunks: int = 1, send: Any = 0) -> Answers:
     if stages * batches * chunks > 3000:
         return {}
     ways = [way if isinstance(way, tuple) else (way,) * stages for way in ways]
-    again = q.recompute == "full" and q.backward is not None
-    pairs = [(Fraction(f), b + f if again else b) for f, b in zip(*ways, strict=True)]
+    again = int(q.recompute == "full" and q.backward is not None)
+    pairs = [(Fraction(f), b + f * again) for f, b in zip(*ways, strict=True)]
     weight = (Fraction(1) if q.weight is None else q.weight) if how.startswith("zb") else 0
     times = {"f": [f / chunks for f, _ in pairs], "w": [weight] * stages}
     times["b"] = [Fraction(b - weight, chunks) for _, b in pairs]
-    end, most = played(stages, rounds(stages, batches, chunks), chunks, times, how, send)
+    sizes = rounds(stages, batches, 1 if how == "gpipe" else chunks)
+    end, most = played(stages, sizes, chunks, times, how, send)
     each = [f + b for f, b in pairs]
     one = sum(each) / stages
     working = batches * one
-    whole = end if q.part_of == "whole" else working
-    answers = known(idle=(end - working) / one, bubble=(end - working) / whole)
-    answers["efficiency"] = Fraction(working) / end
+    bubble = (end - working) / (end if q.part_of == "whole" else working)
+    answers = known(idle=(end - working) / one, bubble=bubble, efficiency=Fraction(working) / end)
     if q.forward is not None:
         answers |= {"pass_time": one, "ideal_time": working, "batch_time": end}
         answers["waiting"] = end - working

@@ -1,8 +1,8 @@
-"""Unlike stages of a pipeline under 1F1B, played pass by pass: a longest chain of passes."""
+"""Stages of a pipeline whose waiting no formula has, played pass by pass: a longest chain."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import cycle, islice, pairwise
 from typing import Final, NamedTuple
 
@@ -11,13 +11,16 @@ from ddcalc.schedule.engine import check_length
 from ddcalc.schedule.times import common_unit, in_parts
 
 PASSES: Final = 50_000  # each way
+FORWARD, BACK, WEIGHT = range(3)
 
 
 class Pass(NamedTuple):
-    """A micro-batch (*batch*) passes a *stage*, forward or *back*; both count from 0."""
+    """A micro-batch (*batch*) passes a *chunk* of a *stage* forward or back, or the gradient of its
+    weights is made; all count from 0."""
 
-    back: bool
+    kind: int
     stage: int
+    chunk: int
     batch: int
 
 
@@ -26,38 +29,66 @@ def table(given: PlayedGivens, reading: Mapping[str, str]) -> dict[str, int | tu
     first to the last one, which so lasts as long as all, and how often it goes to another stage."""
     ways = [several(given, name) for name in ("forward", "backward")]
     batches, send = whole(given, "micro_batches") or 1, one(given, "send") or 0
-    stages, again = max(map(len, ways)), int(reading["recompute"] == "full")
-    check_length(stages * batches, "micro_batches", PASSES, "passes each way")
+    stages, chunks = max(*map(len, ways), whole(given, "stages") or 1), whole(given, "chunks") or 1
+    again, how = int(reading["recompute"] == "full"), reading["schedule"]
+    check_length(stages * batches * chunks, "micro_batches", PASSES, "passes each way")
+    weight = (one(given, "weight") or 0) if how == "zb_h1" else 0
     forward, back = ([*islice(cycle(way), stages)] for way in ways)
-    back = [b + f * again for f, b in zip(forward, back, strict=True)]
-    unit = common_unit(*forward, *back, send)
-    times, sent = [[in_parts(t, unit) for t in x] for x in (forward, back)], in_parts(send, unit)
-    ends: dict[Pass, int] = {}
-    before: dict[Pass, Pass | None] = {}
-    newest: list[Pass | None] = [None] * stages
-    for item in in_order(stages, batches):
-        own = newest[item.stage]
-        sender = item._replace(stage=item.stage + (1 if item.back else -1))
-        free, there = ends[own] if own else 0, ends[sender] + sent if sender in ends else 0
-        before[item] = sender if there > free else own
-        ends[item] = max(free, there) + times[item.back][item.stage]
-        newest[item.stage] = item
-    chain, at = list[Pass](), newest[0]
+    back = [b + f * again - weight for f, b in zip(forward, back, strict=True)]
+    unit = common_unit(*forward, *back, weight, send)  # of as many times the time of a chunk
+    times = [[in_parts(t, unit) for t in x] for x in (forward, back, [weight] * stages)]
+    sent, ends = in_parts(send, unit) * chunks, dict[Pass, int]()
+    before, newest = dict[Pass, Pass | None](), dict[int, Pass]()
+    left = [in_order(i, stages, batches, chunks, how)[::-1] for i in range(stages)]
+    while any(left):
+        for stage, order in enumerate(left):
+            while order and ((sender := _sender(order[-1], stages, chunks)) in ends or not sender):
+                item, own = order.pop(), newest.get(stage)
+                there = ends[sender] + sent * (sender.stage != stage) if sender else 0
+                free = ends[own] if own else 0
+                before[item] = sender if there > free else own
+                ends[item] = max(free, there) + times[item.kind][stage]
+                newest[stage] = item
+    chain, at = list[Pass](), max(ends, key=ends.__getitem__, default=None)
     while at:
         chain.append(at)
         at = before[at]
-    passed = [(item.back, item.stage) for item in chain]
+    told = max(map(len, ways))  # alike stages are counted together
+    passed = [(item.kind, item.stage % told) for item in chain]
     return {
-        "chain_forward": tuple(passed.count((False, i)) for i in range(stages)),
-        "chain_backward": tuple(passed.count((True, i)) for i in range(stages)),
+        "chain_forward": tuple(passed.count((FORWARD, i)) for i in range(told)),
+        "chain_backward": tuple(passed.count((BACK, i)) for i in range(told)),
+        "chain_weight": sum(item.kind == WEIGHT for item in chain),
         "hops": sum(a.stage != b.stage for a, b in pairwise(chain)),
     }
 
 
-def in_order(stages: int, batches: int) -> Iterator[Pass]:
-    """The passes of 1F1B turn by turn: in turn t the i-th stage takes micro-batch t − i forward,
-    then t − (stages − 1) backward, if there is one; so it is ahead by the stages behind it."""
-    for turn in range(batches + stages - 1):
-        yield from (Pass(False, i, turn - i) for i in range(stages) if 0 <= turn - i < batches)
-        if (batch := turn - stages + 1) >= 0:
-            yield from (Pass(True, i, batch) for i in reversed(range(stages)))
+def in_order(stage: int, stages: int, batches: int, chunks: int, how: str) -> list[Pass]:
+    """The passes of a *stage*: so many forward, then by turns one forward and one back, until none
+    is left. With chunks it is ahead by those of a round more; ZB-H1 makes the gradients of weights
+    later, the later the stage is."""
+    number = max(batches // stages, 1) if chunks > 1 and how != "gpipe" else 1
+    ends = [batches // number * k + min(k, batches % number) for k in range(number + 1)]
+    items = [
+        (chunk, batch) for at in pairwise(ends) for chunk in range(chunks) for batch in range(*at)
+    ]
+    after = stages - 1 - stage
+    ahead = after if chunks == 1 else 2 * after + (chunks - 1) * ends[1]
+    ahead = len(items) if how == "gpipe" else ahead
+    passes = [Pass(FORWARD, stage, *item) for item in items[:ahead]]
+    for k, (chunk, batch) in enumerate(items):
+        passes += [Pass(FORWARD, stage, *item) for item in items[ahead + k : ahead + k + 1]]
+        passes.append(Pass(BACK, stage, chunks - 1 - chunk, batch))
+        if how == "zb_h1" and k >= stage:
+            passes.append(Pass(WEIGHT, stage, 0, batch - stage))
+    late = range(max(0, batches - stage), batches) if how == "zb_h1" else ()
+    return passes + [Pass(WEIGHT, stage, 0, batch) for batch in late]
+
+
+def _sender(item: Pass, stages: int, chunks: int) -> Pass | None:
+    """The pass of another stage, or chunk, for which this one waits."""
+    step = -1 if item.kind == FORWARD else 1
+    chunk, stage = divmod(item.chunk * stages + item.stage + step, stages)
+    if item.kind == WEIGHT or not 0 <= chunk < chunks:
+        return None
+    return item._replace(stage=stage, chunk=chunk)
