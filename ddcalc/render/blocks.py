@@ -52,12 +52,12 @@ class TextTable:
 
 @dataclass(slots=True)
 class Items:
-    """A list, with *marks* instead of bullets if there are any; a *spare* one is left out of a
-    terminal where it has no room beside the title of a step."""
+    """A list, with *marks* instead of bullets if there are any; one that *flows* takes one line of
+    a terminal if it fits."""
 
     rows: tuple[Pieces, ...]
     marks: tuple[str, ...] = ()
-    spare: bool = False
+    flows: bool = False
 
 
 @dataclass(slots=True)

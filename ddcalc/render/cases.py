@@ -1,4 +1,5 @@
-"""Several cases of a part in few words: in which of them a limit is met, and which one is best."""
+"""Several cases of a part: in few words in which of them a limit is met, and which one is best; and
+as they are worked, a few in their own numbers, many in a table."""
 
 from __future__ import annotations
 
@@ -9,19 +10,30 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ddcalc.ask.find.answer import Inversion
+from ddcalc.ask.find.wording import RELATED
 from ddcalc.ask.powers import as_formula, powers
 from ddcalc.ask.solve import formula_in, named_in
-from ddcalc.formula.expression import Number
-from ddcalc.formula.letters import letter
+from ddcalc.formula.expression import Num, Number, Sym
 from ddcalc.numbers.amounts import ROUNDED, amount, together
-from ddcalc.numbers.display import ABOUT, equal, in_full
+from ddcalc.numbers.display import equal, in_full
 from ddcalc.numbers.units import MONEY, TIME, Dimension, Unit
-from ddcalc.problem.quantity import Given, Quantity
+from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.sentences import capital, inside, series
-from ddcalc.problem.stated_formulas import conclusions, is_side
+from ddcalc.problem.stated_formulas import conclusions
 from ddcalc.problem.steps import Define, Table
 from ddcalc.render import blocks, stages, story
-from ddcalc.render.sides import Pieces, ShownFormula, Sides, again, in_numbers, length, symbol
+from ddcalc.render.blocks import Paragraph
+from ddcalc.render.sides import (
+    Pieces,
+    ShownFormula,
+    Side,
+    Sides,
+    again,
+    equation,
+    in_numbers,
+    length,
+    symbol,
+)
 
 if TYPE_CHECKING:
     from ddcalc.ask.solve import Derivation
@@ -35,8 +47,11 @@ _COMPARES: Final = re.compile(  # in the words of an author
 )
 _TWICE = re.compile(r"(?:= |\babout )(≈ )")  # E = ≈ 8.9
 _ROUNDED = re.compile(r"(?<=^≈ )[\d.]+(?!\S| \d)")
-FEW: Final = 4  # cases that are put in their order
-LINE: Final = 72  # characters, more than which no example has
+FEW: Final = 4  # cases that are put in their order, and of which none is worked by itself
+LINE: Final = 74  # characters, more than which no case has
+Alone = Sequence[Define | None]  # the steps of single cases
+Columns = Mapping[str, Sequence[str]]  # what tells cases apart
+Row = tuple[Pieces, ...]  # a sign, a title, and a value for each case
 Told = Sequence[Mapping[str, str]]
 """What each case comes to, in words, by what the quantities are called."""
 
@@ -88,33 +103,31 @@ def joined(heads: Sequence[str]) -> str:
 
 
 def verdicts(part: Solved, heads: Sequence[str], later: Set[str]) -> Iterator[str]:
-    """In which cases of *part*, by their *heads*, each of its limits is met; where not, how far the
-    nearest one is from it, unless the author tells its numbers *later*."""
+    """In which cases of *part* each limit is met, and how nearly unless that is told *later*."""
     checks = [part.of_case(i, part.limits) for i in range(len(heads))]
     for every in zip(*checks, strict=True):
         called = part.cases[0].problem.quantities[every[0].name].called
-        of = f"{capital(called)}: " if len(checks[0]) > 1 else ""
-        alike = every[0].stated if len({one.stated for one in every}) == 1 else ""
-        for agrees in (True, False):
-            places = [i for i, one in enumerate(every) if one.agrees == agrees]
-            said, whole = ("Met", "all cases") if agrees else ("Not met", "any case")
-            those = joined([heads[i] for i in places])
-            said += f" with {those}" if len(places) < len(heads) else f" in {whole}"
+        op, bound = every[0].relation and every[0].relation.op, every[0].stated.partition(" ")[2]
+        is_alike = len({one.stated for one in every}) == 1
+        said, stated = list[str](), f" {RELATED[op] or 'exactly'} {bound}" * bool(is_alike and op)
+        for agrees, word in ((True, "Yes"), (False, "No")):
+            if not (places := [i for i, one in enumerate(every) if one.agrees == agrees]):
+                continue
+            whole = "in both cases" if len(heads) == 2 else "in all cases"
+            among = f"with {joined([heads[i] for i in places])}"
+            word = f"{word} {among if len(places) < len(heads) else whole}"
             values = ((i, getattr(every[i].derived, "value", None)) for i in places)
             worth = {i: Fraction(value) for i, value in values if isinstance(value, Number)}
-            is_told = worth and (not agrees or len(places) in (1, len(heads)))
-            is_told = is_told and every[0].name not in later
-            if is_told and len({every[i].stated for i in places}) == 1:
-                least = every[0].stated.startswith(("<", "≤")) != agrees
-                near = (min if least else max)(worth, key=worth.__getitem__)
-                says = every[near].says.partition(": ")[2]
-                said += f"; nearest with {heads[near]}" * (len({*worth.values()}) > 1) + f": {says}"
-            elif alike and not of:  # of what it is met
-                said = re.sub("^(?:Not m|M)et", rf"\g<0> ({inside(called)} {alike})", said)
-                alike = ""
-            if places:
-                yield f"{of}{said if not of else inside(said)}."
-                of = ""
+            is_few = not agrees or len(places) in (1, len(heads))
+            if worth and is_few and every[0].name not in later:
+                is_least = (op or "<").startswith("<") != agrees
+                near = (min if is_least else max)(worth, key=worth.__getitem__)
+                told = every[near].says.partition(f": {called}")[2].lstrip(" =")
+                told = re.sub(" [<>≤≥=] [^,]+", "", told) if stated else told
+                where = f"nearest with {heads[near]}: " * (len({*worth.values()}) > 1)
+                word += f" ({where}{told})"
+            said.append(word)
+        yield f"{capital(called)}{stated}: {inside(said[0])}. {'. '.join((*said[1:], ''))}".rstrip()
 
 
 def admitted(part: Solved) -> Sequence[int]:
@@ -145,12 +158,11 @@ def ranked(part: Solved, told: Told) -> Iterator[tuple[Quantity, Mapping[int, Nu
             yield quantity, {i: worth[i] for i in order}
 
 
-def leading(part: Solved) -> int:
-    """The case, from 0, in which the last time or money asked for is least; else the first."""
-    told = [{capital(x.called): "" for x in part.cases[0].problem.quantities.values()}]
-    ordered = ranked(part, told * len(part.cases))
-    costs = [[*order] for what, order in ordered if what.unit.dimension in (TIME, MONEY)]
-    return costs[-1][0] if costs else 0
+def leading(part: Solved) -> int | None:
+    """The case, from 0, in which alone the last time or money asked for is least, if the author of
+    *part* asks which that is."""
+    told = {capital(x.called): "" for x in part.cases[0].problem.quantities.values()}
+    return next((one.order[0] for one in least(part, [told] * len(part.cases))), None)
 
 
 def least(part: Solved, told: Told) -> Iterator[Leading]:
@@ -205,111 +217,51 @@ def others(part: Solved, heads: Sequence[str], told: Told, said: Set[str], later
 
 
 def table(
-    cases: Sequence[Derivation], heads: Sequence[str], rows: Sequence[tuple[Pieces, ...]]
+    part: Solved, columns: Columns, heads: Sequence[str], rows: Sequence[Row]
 ) -> Iterator[blocks.Block]:
-    """What the *cases* find, and come to in *rows*, a column each; of options a table each."""
-    searches = [case for case in cases if isinstance(case, Inversion)]
-    is_number = searches and isinstance(searches[0].question.unknown, Given)
-    next_to = beside(searches) if is_number else ()
-    rows = [*([found(searches)] if searches else ()), *next_to, *rows]
-    if rows:
-        titled = any(title for _, title, *_ in rows)
-        shown = tuple((one[0], *one[1 if titled else 2 :]) for one in rows)
-        yield blocks.TextTable(("", *[""] * titled, *heads), shown)
-    for head, case in zip(heads, [] if is_number else searches, strict=False):
-        for step in (one for one in case.steps if isinstance(one, Table)):
-            yield from (blocks.Paragraph((f"{head}:",)), *stages.step_blocks(step))
+    """What the cases of *part* come to in *rows*, as columns of a table that marks the case which
+    costs least; a few *rows* in words, by the *columns* that tell the cases apart."""
+    letters, best = {head.rpartition(" = ")[0] for head in heads}, leading(part)
+    letter = letters.pop() if len(letters) == 1 else ""
+    is_short = len(rows) <= len(heads) < FEW
+    header: list[str] = [letter]
+    body: list[list[Pieces]] = [[(head.removeprefix(f"{letter} = "),)] for head in heads]
+    for sign, title, *values in rows:
+        if is_short:
+            among = called([str(*cell) for cell in values], columns)
+            shown = ", ".join(f"{value} ({head})" for value, head in among.items())
+            yield Paragraph((*sign, equal("", shown), *(f"  {x}" for x in title)))
+        said = "".join(str(x[0].what) for x in sign if not isinstance(x, str))
+        header.append(", ".join(filter(None, (said, *map(str, title)))))
+        body = [[*one, cell] for one, cell in zip(body, values, strict=True)]
+    if rows and not is_short:
+        marked = ((*one, ("least" * (i == best),)) for i, one in enumerate(body))
+        yield blocks.TextTable((*header, ""), (*marked,))
 
 
-def found(cases: Sequence[Derivation]) -> tuple[Pieces, ...]:
-    """What is found in each of the *cases*, as a row of their table."""
-    results = [case.answer for case in cases]
-    row = cells([result.value for result in results], results[0].unit)
-    called = cases[0].problem.quantities[results[0].name].called
-    row = (cell if any(cell) else ("none",) for cell in row)
-    return symbol(results[0].symbol), (called,) * (called != results[0].symbol), *row
+def searched(cases: Sequence[Derivation], heads: Sequence[str]) -> Iterator[blocks.Block]:
+    """How a few searches find what they do, behind their *heads*."""
+    for head, case in zip(heads, cases if len(heads) < FEW else (), strict=False):
+        for step in case.steps if isinstance(case, Inversion) else ():
+            if isinstance(step, Table) or getattr(step, "name", "") == case.answer.name:
+                yield from (Paragraph((f"{head}:",)), *stages.step_blocks(step))
 
 
-def beside(cases: Sequence[Inversion]) -> Iterator[tuple[Pieces, ...]]:
-    """What is compared next to what is found in each of the *cases*, as rows of their table: at
-    both neighbours of a whole number that is best; at one that fails."""
-    extreme, sign = cases[0].question.extreme, letter(cases[0].answer.symbol)
-    if extreme is None and any(row := [(x.outcome.solutions and _failing(x)) or "" for x in cases]):
-        yield ("fails at",), (), *((cell,) for cell in row)
-    for label, step in (("smaller", -1), ("larger", 1)) if extreme else ():
-        row = list[str]()
-        for case in cases:
-            at = case.answer.value + step if isinstance(case.answer.value, int) else None
-            worth = None if at is None else _compared(case, at)
-            unit = case.question.compared[extreme.name].unit if extreme else case.answer.unit
-            shown = amount(worth, unit).marked if isinstance(worth, Number) else worth
-            row.append(f"{at}: {shown}" if shown else "")
-        if any(row):
-            yield (f"{label} {sign}",), (), *((cell,) for cell in row)
-
-
-def _compared(case: Inversion, at: int) -> Number | str | None:
-    """What is to be best in *case* if *at* is put in: its value, that something else fails, or
-    nothing where that is not known."""
-    pieces = case.outcome.admitted
-    is_admitted = not pieces or any(at in piece for piece in pieces)
-    extreme, known = case.question.extreme, case.outcome.compared(at) if is_admitted else {}
-    if known and not all(one.holds_among(known) for one in case.question.bounds):
-        return "fails"
-    return known.get(extreme.name) if extreme else None
-
-
-def _failing(case: Inversion) -> str:
-    """What fails next to the range that is found, at each end: ``26: 8.127 h``."""
-    low, high = case.outcome.solutions[0].low, case.outcome.solutions[-1].high
-    after = (high + 1,) if isinstance(high, int) and isinstance(low, int) else ()
-    failing = dict[Number, str]()
-    for x in (*case.outcome.beside, *after):
-        values = case.outcome.compared(x)
-        for relation in case.question.bounds:
-            left, _ = relation.sides(values)
-            is_own = relation.name == case.question.unknown.name
-            if left is not None and not (is_own or relation.holds_among(values)):
-                unit = case.question.compared[relation.name].unit
-                failing.setdefault(x, f"{amount(x, case.answer.unit)}: {amount(left, unit).marked}")
-    return ", ".join(failing.values())
-
-
-def row(
-    cases: Sequence[Derivation], step: Define, alone: Sequence[Define | None], titled: bool
-) -> tuple[Pieces, ...]:
+def row(cases: Sequence[Derivation], step: Define, alone: Alone, titled: bool) -> Row:
     """What *step* comes to in each of the *cases* that has an answer, by its letter, and its title
     if it is to be *titled*; *alone* are the steps of the single cases, as far as they have it."""
     both = zip(alone, cases, strict=True)
     worth = [(mine or x.at.quantities.get(step.name)) if x.at else None for mine, x in both]
     numbers = [getattr(one, "value", None) for one in worth]
     titled = titled and step.title.lower() != step.symbol.lower()
-    sign, values = _sign_of([*cells(numbers, step.unit)])
-    return (*symbol(step.symbol), *sign), (inside(step.title),) * titled, *values
+    return symbol(step.symbol), (inside(step.title),) * titled, *cells(numbers, step.unit)
 
 
-def met(part: Solved) -> Iterator[tuple[Pieces, ...]]:
-    """Whether each case of *part* meets its limits, a row for each of these."""
-    for every in zip(*(part.of_case(i, part.limits) for i in range(len(part.cases))), strict=True):
-        quantity = part.cases[0].problem.quantities[every[0].name]
-        if len({one.stated for one in every}) == 1 and not is_side(quantity.name):
-            answers = ("yes" if one.agrees else "no" for one in every)
-            yield (*symbol(quantity.letter), f" {every[0].stated}"), (), *((x,) for x in answers)
-
-
-def _sign_of(row: Sequence[Pieces]) -> tuple[Pieces, Sequence[Pieces]]:
-    """The sign that all cells of a *row* have alike, as they are rounded, and these without it."""
-    said = [str(piece) for cell in row for piece in cell if piece]
-    if len(said) > 1 and all(one.startswith(ABOUT) for one in said):
-        return (f" {ABOUT.strip()}",), [(str(cell[0]).removeprefix(ABOUT),) for cell in row]
-    return (), row
-
-
-def in_varied(cases: Sequence[Derivation], step: Define, name: str) -> Sides:
-    """What *step* is as a sum of powers of the given that is called *name*, if that is all that is
-    different in the *cases*; nothing where it is no such sum."""
-    given = cases[0].problem.givens.get(name)
-    if given is None or any(isinstance(case, Inversion) for case in cases):
+def in_varied(cases: Sequence[Derivation], step: Define, columns: Columns) -> Sides:
+    """What *step* is as a sum of powers of a given, if that is all that is different in the *cases*
+    by their *columns*; nothing where it is no such sum."""
+    given = cases[0].problem.givens.get(next(iter(columns), ""))
+    if given is None or len(columns) > 1 or any(isinstance(case, Inversion) for case in cases):
         return ()
     terms = powers(step.symbol, given.letter, [case.working for case in cases])
     if terms is None or len(terms) > FEW:
@@ -318,22 +270,64 @@ def in_varied(cases: Sequence[Derivation], step: Define, name: str) -> Sides:
     return (made,) if str(made.what) != str(ShownFormula(step.applied)) else ()
 
 
-def worked(case: Derivation, name: str, head: str) -> Iterator[blocks.Items]:
-    """What is called *name* with the numbers of a *case* put in, behind the *head* of that and what
-    is found there; spare if it is not what is asked for."""
-    steps = case.at.steps if case.at else ()
-    step = next((x for x in steps if isinstance(x, Define) and x.name == name), None)
-    if step is None or step.open or not step.numbers:
-        return
-    first, *others = again(step)[1:]
-    asked = [*(case.stated.shape.wanted or (case.answer.name,))]
-    if isinstance(case, Inversion):
+def each(heads: Sequence[str], alone: Alone, is_asked: bool) -> blocks.Items | None:
+    """What steps of a few cases come to in their numbers, behind *heads*; with formulas if these
+    differ, and spare numbers unless that *is_asked*. None where a line would be too long."""
+    known = {head: x for head, x in zip(heads, alone, strict=True) if x}
+    is_one = len({x.applied for x in known.values()}) == 1
+    is_plain = all(isinstance(x.applied, Num) for x in known.values())
+    is_open = any(x.open or not isinstance(x.value, Number) for x in known.values())
+    if is_plain or is_open or not (is_asked or len(heads) == 2):
+        return None
+    lines = dict[str, Sides]()
+    for head, step in known.items():
+        if is_one:
+            first, *others = again(step)[len(step.also) + 1 :]
+            lines[head] = (replace(first, sign="") if others else first, *others)
+        else:
+            *sides, numbers, value = equation(replace(step, parts=None))
+            is_spare = len(sides) > 1 and not is_asked
+            lines[head] = (*sides, replace(numbers, spare=is_spare), value)
+    if any(len(head) + length(sides) > LINE for head, sides in lines.items()):
+        return None
+    marks = tuple(f"{head}:" for head in lines)
+    return blocks.Items(tuple((x,) for x in lines.values()), marks, flows=True)
+
+
+def solved(cases: Sequence[Derivation], heads: Sequence[str]) -> blocks.Items | None:
+    """What is compared in each of some searches, in numbers, and solved for the unknown, behind the
+    *heads*; None where one of them is not solved so."""
+    rows = list[Pieces]()
+    for case in cases:
+        lines = case.outcome.derived[0][-2:] if isinstance(case, Inversion) else ()
+        is_solved = lines and lines[-1].formula.parts()[0] == Sym(case.answer.symbol)
+        if not is_solved and (not lines or case.answer.value is not None):
+            return None
+        shown = [ShownFormula(one.formula, one.numbers) for one in lines]
         [(value,)] = cells([case.answer.value], case.answer.unit)
-        head = f"{head}, {equal(case.answer.symbol, str(value))}"
-        asked += [getattr(case.question.extreme, "name", "")]
-    sides = (replace(first, sign=""), *others)
-    is_long = len(head) + length(sides) > LINE
-    yield blocks.Items(((sides,),), (f"{head}:",), is_long or name not in asked)
+        row = [piece for one in shown for piece in (((Side("", one),)), ", ")]
+        rows.append((*row[:-1], f" {lines[-1].reason or equal('', str(value)).strip()}"))
+    return blocks.Items(tuple(rows), tuple(f"{head}:" for head in heads))
+
+
+def are_few(part: Solved, heads: Sequence[str]) -> bool:
+    """Whether the cases of *part* are so few that each is worked behind its head."""
+    is_found = any(isinstance(case, Inversion) for case in part.cases)
+    return len(heads) < FEW and all(heads) and not (is_found and not solved(part.cases, heads))
+
+
+def in_numbers_of(
+    part: Solved, heads: Sequence[str], columns: Columns, alone: Alone, is_asked: bool
+) -> tuple[Sides, blocks.Items | None]:
+    """A formula of *part* over what is varied; and each of a few cases, or the best, in numbers."""
+    step, is_few = next(filter(None, alone)), are_few(part, heads)
+    for case in part.cases:
+        if isinstance(case, Inversion) and case.question.relations[0].name == step.name:
+            return (), solved(part.cases, heads)
+    varied, at = in_varied(part.cases, step, columns), leading(part) or 0
+    some = slice(None) if is_few else slice(at, at + 1)
+    is_shown = bool(varied) and not (is_few and is_asked)
+    return varied, None if is_shown else each(heads[some], alone[some], is_asked)
 
 
 def cells(numbers: Sequence[object], unit: Unit) -> Iterator[Pieces]:

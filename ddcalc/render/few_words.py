@@ -92,7 +92,7 @@ def answers(part: Solved, everything: bool = False, tabled: bool = False) -> Ite
 def alone(part: Solved, everything: bool) -> Pieces:
     """The answer of the first case of *part*."""
     case, limits = part.cases[0], part.of_case(0, part.limits)
-    met = " ".join(story.met(one, question_of(part)) for one in limits)
+    met = " ".join(story.met(x, question_of(part) * (not part.question.goes_on)) for x in limits)
     if asks_whether(case, limits) and not everything:
         return (met,)
     told = [limit.name for limit in part.limits]
@@ -170,12 +170,9 @@ def _steps_of(case: Derivation, part: Solved, everything: bool) -> Iterator[Step
     told = {*wanted, *later, *(names if len(part.cases) > 1 else ())}  # whatever a proof has said
     needs = (x for x in steps if isinstance(x, Define) and x.name in told)
     told |= {letter for one in needs for letter in letters_in(one.applied)}
-    tried = (x for x in steps if isinstance(x, Compare) and x.holds and x.left != x.right)
-    proved = {*compared} if len(part.cases) == 1 and any(tried) else {*()}
     for step in steps:
         name = getattr(step, "name", None)
-        is_said = not step.why and name in proved
-        if is_solved and isinstance(step, Define) and (is_said or not {name, step.symbol} & told):
+        if is_solved and isinstance(step, Define) and not {name, step.symbol} & told:
             continue  # what the proof has said
         if is_solved and isinstance(step, Compare):
             continue  # the proof itself, which stands there

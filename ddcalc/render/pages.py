@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
@@ -281,6 +281,19 @@ def _remarks(solved: Derivation, detail: Detail, text: str) -> Iterator[blocks.R
         yield from others(solved, detail.unit)
     if detail.exact:
         yield from blocks.lines("Exact", ((line,) for line in story.exactly(solved, detail.unit)))
+
+
+def closing(done: Solved) -> Iterator[Block]:
+    """A check, and what it means, each of its part, unless the author concludes something there."""
+    if any(says for part in done.parts for says in cases.concluded(part.cases)):
+        return
+    firsts = few_words.firsts(done)
+    checks = ((f"({part}) ", *sides.sentence(x.words), ": ", story.checked(x, case))
+              for part, case in firsts.items() for x in case.commentary().checks[:1])  # fmt: skip
+    yield from blocks.lines("Check", islice(checks, 1))
+    meant = ((part, case.commentary().insights) for part, case in firsts.items())
+    found = ((f"({part}) ", *said[0]) for part, said in meant if said)
+    yield from blocks.lines("It means", map(sides.sentence, islice(found, SHOWN)))
 
 
 def others(solved: Derivation, unit: Unit | None = None) -> Iterator[blocks.Remark]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from ddcalc.ask.commentary import SHOWN
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.files.answers import asks_whether
 from ddcalc.formula.evaluation import is_decided
@@ -21,7 +19,7 @@ from ddcalc.problem.steps import Compare, Define, State, Step, Table
 from ddcalc.render import assumed, blocks, cases, few_words, pages, stages, story
 from ddcalc.render.blocks import Block, Paragraph
 from ddcalc.render.notation.plain import text as plain_text
-from ddcalc.render.sides import Pieces, Sides, equation, length, sentence, symbol, unworked
+from ddcalc.render.sides import Pieces, Sides, equation, length, symbol, unworked
 from ddcalc.render.sides import again as said_again
 
 if TYPE_CHECKING:
@@ -238,57 +236,70 @@ class QuestionPage:
             yield step, [*stages.proof([x for x in one.proof if not _is_solved(step, x)])]
 
     def beside(self, part: Solved, lead: Pieces) -> Iterator[Block]:
-        """Several cases of one part: what they share, the formulas of the others, and a table."""
-        if lead:
-            yield Paragraph(lead)
+        """Several cases of one part: what they share, the formulas of the others, a few of them in
+        their own numbers, and what else each comes to; of many a table."""
+        heads, columns = few_words.headings(part), few_words.apart(part)
+        stated, rows, put = [*few_words.worked(part)], list[cases.Row](), list[Pieces]()
+        shown, is_few = list[Block](), cases.are_few(part, heads)
+        for step, alone in self.of_cases(part):
+            if not isinstance(step, Define) or not alone:
+                shown += self.working(part, [step])
+                continue
+            is_asked = step.name in few_words.asked(part)
+            is_other = len({x and x.applied for x in alone}) > 1
+            varied, each = cases.in_numbers_of(part, heads, columns, alone, is_asked)
+            stage = [*self.formulas_of(alone, columns, varied, each)]
+            said = f"{step.title} · {step.why}"
+            row = cases.row(part.cases, step, alone, said not in self.formulas)
+            key = repr((heads, row[0], row[2:]))  # that some table has shown
+            is_new = key not in self.formulas and (is_other or not isinstance(step.applied, Sym))
+            self.formulas |= {said, key}
+            if stage and each and is_few:
+                shown += cases.table(part, columns, heads, rows)
+                rows = []
+                is_put = each.flows and (is_asked or not is_other)
+                put += (symbol(x) for one in alone if one and is_put for x in one.numbers)
+            elif is_new or is_asked:  # and no other name for what is known
+                rows.append(row)
+            shown += stage
+        stated = [row for row in stated if row[0] not in put]
+        yield from [Paragraph(lead)] if lead else []
+        if is_few:
+            yield from (*cases.table(part, columns, heads, stated), *shown)
+            yield from cases.table(part, columns, heads, rows)
+            return
+        yield from (*shown, *cases.table(part, columns, heads, [*stated, *rows]))
+        yield from cases.searched(part.cases, heads)
+
+    def of_cases(self, part: Solved) -> Iterator[tuple[Step, cases.Alone]]:
+        """The steps of all cases of *part*, each with those of the cases *alone*; with none of a
+        formula that is alike in all."""
         sides = [[*story.numbered(few_words.steps_of(case, part))] for case in part.cases]
         alike = set.intersection(*({repr(one.step) for one in side} for side in sides))
         every = ([x for x in case.shown_steps() if isinstance(x, Define)] for case in part.cases)
         named = [{step.name: step for step in steps} for steps in every]
-        rows, heads = list[tuple[Pieces, ...]](), few_words.headings(part)
-        columns = few_words.apart(part)
         found = {case.answer.name for case in part.cases if isinstance(case, Inversion)}
         for step in few_words.merged([one.step for one in side] for side in sides):
-            if getattr(step, "name", "") in found:
+            if (name := getattr(step, "name", "")) in found:
                 continue
-            alone = [side.get(getattr(step, "name", "")) for side in named]
+            alone = [side.get(name) for side in named]
             lines = {_line(one) for one in alone if one}
             is_known = any(lines <= shown for shown in self.lines.values())
-            is_alike = repr(step) in alike or (len(lines) == 1 and (is_known or all(alone)))
-            if is_alike or not isinstance(step, Define):
-                yield from self.working(part, [step] if is_alike else ())
-                continue
-            yield from self.formulas_of(part, columns, step, alone)
-            said = f"{step.title} · {step.why}"
-            row = cases.row(part.cases, step, alone, said not in self.formulas)
-            is_other = len({getattr(x, "applied", None) for x in alone}) > 1
-            is_new = self.is_new(heads, row) and (is_other or not isinstance(step.applied, Sym))
-            if is_new or step.name in few_words.asked(part):  # and no other name for what is known
-                rows.append(row)
-            self.formulas.add(said)
-        worked = [row for row in few_words.worked(part) if self.is_new(heads, row)]
-        yield from cases.table(part.cases, heads, [*worked, *rows, *cases.met(part)])
-
-    def is_new(self, heads: Sequence[str], row: Sequence[Pieces]) -> bool:
-        """Whether no table has shown a *row* of these values under the same *heads*."""
-        known = len(self.formulas)
-        self.formulas.add(repr((heads, row[0], row[2:])))
-        return len(self.formulas) > known
+            if repr(step) in alike or (len(lines) == 1 and (is_known or all(alone))):
+                yield step, ()
+            elif isinstance(step, Define):
+                yield step, alone
 
     def formulas_of(
-        self,
-        part: Solved,
-        columns: Mapping[str, list[str]],
-        step: Define,
-        alone: Sequence[Define | None],
+        self, alone: cases.Alone, columns: cases.Columns, varied: Sides, each: blocks.Items | None
     ) -> Iterator[blocks.Stage]:
-        """The formula of *step*, with the numbers of the first case of *part*; or those of its
-        cases *alone* by the *columns* that tell these apart; nothing where all are known."""
+        """The formula that cases have *alone*, *varied*, and *each* in its numbers; or formulas by
+        the *columns* that tell these apart; nothing where all are known."""
         alone = [
             one if one is None or is_decided(one.formula) else replace(one, applied=one.formula)
             for one in alone
         ]
-        known = [one for one in alone if one]
+        step, *_ = known = [one for one in alone if one]
         formulas = {_formula(one): one for one in known}
         told = f"{step.title} · {step.why}"
         is_plain = all(isinstance(one.applied, Num) for one in known)
@@ -301,16 +312,14 @@ class QuestionPage:
         title, body = "" if story.is_named(step) else capital(step.title), list[Block]()
         if is_plain:
             title = f"{title}, {letter(step.symbol)}"
+        elif each and len(formulas) > 1:
+            body = [each]
         elif len(formulas) > 1:
             called = cases.called([_formula(x) if x else None for x in alone], columns)
-            each = tuple((unworked(x),) for x in formulas.values())
-            body.append(blocks.Items(each, tuple(f"{called[one]}:" for one in formulas)))
+            formula = tuple((unworked(x),) for x in formulas.values())
+            body = [blocks.Items(formula, tuple(f"{called[one]}:" for one in formulas))]
         else:
-            varied = cases.in_varied(part.cases, step, *columns) if len(columns) == 1 else ()
-            body.append(blocks.Display(((*unworked(known[0]), *varied),)))
-            if not varied:
-                at = cases.leading(part)
-                body += cases.worked(part.cases[at], step.name, few_words.headings(part)[at])
+            body = [blocks.Display(((*unworked(step), *varied),)), *([each] if each else ())]
         yield blocks.Stage(tuple(body), title, step.why, self.number)
 
 
@@ -340,20 +349,7 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
         asked.append(blocks.joined(asked.pop(), one) if goes_on else one)
     yield from asked
     if full:
-        yield from closing(done)
-
-
-def closing(done: Solved) -> Iterator[Block]:
-    """A check, and what it means, each of its part, unless the author concludes something there."""
-    if any(says for part in done.parts for says in cases.concluded(part.cases)):
-        return
-    firsts = few_words.firsts(done)
-    checks = ((f"({part}) ", *sentence(x.words), ": ", story.checked(x, case))
-              for part, case in firsts.items() for x in case.commentary().checks[:1])  # fmt: skip
-    yield from blocks.lines("Check", islice(checks, 1))
-    meant = ((part, case.commentary().insights) for part, case in firsts.items())
-    found = ((f"({part}) ", *said[0]) for part, said in meant if said)
-    yield from blocks.lines("It means", map(sentence, islice(found, SHOWN)))
+        yield from pages.closing(done)
 
 
 def _flowing(before: list[Block], sides: Sides) -> list[Block]:

@@ -5,11 +5,11 @@ Nothing here has a look.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from ddcalc.formula.expression import Expr, Num, Number, Rel, Sized, Sym, letters, nodes, symbols
+from ddcalc.formula.expression import Expr, Num, Number, Rel, Sized, Sym, letters, nodes
 from ddcalc.formula.letters import SIGNS
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import ROUNDED, Amount, amount, apart, in_unit
@@ -159,7 +159,7 @@ def comparison(step: Compare) -> Sides:
     values = [Side("=" if one.exact else "≈", one) for one in amounts]
     left, right = (in_numbers(side, step.numbers) for side in step.relation.parts())
     sides = [replace(left, sign="")]
-    if isinstance(step.relation.left, Sym | Num) or str(left.what) == str(values[0].what):
+    if isinstance(step.relation.left, Num) or str(left.what) == str(values[0].what):
         sides = [replace(values[0], sign="")]
     else:
         sides.append(values[0])
@@ -167,16 +167,6 @@ def comparison(step: Compare) -> Sides:
     if not (isinstance(step.relation.right, Sym | Num) or str(right.what) == str(values[1].what)):
         sides.append(right if values[1].sign == "=" else replace(right, sign="≈"))
     return tuple(sides)
-
-
-def comparisons(steps: Iterable[Compare]) -> Iterator[Sides]:
-    """Each comparison; a right side is not put in twice for neighbours that share it."""
-    before: Rel | None = None
-    for step in steps:
-        sides, right = comparison(step), step.relation.right
-        is_told = before == step.relation and step.symbol not in symbols(right)
-        yield sides[:-1] if is_told and sides[-1].sign in ("=", "≈") and len(sides) > 2 else sides
-        before = step.relation
 
 
 def _true_sign(step: Compare) -> str:

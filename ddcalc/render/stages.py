@@ -15,7 +15,7 @@ from ddcalc.problem.steps import Exchange, Held, Step
 from ddcalc.render import blocks, sides, story
 from ddcalc.render.blocks import Block, Paragraph
 from ddcalc.render.notation import Notation, shown
-from ddcalc.render.sides import Pieces, ShownFormula, Side, Sides, cell, comparisons, symbol
+from ddcalc.render.sides import Pieces, ShownFormula, Side, Sides, cell, comparison, symbol
 
 WIDTH: Final = 72  # characters of a table on a page
 GAP: Final = 2  # between its columns
@@ -103,7 +103,9 @@ def proof(rows: Sequence[kinds.Compare]) -> Iterator[blocks.Items]:
     """The comparisons that prove a step, if there are any."""
     if rows:
         marks = tuple(f"{step.title}:" for step in rows)
-        sides = zip(comparisons(rows), rows, strict=True)
+        one, *more = map(comparison, rows)
+        alike = (x[:-1] if len(x) > 3 and str(x[-1].what) == str(one[-1].what) else x for x in more)
+        sides = zip((one, *alike), rows, strict=True)
         yield blocks.Items(tuple((shown, f"  {step.why}") for shown, step in sides), marks)
 
 

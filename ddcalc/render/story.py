@@ -265,9 +265,8 @@ def conclusion(solved: Derivation, unit: Unit | None = None) -> Filled:
     return solved.commentary(unit).conclusion
 
 
-_ASKS_WHETHER = re.compile(  # for a yes or a no, at the end of a question
-    r"(?:(?:^|[.?!] )(?=[^.?!]*\?$)|(?:, and |[,;:] )(?=[^.?!,]*\?$))"
-    r"(?:is|are|was|does|do|did|can|will|would|has|have)\b",
+_ASKS_WHETHER = re.compile(  # for a yes or a no, somewhere in the last question of a text
+    r"(?:^|[.?!,;:] (?:and )?)(?=[^.?!]*\?$)(?:is|are|was|does|do|did|can|will|would|has|have)\b",
     re.IGNORECASE,
 )
 
@@ -288,12 +287,11 @@ def text_of(done: Solved) -> str:
     return text
 
 
-def met(limit: Check, text: str = "") -> str:
-    """Whether what was to be met is, as a sentence: ``Met: 595.5 s ≤ 10 min, 0.75 % below.``, or an
-    answer to the *text* of a question: ``Yes, met: …``."""
+def met(limit: Check, text: str = "Met?") -> str:
+    """``Met: 595.5 s ≤ 10 min, 0.75 % below.``, or an answer to the *text* of a question."""
     verdict, _, says = limit.says.partition(": ")
-    if says and _ASKS_WHETHER.search(" ".join(text.split())):
-        verdict = f"{'yes' if limit.agrees else 'no'}, {verdict}"
+    if says and (not text or _ASKS_WHETHER.search(" ".join(text.split()))):
+        verdict = "yes" if limit.agrees else "no"
     return f"{capital(verdict)}: {says}." if says else f"{capital(verdict)}."
 
 

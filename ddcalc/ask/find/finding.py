@@ -128,11 +128,15 @@ class Proved(Outcome):
         ends = [end for part in self.admitted for end in (part.low, part.high)]
         every = [extreme] if extreme else question.relations
         relations = [one for one in every if one.name != question.given.name]
-        if at is None or self.kind in ("none", "always") or not (near := self.searched.values(at)):
+        if is_none := self.kind == "none" and len(relations) == len(question.relations) == 1:
+            at = at or self.searched.domain.low or 1
+        is_plain = self.kind == "always" or (self.kind == "none" and not is_none)
+        if at is None or is_plain or not (near := self.searched.values(at)):
             return (), ""
         from ddcalc.ask.find.unrounded import Unrounded
 
-        for relation in relations if extreme or at not in ends or self.kind == "only" else ():
+        is_inside = extreme or at not in ends or self.kind in ("none", "only")
+        for relation in relations if is_inside else ():
             assert self.equations is not None
             made = Unrounded(self.equations, self.searched, relation, question.given, near)
             worth = near[relation.letter]
@@ -141,6 +145,8 @@ class Proved(Outcome):
             if extreme:
                 return made.optimum(at, worth)
             made.unit = made.fitting(relation.told_in(question.stated))
+            if is_none:
+                return made.nowhere(), ""
             is_alone = len(relations) == 1 and (self.kind != "only" or relation.op == "==")
             found = made.threshold(at, self.kind == "least", is_alone)
             if found[0]:

@@ -9,14 +9,13 @@ from functools import cached_property
 from typing import Any, Final, Literal
 
 from ddcalc.ask.find.branching import Search
-from ddcalc.ask.find.inverse import InverseQuestion, Relation, Sense, number
+from ddcalc.ask.find.inverse import InverseQuestion, Sense, number
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.solve import Derivation
 from ddcalc.ask.working import Working
 from ddcalc.errors import UNANSWERED, BadValue, DdcalcError, Missing, OverLimit
 from ddcalc.formula.algebraic import Edge, Root, close_to
-from ddcalc.formula.evaluation import is_decided
-from ddcalc.formula.expression import Expr, Known, Number, Rel, Sym
+from ddcalc.formula.expression import Known, Num, Number, Rel, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import STATED, amount, count_text, in_unit, together
 from ddcalc.numbers.display import equal
@@ -28,7 +27,7 @@ from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.quantity import Choice, Given
 from ddcalc.problem.sentences import capital, series
 from ddcalc.problem.stated_formulas import is_side
-from ddcalc.problem.steps import BOUND, Compare, Define, PutIn, Reasoned, Solve, Step, Table
+from ddcalc.problem.steps import BOUND, Compare, Define, Reasoned, Step, Table
 
 DIGITS: Final = 20  # of an irrational end, more than a text has
 RIGHT: Final = 50  # of one from which other numbers follow
@@ -37,7 +36,6 @@ POINTS: Final = 12  # single numbers that are listed
 NEXT: Final = 2  # numbers on each side of what is least that its table shows
 
 Kind = Literal["none", "only", "least", "greatest", "always"]
-Side = tuple[Expr, Mapping[str, PutIn], Unit]  # a formula, its numbers, the unit of its value
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,17 +230,12 @@ class Outcome(Working):
             if is_needed or (is_played and not at.commentary().is_aside(step)):
                 followed.append(step)
         before, behind = self.parted(followed)
+        if (before := [*before]) and self.derived[1].startswith("solved for "):
+            found = [replace(x, argument=x.argument[-1:]) for x in found if isinstance(x, Define)]
         is_told = any(isinstance(step, Table) for step in found)
         is_told = is_told or isinstance(self.shown, Approximate)  # too near to be compared
-        compared = [] if is_told else [*self._comparisons()]
-        put_in = [one for one in compared if not isinstance(one.relation.left, Sym)]
-        again = {one.name for one in self.question.relations[: len(put_in)]}
-        yield from (*self.fixed(), *before, *found)
-        for step in behind:  # its numbers stand where both sides are compared
-            if isinstance(step, Define) and step.name in again and not is_decided(step.formula):
-                step = replace(step, open=True, parts=None)
-            yield step
-        yield from compared
+        yield from (*self.fixed(), *before, *found, *behind)
+        yield from () if is_told else self._comparisons()
 
     def fixed(self) -> Iterable[Step]:
         """What does not rest on the unknown, as far as that is known."""
@@ -309,30 +302,22 @@ class Outcome(Working):
                 holds = relation.holds_among(values)
                 if holds and x != self.shown:
                     continue
-                formula, numbers, unit = self._side(relation, x)
                 stated = relation.other is None and relation.bound.unit.dimension == TIME
-                unit = relation.bound.unit if stated else unit
+                what = self.question.compared[relation.name]
+                unit = relation.bound.unit if stated else what.unit
+                side = Num(left) if is_side(what.name) else Sym(relation.letter)
                 yield Compare(
                     title=equal(letter(given.letter), amount(x, given.unit).marked),
                     why="holds" if holds else "does not hold",
-                    relation=Rel(relation.op, formula, Sym(BOUND)),
+                    relation=Rel(relation.op, side, Sym(BOUND)),
                     symbol=given.letter,
                     at=x,
-                    numbers={**numbers, BOUND: amount(right, unit, stated=stated)},
+                    numbers={BOUND: amount(right, unit, stated=stated)},
                     left=left,
                     right=right,
                     unit=unit,
                     holds=holds,
                 )
-
-    def _side(self, relation: Relation, x: Number) -> Side:
-        """The left side of *relation* where the unknown is worth *x*: a formula, if it has one."""
-        if self.equations is not None:
-            for step in self.solved(x).working.explained.steps({relation.name}):
-                if isinstance(step, Define | Solve):
-                    applied = step.applied if isinstance(step, Define) else step.formula
-                    return applied, step.numbers, step.unit
-        return Sym(relation.letter), {}, self.question.compared[relation.name].unit
 
 
 def given_up(unknown: Given, sought: Search, known: str) -> OverLimit:

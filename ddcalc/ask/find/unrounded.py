@@ -11,7 +11,7 @@ from math import ceil, floor
 from typing import Any, Final
 
 from ddcalc.ask.find.branching import DIGITS, SearchModel
-from ddcalc.ask.find.inverse import TURNED, Relation
+from ddcalc.ask.find.inverse import NOT, TURNED, Relation
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.powers import as_formula, composed, quotient, sized, terms_of
 from ddcalc.formula.algebraic import Edge, close_to
@@ -312,6 +312,15 @@ class Unrounded:
         if self.rounding is not None and next_one != place and (next_one > place) == is_least:
             why += f", and rounded also at {self._at(next_one)}"
         return lines, why
+
+    def nowhere(self) -> Sequence[Reasoned]:
+        """What holds for every number instead of the relation, which holds for none."""
+        op, bound = NOT.get(self.relation.op), self.relation.bound
+        if op is None or self.rounding is not None or terms_of(self.smooth) is None:
+            return ()
+        left, right = self._put(self.smooth, self.unit), Sym(f"{NUMBER}b")
+        self.numbers[right.name] = amount(bound.value, self.unit)
+        return (Reasoned(Rel(op, left, right), f"for every {self.x}", dict(self.numbers)),)
 
 
 def _slope(form: Any) -> Any:

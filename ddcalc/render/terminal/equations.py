@@ -53,6 +53,8 @@ def argument(lines: Sides, look: Look, width: int) -> Iterator[str]:
         yield from above
         if width - edge >= max(REASON, len(reason) / 2):
             yield hung(f"{last:<{edge}}", reason, width)
+        elif len(last) + len(BELOW) + len(reason) <= width:
+            yield f"{last}{BELOW}{reason}"
         else:
             yield last
             below = " " * len(head) + BELOW

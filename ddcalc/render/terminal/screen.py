@@ -26,7 +26,7 @@ from ddcalc.render.whole import SOLID, Look, abreast, loose, whole, wrapped
 
 if TYPE_CHECKING:
     from ddcalc.problem.steps import State
-    from ddcalc.render.sides import Pieces, Sides
+    from ddcalc.render.sides import Piece, Pieces, Sides
 
 INDENT: Final = 3  # columns of a step's number, and before what belongs to a line
 NARROWEST: Final = 20  # columns beside a label; with fewer it stands above
@@ -101,10 +101,12 @@ class _Page:
                 return Text("", overflow="fold").append_text(bold).append_text(self.text(pieces))
             case blocks.TextTable(header, rows):
                 return self.table(header, rows)
-            case blocks.Items(rows, marks, spare):
-                both = zip(() if spare else rows, marks or ["-"] * len(rows), strict=not spare)
+            case blocks.Items(rows, marks, flows):
+                both = zip(rows, marks or ["-"] * len(rows), strict=True)
                 listed = ((mark, FromWidth(partial(self.item, row))) for row, mark in both)
-                return Group(*(hanging(x, row, len(x) + 1, style="") for x, row in listed))
+                apart = Group(*(hanging(x, row, len(x) + 1, style="") for x, row in listed))
+                flat = self.beside(block) if flows else ""
+                return FromWidth(lambda x: as_it_is(flat) if 0 < len(flat) <= x else apart)
             case blocks.Display(equations, True, lead):
                 made = partial(self.flowing, lead, equations)
                 return FromWidth(lambda width: as_it_is("\n".join(made(width))))
@@ -177,13 +179,13 @@ class _Page:
         return Group(Text.assemble(title, reason), *map(self.block, stage.body))
 
     def beside(self, block: Block) -> str:
-        """A block of a step as it stands beside the title; nothing where it needs its own lines."""
+        """A block on one line, without what is spare; nothing where it needs its own lines."""
         match block:
             case blocks.Display((tuple() as sides,)):
-                return self.text((tuple(one for one in sides if not one.spare),)).plain
+                return self.text((brief(sides),)).plain
             case blocks.Items(rows, marks) if marks:
-                listed = zip(marks, rows, strict=True)
-                return BESIDE.join(f"{mark} {self.text(row)}" for mark, row in listed)
+                said = ((x if isinstance(x, str) else brief(x) for x in row) for row in rows)
+                return BESIDE.join(map("{} {}".format, marks, map(self.text, said)))
         return ""
 
     def remark(self, label: str, block: Block) -> RenderableType:
@@ -232,7 +234,7 @@ class _Page:
         """Cleaned *words* whose numbers stay whole."""
         return Text(whole(self.look.spelt(clean(words))), style, overflow="fold", no_wrap=False)
 
-    def text(self, pieces: Pieces, style: str = "") -> Text:
+    def text(self, pieces: Iterable[Piece], style: str = "") -> Text:
         """Words with formulas among them."""
         made = Text("", style, overflow="fold", no_wrap=False)
         for piece in pieces:
@@ -291,6 +293,11 @@ class _Page:
         if read:
             return hanging("", Text(spelt), INDENT)
         return as_it_is("\n".join(" " * INDENT + line for line in spelt.split("\n")))
+
+
+def brief(sides: Sides) -> Sides:
+    """*sides* without those that are spare."""
+    return tuple(side for side in sides if not side.spare)
 
 
 def _follows(block: Block, before: Block) -> bool:
