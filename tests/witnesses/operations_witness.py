@@ -314,8 +314,7 @@ def model_memory(q: Question, tensor: int = 1, pipeline: int = 1) -> Answers:
     if zero == 3 and (counted or q.gathered is not None):
         layer = q.gathered or Fraction(counted["total"] - counted["embeddings"], q.layers)
         rest.append(layer * {"one": 2, "ahead": 3}[q.gather] * q.weight / tensor)
-    if rest:
-        answers["needed"] = device + sum(rest)
+    answers["needed"] = device + sum(rest)
     if q.offload != "none":
         visits = q.micro_batches or 1
         back = Fraction(1, workers if zero in (1, 2) else 1)  # of the weights, which each makes

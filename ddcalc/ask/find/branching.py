@@ -75,8 +75,7 @@ class SearchModel:
     @cached_property
     def known_bounds(self) -> Mapping[str, Bounds]:
         """The known numbers for interval arithmetic."""
-        known = self.known.items()
-        return {name: NO_VALUE if x is None else of_number(x) for name, x in known}
+        return {name: NO_VALUE if x is None else of_number(x) for name, x in self.known.items()}
 
     def at(self, x: Number) -> Mapping[str, Number | None]:
         """All letters where the unknown is *x*; none where a condition fails or a formula has no
@@ -244,12 +243,13 @@ class Search:
         fails = [letter for letter in model.rules if known[letter].fails]
         if not fails and all(sure for sure, _ in verdicts):
             return True
-        settled = self.settled(piece)
-        if not all(map(settled.holds, model.conditions)):
+        settled, goes_on = self.settled(piece), None in (piece.low, piece.high)
+        first, then = (model.goals, model.conditions)[:: 1 if goes_on else -1]  # or cut ever again
+        if not all(map(settled.holds, first)):
             return False
         for letter in fails:
             settled.letter(letter)
-        return all(map(settled.holds, model.goals))
+        return all(map(settled.holds, then))
 
 
 class Extreme(Search):
