@@ -24,7 +24,7 @@ from ddcalc.numbers.amounts import ROUNDED, amount, together
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.irrational import MARGIN
 from ddcalc.numbers.number import plain
-from ddcalc.numbers.units import COUNT, ONE, Unit, base_unit, is_suffix
+from ddcalc.numbers.units import COUNT, ONE, Unit, base_unit
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.steps import NUMBER, PutIn, Reasoned
@@ -63,7 +63,7 @@ class Unrounded:
         at = [substitute(formula, {LETTER.name: Num(i)}) for i in range(3)]
         forms = [quotient(one, model.letter, near) for one in (*at, inside)]
         self.smooth: Any = None
-        is_read = low is not None and low >= 0 and not is_suffix(self.x)  # 3 s of a letter s
+        is_read = low is not None and low >= 0 and self.x not in ("s", "h", "d", "B")  # 3 s of s
         if is_read and all(one is not None for one in forms):
             self.rest, one, two, self.inside = forms
             self.factor = one - self.rest
