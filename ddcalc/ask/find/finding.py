@@ -71,10 +71,10 @@ class Proved(Outcome):
         self.solutions, self.complete = tuple(self.sought.solutions), not self.sought.open
         self.choose()
         if not self.complete:
-            first, last = self.solutions[:1], self.sought.open[0].low
+            first = self.solutions[:1]
+            last = None if self.kind == "greatest" else self.sought.open[0].low
             if not first or last is None or (first[0].low is not None and first[0].low >= last):
-                known = f"elsewhere {self.ranges(given.unit)} satisfies it"
-                raise given_up(given, self.sought, known)
+                raise given_up(given, self.sought, f"{self.ranges(given.unit)} satisfies it")
 
     def _with_numbers(self, question: InverseQuestion) -> InverseQuestion:
         """*question* with numbers for formulas that do not rest on its unknown."""
