@@ -22,7 +22,7 @@ from ddcalc.memory import last_remembered, remembered
 from ddcalc.numbers.amounts import count_text
 from ddcalc.problem.arguments import Arguments, Line
 from ddcalc.problem.problem import Problem, Shape
-from ddcalc.problem.quantity import Derived, Given, named
+from ddcalc.problem.quantity import Derived, named
 from ddcalc.problem.sentences import Condition, plural
 from ddcalc.problem.stated import Stated, Texts, read
 from ddcalc.problem.steps import Value
@@ -125,7 +125,10 @@ class EquationPlan:
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        stated = {n for n, given in problem.givens.items() if _is_stated(problem.shape, given)}
+        shape, words = problem.shape, dict(problem.shape.words)
+        needed = {n for n, given in problem.givens.items() if given.required} - {*shape.spared}
+        usual = {n for n, given in problem.givens.items() if given.default is not None}
+        stated = (needed | usual | {*shape.stated}) - words.keys()  # by numbers
         self.givens = [
             letter for letter, (quantity, _) in problem.origin.items() if quantity.name in stated
         ]
@@ -323,14 +326,6 @@ def filled(text: str, problem: Problem, known: Known) -> str:
         return f"{shown} {noun if number == 1 else plural(noun)}" if noun else shown
 
     return _SLOT.sub(value, text)
-
-
-def _is_stated(shape: Shape, given: Given) -> bool:
-    """Whether *given* has a number in this shape: stated or usual, and not a word."""
-    if given.name in dict(shape.words):
-        return False
-    required = given.required and given.name not in shape.spared
-    return given.default is not None or required or given.name in shape.stated
 
 
 def refusal(condition: Condition, problem: Problem, stated: Stated, known: Known) -> BadValue:

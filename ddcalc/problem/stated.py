@@ -140,17 +140,14 @@ class _Reading(Naming):
                     reason = f"is a row of {len(row)}; the first row has {len(rows[0])}"
                     text = ", ".join(row[:8]) + (", …" if len(row) > 8 else "")
                     self.errors.append(BadValue(text, reason).about(f"{name}[{i}]"))
-            self._counted(name, given.rows, len(rows))
+            of, count = given.rows, len(rows)
+            stated = self.texts.setdefault(of, str(count))
+            with suppress(BadNumber):  # it is refused where it is read
+                if isinstance(stated, str) and self.problem.givens[of].read(stated).value != count:
+                    error = BadValue(stated, f"does not fit {name}, which has {count} rows")
+                    self.errors.append(error.about(of))
             self.texts[name] = [value for row in rows for value in row]
             self.rows[name] = [i for i, row in enumerate(rows, 1) for _ in row]
-
-    def _counted(self, name: str, of: str, count: int) -> None:
-        """The given *of* is the *count* of rows, whether the question states it or not."""
-        stated = self.texts.setdefault(of, str(count))
-        with suppress(BadNumber):  # it is refused where it is read
-            if isinstance(stated, str) and self.problem.givens[of].read(stated).value != count:
-                error = BadValue(stated, f"does not fit {name}, which has {count} rows")
-                self.errors.append(error.about(of))
 
     def _given(self, name: str, given: Given) -> None:
         text = self.texts.get(name, given.default)

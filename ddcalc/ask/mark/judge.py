@@ -45,8 +45,12 @@ def judged(exercise: Exercise, name: str, stated: StatedAnswer, *, search: bool 
     """The mark of what is *stated* for the quantity called *name*; without a *search* nothing is
     said of what a wrong one comes from."""
     (answer, allowed), result, solved = stated, exercise.result(name), exercise.solved
-    if isinstance(answer, Spelt):
-        mark = _spelt(exercise, result, answer)
+    if isinstance(answer, Spelt):  # a formula, a verdict, or "no value"
+        mark = Mark(first(result).name, answer.text, result, "right")
+        if not answer.agrees(None if isinstance(result, tuple) else result.value):
+            readings = other_readings(exercise, first(result))
+            slips = tuple(slip for slip, value in readings if answer.agrees(value))
+            mark = replace(mark, verdict="wrong", slips=slips, sure=False)
     else:
         mark = _numbers(exercise, result, answer, allowed, search)
     if not isinstance(solved, Inversion) or name != solved.answer.name:
@@ -54,16 +58,6 @@ def judged(exercise: Exercise, name: str, stated: StatedAnswer, *, search: bool 
     if isinstance(answer, Spelt):
         return _no_number(solved, mark, answer)
     return mark if isinstance(answer, tuple) else _among_solutions(solved, mark, answer, allowed)
-
-
-def _spelt(exercise: Exercise, result: Results, answer: Spelt) -> Mark:
-    """The mark of a formula, of a verdict or of "no value": right, another reading's, or wrong."""
-    mark = Mark(first(result).name, answer.text, result, "right")
-    if answer.agrees(None if isinstance(result, tuple) else result.value):
-        return mark
-    readings = other_readings(exercise, first(result))
-    slips = tuple(slip for slip, value in readings if answer.agrees(value))
-    return replace(mark, verdict="wrong", slips=slips, sure=False)
 
 
 def _numbers(

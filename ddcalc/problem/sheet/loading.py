@@ -18,7 +18,6 @@ from ddcalc.problem.sheet.formulas import CONSTANTS, Formula, unknown
 from ddcalc.problem.sheet.functions import LISTS
 from ddcalc.problem.sheet.meaning import SHAPED
 from ddcalc.problem.sheet.reading import Sheet, Statement, Use, from_outside, of_ours, read
-from ddcalc.problem.sheet.text import Text
 from ddcalc.problem.together import Member, Whole, add
 
 LARGE: Final = 20_000  # names in a formula with all that these stand for
@@ -130,17 +129,12 @@ def _member(sheet: Sheet, use: Use, path: Path) -> Member:
         elif _NAME.fullmatch(words.words):
             called[local] = words.words
         else:
-            called[local] = f"{use.alias}.{local}"
-            _add_step(sheet, kind.givens[local], called[local], words)
+            called[local] = name = f"{use.alias}.{local}"
+            given, formula = kind.givens[local], Formula(words)
+            sheet.formulas.append(formula)
+            sheet.quantities[name] = Derived(name, given.letter, given.title, given.unit, "")
+            sheet.steps = {name: [Statement(words, "formula", {"formula": formula})], **sheet.steps}
     return Member(use.alias, kind, called, kind.answer, fixed)
-
-
-def _add_step(sheet: Sheet, given: Given, name: str, words: Text) -> None:
-    """A step of the *sheet* that comes to what is *given* for another one."""
-    formula = Formula(words)
-    sheet.formulas.append(formula)
-    sheet.quantities[name] = Derived(name, given.letter, given.title, given.unit, "")
-    sheet.steps = {name: [Statement(words, "formula", {"formula": formula})], **sheet.steps}
 
 
 def _unlike(sheet: Sheet, use: Use, member: Member) -> Iterator[BadFile]:
