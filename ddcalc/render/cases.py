@@ -243,8 +243,17 @@ def searched(cases: Sequence[Derivation], heads: Sequence[str]) -> Iterator[bloc
     """How a few searches find what they do, behind their *heads*."""
     for head, case in zip(heads, cases if len(heads) < FEW else (), strict=False):
         for step in case.steps if isinstance(case, Inversion) else ():
-            if isinstance(step, Table) or getattr(step, "name", "") == case.answer.name:
+            is_sought = getattr(step, "name", "") == case.answer.name
+            if isinstance(step, Table) or (is_sought and getattr(step, "argument", ())):
                 yield from (Paragraph((f"{head}:",)), *stages.step_blocks(step))
+
+
+def found(cases: Sequence[Derivation]) -> Iterator[Row]:
+    """The number that is found in each of the *cases*, if these are searches."""
+    answers = [case.answer for case in cases if isinstance(case, Inversion)]
+    if answers and isinstance(answers[0].value, Number | None):
+        values = cells([one.value for one in answers], answers[0].unit)
+        yield symbol(answers[0].symbol), (), *(x if any(x) else ("none",) for x in values)
 
 
 def row(cases: Sequence[Derivation], step: Define, alone: Alone, titled: bool) -> Row:

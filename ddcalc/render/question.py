@@ -268,7 +268,8 @@ class QuestionPage:
             yield from (*cases.table(part, columns, heads, stated), *shown)
             yield from cases.table(part, columns, heads, rows)
             return
-        yield from (*shown, *cases.table(part, columns, heads, [*stated, *rows]))
+        found = [*cases.found(part.cases)]
+        yield from (*shown, *cases.table(part, columns, heads, [*found, *stated, *rows]))
         yield from cases.searched(part.cases, heads)
 
     def of_cases(self, part: Solved) -> Iterator[tuple[Step, cases.Alone]]:
@@ -276,16 +277,21 @@ class QuestionPage:
         formula that is alike in all."""
         sides = [[*story.numbered(few_words.steps_of(case, part))] for case in part.cases]
         alike = set.intersection(*({repr(one.step) for one in side} for side in sides))
-        every = ([x for x in case.shown_steps() if isinstance(x, Define)] for case in part.cases)
+        shown = (case.shown_steps() if case.at else () for case in part.cases)
+        every = ([x for x in steps if isinstance(x, Define)] for steps in shown)
         named = [{step.name: step for step in steps} for steps in every]
-        found = {case.answer.name for case in part.cases if isinstance(case, Inversion)}
+        searches = [case for case in part.cases if isinstance(case, Inversion)]
+        found = {case.answer.name for case in searches}
+        sought = {case.question.relations[0].name for case in searches}
         for step in few_words.merged([one.step for one in side] for side in sides):
             if (name := getattr(step, "name", "")) in found:
                 continue
             alone = [side.get(name) for side in named]
             lines = {_line(one) for one in alone if one}
             is_known = any(lines <= shown for shown in self.lines.values())
-            if repr(step) in alike or (len(lines) == 1 and (is_known or all(alone))):
+            is_sought = name in sought and cases.are_few(part, few_words.headings(part))
+            is_alike = repr(step) in alike or (len(lines) == 1 and (is_known or all(alone)))
+            if is_alike and not is_sought:
                 yield step, ()
             elif isinstance(step, Define):
                 yield step, alone
@@ -306,6 +312,7 @@ class QuestionPage:
         is_said = is_plain and (not step.why or told in self.formulas)
         is_said |= all(isinstance(one.applied, Sym) for one in known)
         if formulas.keys() <= self.formulas or is_said:
+            yield from [blocks.Stage((each,))] if each and not each.flows else []
             return
         self.formulas |= {*formulas, told}
         self.number += 1

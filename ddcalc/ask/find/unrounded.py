@@ -295,7 +295,8 @@ class Unrounded:
             return (), ""
         place, met = off[apart], amount(bound.value, bound.unit, stated=True)
         is_alone = is_alone and not self.is_local
-        if lines := [*self._moves(self._at(place)[len(self.x) :] if is_whole else "")]:
+        worth = self._at(place)[len(self.x) :] if is_whole else ""
+        if not self.is_local and (lines := [*self._moves(worth)]):
             return lines, f"solved for {self.x}" if is_alone else ""
         lines = [*self._lines(lift, f"{met} at {self._at(place)}")]
         end = replace(self.domain, high=place, high_in=False)
@@ -316,7 +317,7 @@ class Unrounded:
     def nowhere(self) -> Sequence[Reasoned]:
         """What holds for every number instead of the relation, which holds for none."""
         op, bound = NOT.get(self.relation.op), self.relation.bound
-        if op is None or self.rounding is not None or terms_of(self.smooth) is None:
+        if op is None or self.rounding or self.is_local or terms_of(self.smooth) is None:
             return ()
         left, right = self._put(self.smooth, self.unit), Sym(f"{NUMBER}b")
         self.numbers[right.name] = amount(bound.value, self.unit)
