@@ -338,7 +338,7 @@ def singular(name: str) -> str:
 def is_counted(quantity: Quantity) -> bool:
     """Whether it is how many of something there are."""
     plain = not re.match(r"(?:how|what|when|where|whether|which)\b", quantity.called)
-    return plain and quantity.unit.dimension == ONE and is_several(quantity.called)
+    return plain and quantity.unit.dimension == ONE and is_several(named(quantity.called))
 
 
 def is_clause(quantity: Quantity) -> bool:
