@@ -333,6 +333,7 @@ def in_numbers_of(
     for case in part.cases:
         if isinstance(case, Inversion) and case.question.relations[0].name == step.name:
             return (), solved(part.cases, heads)
+    alone = [one if case.at else None for one, case in zip(alone, part.cases, strict=True)]
     varied, at = in_varied(part.cases, step, columns), leading(part) or 0
     some = slice(None) if is_few else slice(at, at + 1)
     is_shown = bool(varied) and not (is_few and is_asked)

@@ -268,8 +268,10 @@ class QuestionPage:
             yield from (*cases.table(part, columns, heads, stated), *shown)
             yield from cases.table(part, columns, heads, rows)
             return
-        found = [*cases.found(part.cases)]
-        yield from (*shown, *cases.table(part, columns, heads, [*found, *stated, *rows]))
+        rows = [*stated, *rows]
+        if len(heads) >= cases.FEW or len(rows) >= len(heads):
+            rows = [*cases.found(part.cases), *rows]
+        yield from (*shown, *cases.table(part, columns, heads, rows))
         yield from cases.searched(part.cases, heads)
 
     def of_cases(self, part: Solved) -> Iterator[tuple[Step, cases.Alone]]:
@@ -277,8 +279,7 @@ class QuestionPage:
         formula that is alike in all."""
         sides = [[*story.numbered(few_words.steps_of(case, part))] for case in part.cases]
         alike = set.intersection(*({repr(one.step) for one in side} for side in sides))
-        shown = (case.shown_steps() if case.at else () for case in part.cases)
-        every = ([x for x in steps if isinstance(x, Define)] for steps in shown)
+        every = ([x for x in case.shown_steps() if isinstance(x, Define)] for case in part.cases)
         named = [{step.name: step for step in steps} for steps in every]
         searches = [case for case in part.cases if isinstance(case, Inversion)]
         found = {case.answer.name for case in searches}

@@ -231,7 +231,7 @@ class Outcome(Working):
                 followed.append(step)
         before, behind = self.parted(followed)
         if (before := [*before]) and self.derived[1].startswith("solved for "):
-            found = [replace(x, argument=x.argument[-1:]) for x in found if isinstance(x, Define)]
+            found = [replace(x, argument=x.argument[-2:]) for x in found if isinstance(x, Define)]
         is_told = any(isinstance(step, Table) for step in found)
         is_told = is_told or isinstance(self.shown, Approximate)  # too near to be compared
         yield from (*self.fixed(), *before, *found, *behind)

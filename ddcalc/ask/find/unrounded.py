@@ -229,7 +229,7 @@ class Unrounded:
         of = self._plan, self.searched, self.relation, self.given
         made = {x: Unrounded(*of, known) for x, known in near.items()}
         for (x, one), (y, two) in pairwise(made.items()):
-            if one.smooth is None or two.smooth is None or one.rounding or two.rounding:
+            if any(it.smooth is None or it.rounding is not None for it in (one, two)):
                 return
             level, wanted = one.smooth - two.smooth, 1 if self.relation.extreme == "least" else -1
             places = [place for place in self._zeros(level) if x <= place <= y]
@@ -317,7 +317,12 @@ class Unrounded:
     def nowhere(self) -> Sequence[Reasoned]:
         """What holds for every number instead of the relation, which holds for none."""
         op, bound = NOT.get(self.relation.op), self.relation.bound
-        if op is None or self.rounding or self.is_local or terms_of(self.smooth) is None:
+        if (
+            op is None
+            or self.rounding is not None
+            or self.is_local
+            or terms_of(self.smooth) is None
+        ):
             return ()
         left, right = self._put(self.smooth, self.unit), Sym(f"{NUMBER}b")
         self.numbers[right.name] = amount(bound.value, self.unit)

@@ -128,6 +128,8 @@ class _Telling:
         if outcome.kind == "always" or (tried_all and not self.question.end):
             return f"Any {self._name} will do."
         then, known = self._then(value), "" if outcome.complete else " so far"
+        if self.question.end and value is not None:
+            return f"{self._end(self.question.end, value)}{then}."
         if len(pieces) > 1:
             ranges = outcome.ranges(self.unit)
             if value is None:
@@ -135,8 +137,10 @@ class _Telling:
             return f"{self._end(outcome.kind, value)} (solutions{known}: {ranges}){then}."
         [piece], bounds = pieces, self.bounds(pieces[0])
         words = self._counted(bounds) if self._counts else f"{self._subject} must be {bounds}"
-        if self.question.end and value is not None:
-            return f"{self._end(self.question.end, value)}{then}."
+        values = self.question.stated.problem.candidates.get(self.question.unknown.name, ())
+        if values and piece.is_point and value is not None:
+            number = amount(value, self.unit)
+            words = f"Of the {len(values)} values only {self._sign} = {number} will do"
         if span:
             is_whole = self.question.given.whole
             known = f" (tried {outcome.span(self.unit)})" if is_whole else " (not proved)"
@@ -149,9 +153,13 @@ class _Telling:
         return f"{words}{known}{then}."
 
     def _end(self, sense: str, value: Number) -> str:
-        """``The largest number of workers is 93``."""
+        """``The largest number of workers for which the time is at most 3 s is 93``."""
         which = "largest" if sense == "greatest" else "least"
-        return f"The {which} {self._subject.removeprefix('the ')} is {amount(value, self.unit)}"
+        name = self._subject.removeprefix("the ")
+        others = (x for x in self.question.bounds if x.name != self.question.unknown.name)
+        if self.question.end and (claims := [_claim(one, self.question) for one in others]):
+            name += f" for which {' and '.join(claims)}"
+        return f"The {which} {name} is {amount(value, self.unit)}"
 
     def _extreme(self, relation: Relation, at: Any, where: str) -> str:
         """``With 6 local epochs the total is least: 1 500 s``."""

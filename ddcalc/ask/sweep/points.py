@@ -30,7 +30,7 @@ from ddcalc.numbers.units import MONEY, TIME
 from ddcalc.problem.plan import plan
 from ddcalc.problem.steps import Value
 
-BLOCK: Final = 1 << 17  # points worked out at once: their numbers stay in the processor's cache
+BLOCK: Final = 1 << 16  # points worked out at once: their numbers stay in the processor's cache
 PLAYED: Final = 16  # played ones
 RANKS: Final = 2  # the best and the next best
 
