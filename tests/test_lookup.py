@@ -3,7 +3,6 @@
 import re
 import shlex
 import xml.etree.ElementTree as ET
-from collections import Counter
 from html import unescape
 from math import pi, sin
 from textwrap import dedent
@@ -43,8 +42,6 @@ def test_phrases_find_their_types(group, first):
 
 
 def test_the_table_of_phrases():
-    sets = {"review": 40, "tuned": 40, "held": 20, "fresh": 20, "sheets": 10}
-    assert Counter(group for group, _, _ in PHRASES) == sets
     assert len({phrase for _, phrase, _ in PHRASES}) == len(PHRASES)
     named = {slug for _, _, slugs in PHRASES for slug in slugs.split("|")}
     assert named == {problem.slug for problem in TYPES}
@@ -122,12 +119,8 @@ def test_a_term_is_short_and_complete(term):
     assert not any(":" in trial.shows for trial in term.trials)
     assert set(term.see) <= set(TERMS) - {term.name}
     assert len(term.see) == len(set(term.see)) > 1
-
-
-def test_no_word_stands_for_two_terms():
-    for term in TERMS.values():
-        for written in (term.name, *term.aliases, term.slug, f"{term.name}s"):
-            assert term_named(written) is term
+    for written in (term.name, *term.aliases, term.slug, f"{term.name}s"):
+        assert term_named(written) is term
 
 
 @pytest.mark.parametrize("topic", topics().values(), ids=lambda topic: topic.slug)

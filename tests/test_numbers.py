@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tables import rows
 
-from ddcalc.errors import BadNumber, BadUnit
+from ddcalc.errors import BadNumber
 from ddcalc.numbers import units
 from ddcalc.numbers.number import BITS, is_sum, parse, split, typed
 from ddcalc.problem import quantity
@@ -172,20 +172,6 @@ def test_units_refused(text, message):
     with pytest.raises(BadNumber) as caught:
         units.measure(text, units.TIME, bare_unit=None)
     assert str(caught.value) == message
-
-
-def test_a_unit_can_be_named_alone():
-    assert units.unit_named("h") is units.HOUR
-    assert units.unit_named("B/s") == units.BYTE_PER_SECOND
-    assert units.unit_named("USD/hour") == units.USD_PER_HOUR
-    assert units.unit_named("TFLOPS", dimension=units.WORK / units.TIME).name == "TFLOP/s"
-    with pytest.raises(BadUnit, match="write TFLOP or TFLOP/s"):
-        units.unit_named("TFLOPS")
-    with pytest.raises(units.UnknownUnit) as caught:
-        units.unit_named("secnd")
-    assert str(caught.value) == "unknown unit 'secnd'; did you mean 's' (second)?"
-    with pytest.raises(units.UnknownUnit, match="known: ns, µs, ms, s, min"):
-        units.unit_named("qqqqqq")
 
 
 @cache

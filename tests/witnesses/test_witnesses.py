@@ -24,10 +24,7 @@ for _module in sorted(Path(__file__).parent.glob("*.py")):
         import_module(_module.stem)
 
 QUESTIONS, ANSWERED = 50, 15  # drawn for each type, and how many of them must have an answer
-MORE = {
-    "layout": 150,
-    "batch-workers": 60,
-}  # drawn where most are of shapes that do not fit each other
+MORE = {"layout": 150, "batch-workers": 70}  # where most numbers do not fit each other
 
 
 NAMES = {name for problem in TYPES for name in (*problem.givens, *problem.choices)}

@@ -317,12 +317,8 @@ class Unrounded:
     def nowhere(self) -> Sequence[Reasoned]:
         """What holds for every number instead of the relation, which holds for none."""
         op, bound = NOT.get(self.relation.op), self.relation.bound
-        if (
-            op is None
-            or self.rounding is not None
-            or self.is_local
-            or terms_of(self.smooth) is None
-        ):
+        is_whole = self.rounding is None and not self.is_local
+        if op is None or not is_whole or terms_of(self.smooth) is None:
             return ()
         left, right = self._put(self.smooth, self.unit), Sym(f"{NUMBER}b")
         self.numbers[right.name] = amount(bound.value, self.unit)
