@@ -110,7 +110,7 @@ def verdicts(part: Solved, heads: Sequence[str], later: Set[str]) -> Iterator[st
         op, bound = every[0].relation and every[0].relation.op, every[0].stated.partition(" ")[2]
         is_alike = len({one.stated for one in every}) == 1
         said, stated = list[str](), f" {RELATED[op] or 'exactly'} {bound}" * bool(is_alike and op)
-        for agrees, word in ((True, "Yes"), (False, "No")):
+        for agrees, word in ((True, "Met"), (False, "Not met")):
             if not (places := [i for i, one in enumerate(every) if one.agrees == agrees]):
                 continue
             whole = "in both cases" if len(heads) == 2 else "in all cases"

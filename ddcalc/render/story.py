@@ -288,10 +288,11 @@ def text_of(done: Solved) -> str:
 
 
 def met(limit: Check, text: str = "Met?") -> str:
-    """``Met: 595.5 s ≤ 10 min, 0.75 % below.``, or an answer to the *text* of a question."""
+    """``Met: 595.5 s ≤ 10 min, 0.75 % below.``, or an answer to the *text* of a question:
+    ``Yes, met: …``."""
     verdict, _, says = limit.says.partition(": ")
     if says and (not text or _ASKS_WHETHER.search(" ".join(text.split()))):
-        verdict = "yes" if limit.agrees else "no"
+        verdict = f"{'yes' if limit.agrees else 'no'}, {verdict}"
     return f"{capital(verdict)}: {says}." if says else f"{capital(verdict)}."
 
 
