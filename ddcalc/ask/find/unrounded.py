@@ -227,7 +227,7 @@ class Unrounded:
         and behind: what they are, and where they are equal."""
         near = {x: known for x in (at - 1, at, at + 1) if (known := self.searched.values(x))}
         of = self._plan, self.searched, self.relation, self.given
-        made = {x: Unrounded(*of, known) for x, known in near.items()}
+        made = {x: self if x == at else Unrounded(*of, known) for x, known in near.items()}
         for (x, one), (y, two) in pairwise(made.items()):
             if any(it.smooth is None or it.rounding is not None for it in (one, two)):
                 return
