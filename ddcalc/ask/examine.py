@@ -15,6 +15,7 @@ from ddcalc.ask.solve import Derivation, singles, solve
 from ddcalc.errors import BadEquation, BadFile, DdcalcError, Place
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.expression import Expr, Rel, symbols
+from ddcalc.numbers.display import rounded
 from ddcalc.problem.arguments import proved
 from ddcalc.problem.catalog import catalog, other_names
 from ddcalc.problem.plan import plan
@@ -28,7 +29,7 @@ from ddcalc.problem.stated import Texts, example_texts
 
 SHAPES, TRIED = 80, 1000  # shapes that are made, of so many that may lack a given
 _COMMAS: Final = re.compile(r",\s*")
-_WITHIN: Final = re.compile(r"(?:(\d{1,9}(?:\.\d{1,9})?) ?%)?")
+_ALLOWED: Final = re.compile(r"(?: within (\d{1,9}(?:\.\d{1,9})?) ?%| to (\d{1,2}) digits)?")
 _SAID: Final = (
     "conditions", "needs", "heading", "mechanism", "conclusion", "insights", "crosschecks",
     "premises", "arguments", "equations", "tables",
@@ -164,17 +165,20 @@ def _of_example(example: Statement, solved: Derivation) -> Iterator[DdcalcError]
         if not results:
             yield text.wrong(f"{name} does not follow from what is given here")
             continue
-        value, _, within = text.words.partition(" within ")
-        room = _WITHIN.fullmatch(within)
+        value = re.split(" within | to ", text.words)[0]
+        room = _ALLOWED.fullmatch(text.words, len(value))
         if room is None:
-            yield text.wrong("is written value, or value within 5 %")
+            yield text.wrong("is written value, or value within 5 % or to 3 digits")
             continue
         for wanted, result in zip(_COMMAS.split(value), singles(results), strict=False):
-            stated = Fraction(solved.problem.quantities[name].measured(wanted).value)
-            off = abs(stated) * Fraction(room[1] or 0) / 100
             if not isinstance(result.value, int | Fraction):
                 yield text.wrong(f"{name} has no value here")
-            elif abs(Fraction(result.value) - stated) > off:
+                continue
+            stated, worth = solved.problem.quantities[name].measured(wanted), Fraction(result.value)
+            unit = Fraction(stated.unit.worth)
+            worth = rounded(worth / unit, int(room[2])) * unit if room[2] else worth
+            right = Fraction(stated.value)
+            if abs(worth - right) > abs(right) * Fraction(room[1] or 0) / 100:
                 yield text.wrong(f"{name} is {result}, not {wanted}")
 
 

@@ -310,14 +310,9 @@ def results(part: Solved, known: Collection[str], on: Mapping[str, str]) -> Iter
     origins = dict.fromkeys(on.get(one.preset, one.preset) for one in taken)
     for origin in (x for x in origins if x != f"from ({part.question.goes_on})"):
         mine = (one for one in taken if on.get(one.preset, one.preset) == origin)
-        named = dict.fromkeys(map(_without_place, mine))
+        ends = ((one, f"_{one.name.partition('.')[0]}" if case_of(one) else "") for one in mine)
+        named = dict.fromkeys(one.symbol.removesuffix(end) for one, end in ends)  # of a case
         yield (*series_of([*map(symbol, named)]), f" {origin}")
-
-
-def _without_place(state: State) -> str:
-    """The letter of what an earlier part comes to; of one of its cases without part and place."""
-    part = state.name.partition(".")[0]
-    return state.symbol.removesuffix(f"_{part}") if case_of(state) else state.symbol
 
 
 def explained(state: State, worked: bool = False) -> Pieces:

@@ -12,7 +12,7 @@ from ddcalc.formula.expression import Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import count_text
 from ddcalc.problem.arguments import Line
-from ddcalc.problem.plan import EquationPlan, plan
+from ddcalc.problem.plan import plan
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Choice, Given, Quantity
 from ddcalc.problem.stated import example_texts, read
@@ -145,17 +145,14 @@ def _derived(problem: type[Problem]) -> Iterator[Block]:
         lines = list(group)
         quantity = lines[0].quantity
         unit = f" ({quantity.unit.name})" if quantity.unit.name else ""
-        why = " · ".join(filter(None, (f"{quantity.title}{unit}", _why(lines, made))))
+        many = f"; {len(lines)} of them in the example, one for each" if len(lines) > 1 else ""
+        reason = _with_letters(lines[0].why, made.problem) + many
+        why = " · ".join(filter(None, (f"{quantity.title}{unit}", reason)))
         yield blocks.Stage((_rule(lines[0]),), quantity.name, why, number)
     usual = {line.quantity.name for line in made.lines}
     if others := [quantity for quantity in derived if quantity.name not in usual]:
         yield Paragraph(("Where the question states more, or is read otherwise:",))
         yield _table(others)
-
-
-def _why(lines: list[Line], made: EquationPlan) -> str:
-    why = _with_letters(lines[0].why, made.problem)
-    return f"{why}; {len(lines)} of them in the example, one for each" if len(lines) > 1 else why
 
 
 def _rule(line: Line) -> Block:

@@ -61,11 +61,6 @@ def _piece(piece: Piece) -> str:
     return str(ShownFormula(*piece) if isinstance(piece, Put) else ShownFormula(piece))
 
 
-def _stated(mark: Mark) -> str:
-    at = "" if mark.at is None else f" (place {mark.at})"
-    return f"{mark.name} = {clean(mark.stated, 60)}{at}" if mark.stated else mark.name
-
-
 def _verdict(mark: Mark) -> str:
     """The right value where it is not what was answered, and the remark."""
     if mark.verdict == "none":
@@ -98,7 +93,9 @@ def page(one: StudentMarks, title: str = "") -> Iterator[Block]:
         yield Heading(clean(one.student, 40) or title, optional=not one.student)
     rows, signs = [], []
     for problem, mark in one.marked:
-        head = f"{clean(problem)}, " * bool(problem) + _stated(mark)
+        at = "" if mark.at is None else f" (place {mark.at})"
+        head = f"{clean(problem)}, " * bool(problem) + mark.name
+        head += f" = {clean(mark.stated, 60)}{at}" if mark.stated else ""
         verdict = _verdict(mark)
         apart = ":" if verdict and not verdict.startswith("(") else ""
         words = (f"{head}{apart}", verdict, text(sentences(mark)))
@@ -106,7 +103,9 @@ def page(one: StudentMarks, title: str = "") -> Iterator[Block]:
         signs.append(LOOKS[mark.verdict][0])
     yield Items(tuple(rows), tuple(signs))
     if len(one.marked) > 1:
-        yield Paragraph((_credit(one.marks),))
+        credit, of, unread = _totals(one.marks)
+        more = f", {unread} not read" if unread else ""
+        yield Paragraph((f"credit {_points(credit)} of {_points(of)}{more}",))
 
 
 # In a table
@@ -138,24 +137,15 @@ class Gradebook:
         return table.csv_line([*row, _points(credit), _points(of), str(unread)])
 
 
-def _credit(marks: Sequence[Mark]) -> str:
-    credit, of, unread = _totals(marks)
-    return f"credit {_points(credit)} of {_points(of)}" + (f", {unread} not read" if unread else "")
-
-
 def _totals(marks: Sequence[Mark]) -> tuple[Number, Number, int]:
     """The points that are credited, those that there are, and how many answers were not read."""
     unread = sum(mark.verdict == "unread" for mark in marks)
     return sum(mark.credit for mark in marks), sum(mark.points for mark in marks), unread
 
 
-def _decimal(number: Number) -> str:
-    return count_text(number).replace(" ", "")
-
-
 def _points(number: Number) -> str:
     """Points to two decimals."""
-    return _decimal(Fraction((number * 200 + 1) // 2, 100))
+    return count_text(Fraction((number * 200 + 1) // 2, 100)).replace(" ", "")
 
 
 # Of a class

@@ -17,7 +17,6 @@ from ddcalc.numbers.display import SIGNIFICANT, exact_text, rounded
 from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.problem.own import FORMULA
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import Choice
 from ddcalc.problem.stated import example_texts, filled_in
 from ddcalc.problem.stated_formulas import step_in
 from ddcalc.render.notation.plain import code
@@ -157,7 +156,9 @@ def example_file(problem: type[Problem]) -> str:
         rows.append(("", "how the question is read; leave a line out for the usual reading"))
     for name, option in reading:
         shown = f"{name}: {option.replace('_', '-')}"
-        rows.append((shown, _with_others(problem.choices[name], option)))
+        options = problem.choices[name].options
+        others = ", ".join(one.replace("_", "-") for one in options if one != option)
+        rows.append((shown, f"{options[option]} (or {others})"))
     wide = max(len(shown) for shown, _ in rows)
     asked = {"type": problem.slug, "title": _quoted(problem.question())}
     lines = [
@@ -169,12 +170,6 @@ def example_file(problem: type[Problem]) -> str:
         f"      {solved.answer.name}: {_stated(solved.answer)}",
     ]
     return opening({}, {}) + "".join(f"{line}\n" for line in lines)
-
-
-def _with_others(choice: Choice, option: str) -> str:
-    """How an *option* has it read, and what else may stand there: ``… (or ssp, async)``."""
-    others = [name.replace("_", "-") for name in choice.options if name != option]
-    return f"{choice.options[option]} (or {', '.join(others)})"
 
 
 def _stated(result: Result) -> str:

@@ -64,7 +64,8 @@ def field(result: Result, part: ExamPart, paper: Wording) -> Field:
     if value is None or isinstance(value, Expr):
         spelt = [] if value is None else dict.fromkeys(_spellings(value))
         typed = [one for one in spelt if value is not None and _is_read(one, value)] or ["none"]
-        return Field("SHORTANSWER", [f"={escaped(_literal(one))}" for one in typed])
+        plain = (clean(one).replace("*", r"\*") for one in typed)  # a star would be any text
+        return Field("SHORTANSWER", [f"={escaped(one)}" for one in plain])
     right: dict[str, Number] = {}
     for one in (unit, COUNT) if unit == PERCENT else (unit,):  # or as a plain number, as in marking
         exact = in_units(value, one.worth)
@@ -161,11 +162,6 @@ def _cloze(item: ExamItem, paper: Wording) -> Iterator[str]:
 
 def _formatted(made: Element, name: str, page: str) -> None:
     SubElement(SubElement(made, name, format="html"), "text").text = page
-
-
-def _literal(typed: str) -> str:
-    """A text whose stars stand for themselves."""
-    return clean(typed).replace("*", r"\*")
 
 
 def _plain(number: Number) -> str:

@@ -169,7 +169,6 @@ def played_time(q: Question, ways: Sequence[Sequence[Any]], batches: int, hop: A
     """When a pipeline is through whose stages take so long for a micro-batch, forward and backward.
 
     Unlike stages, and those that hide sends without chunks, begin with all micro-batches forward.
-    Between two stages with unlike rounds of chunks a few more sends may show.
     """
     chunks, stages, waits = q.chunks or 1, len(ways[0]), q.hops == "waiting"
     if stages * batches * chunks > MOST:
@@ -179,8 +178,6 @@ def played_time(q: Question, ways: Sequence[Sequence[Any]], batches: int, hop: A
     if len({*ways[0]}) > 1 or (chunks == 1 and not waits):
         return played(stages, [batches], chunks, times, "gpipe", sent)[0]
     sizes = rounds(stages, batches, chunks)
-    if sent and chunks > 1 and stages == 2 and len({*sizes}) > 1:
-        return None
     return played(stages, sizes, chunks, times, "one_f_one_b", sent)[0]
 
 

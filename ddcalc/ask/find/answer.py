@@ -158,7 +158,8 @@ class Inversion(Derivation):
     def shown_steps(self, everything: bool = False) -> Iterator[Step]:
         """The steps to the answer; of what other types come to before anything rests on the unknown
         only that, unless *everything* is wanted."""
-        before = [*takewhile(self._is_before, self.steps)]
+        kinds, own = State | Define, self.answer.name
+        before = [*takewhile(lambda x: isinstance(x, kinds) and x.name != own, self.steps)]
         if everything or self.at is None or len(before) == len(self.steps):
             yield from self.steps
             return
@@ -167,9 +168,6 @@ class Inversion(Derivation):
         kept = self.at.commentary().basis(names=wanted, but=types.keys() & names) | self.stated.said
         yield from (looked_up(x, types) for x in before if getattr(x, "name", "") in kept)
         yield from self.steps[len(before) :]
-
-    def _is_before(self, step: Step) -> bool:
-        return isinstance(step, State | Define) and step.name != self.answer.name
 
     @property
     def _fitting(self) -> Unit:

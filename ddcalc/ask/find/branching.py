@@ -18,10 +18,10 @@ from itertools import islice
 from math import ceil, floor, inf
 from typing import TYPE_CHECKING, Self
 
-from ddcalc.ask.find.inverse import LIST, InverseQuestion, Sense, holds
+from ddcalc.ask.find.inverse import LIST, InverseQuestion, Nearest, Sense, holds
 from ddcalc.ask.find.number_line import Cut, Piece, Undefined, Unsettled, merged
 from ddcalc.errors import BadValue, NoAnswer
-from ddcalc.formula.algebraic import close_to
+from ddcalc.formula.algebraic import Edge, close_to
 from ddcalc.formula.evaluation import decided, evaluate, satisfying
 from ddcalc.formula.expression import Expr, Known, Num, Number, Rel, Sym, nodes, symbols
 from ddcalc.formula.intervals import NO_VALUE, Bounds, enclosed, of_number, truth
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 WORK = 1_000_000  # parts of formulas that a search works out at most, in all pieces
 ASIDE, SLOPES = 250_000, 100_000  # of what stands beside the answer, or looks for slopes
 PIECE = 250  # such parts that each piece counts for, at least
+VAIN = 8  # pieces of which SymPy knows nothing, before bounds alone decide others
 DEAR = 20  # pieces that a question to SymPy counts for
 MOST_SOLUTIONS = 400  # pieces, before neighbours are put together
 MOST_CUTS = 200  # of what may be cut for ever, for example towards infinity
@@ -172,6 +173,7 @@ class Search:
         self.waiting = [(0, 0, model.domain)]  # a heap: how often each was cut, the last first
         self.count = self.examined = 0
         self.last: Settled | None = None
+        self.unsettled = 0  # pieces of whole numbers: after some of them SymPy is not asked again
         self.solutions: list[Piece] = []
         self.open: list[Piece] = []  # what is not decided: out of reach, or cut too often
 
@@ -184,6 +186,8 @@ class Search:
             self.last = None
             for part in reversed([*self._undecided(piece)]):
                 self._wait(part, cuts)
+            if len(self.solutions) >= MOST_SOLUTIONS:
+                self.solutions = [*merged(self.solutions)]
             work -= self.model.work * (1 + DEAR * (self.last.asked if self.last else 0))
         self.open = [*merged([*self.open, *(piece for _, _, piece in self.waiting)])]
         self.solutions = [*merged(self.solutions)]
@@ -222,6 +226,7 @@ class Search:
         except Unsettled:
             if not piece.whole:
                 raise
+            self.unsettled += 1
             return piece.split([floor(piece.middle()) + Fraction(1, 2)])
         except (OutOfReach, OverflowError):
             self.open.append(piece)
@@ -243,13 +248,14 @@ class Search:
         fails = [letter for letter in model.rules if known[letter].fails]
         if not fails and all(sure for sure, _ in verdicts):
             return True
-        settled, goes_on = self.settled(piece), None in (piece.low, piece.high)
-        first, then = (model.goals, model.conditions)[:: 1 if goes_on else -1]  # or cut ever again
-        if not all(map(settled.holds, first)):
+        if self.unsettled > VAIN:
+            raise Unsettled
+        settled = self.settled(piece)
+        if not all(map(settled.holds, model.goals)):  # first, or it is cut ever again
             return False
         for letter in fails:
             settled.letter(letter)
-        return all(map(settled.holds, then))
+        return all(map(settled.holds, model.conditions))
 
 
 class Extreme(Search):
@@ -262,31 +268,35 @@ class Extreme(Search):
 
     def __init__(self, model: SearchModel, letter: str, sense: Sense) -> None:
         super().__init__(model)
-        self.goals, self.letter, self.sign = model.goals, letter, 1 if sense == "least" else -1
+        self.goals, self.letter, self.sense = model.goals, letter, sense
+        self.sign = 1 if sense == "least" else -1
         self.value: Number | None = None
         self.at: Number = 0
         self.worth: Fraction | float = inf  # of the value: the less, the better
         self.limit: Fraction | float = inf  # at an end that is missing, likewise
+        self.end: Edge | None = None  # that end; None: without end
 
     def found(self, piece: Piece) -> None:
         if piece.number is not None:
-            self._offer(piece.number, piece)
+            self.offer(piece.number, piece)
             return
         if piece.whole:
-            self._offer(floor(piece.middle()))
+            self.offer(floor(piece.middle()))
         form, flat, limits = self.settled(piece).turning(self.letter)
         if not form.free_symbols and not piece.is_point:
-            self._offer(floor(piece.middle()) if piece.whole else piece.middle(), piece)
+            self.offer(floor(piece.middle()) if piece.whole else piece.middle(), piece)
             return
-        self.limit = min([self.limit, *(self.sign * one for one in limits)])
+        for near, end in limits:
+            if self.sign * near < self.limit:
+                self.limit, self.end = self.sign * near, end
         ends = [piece.low] * piece.low_in + [piece.high] * piece.high_in
         places: Iterable[Number] = {close_to(x, DIGITS) for x in (*ends, *flat) if x is not None}
         if piece.whole:
             places = {k for x in places for k in (floor(x), floor(x) + 1) if k in piece}
         for x in places:
-            self._offer(x, Piece(x, x, whole=piece.whole))
+            self.offer(x, Piece(x, x, whole=piece.whole))
 
-    def _offer(self, at: Number, place: Piece | None = None) -> None:
+    def offer(self, at: Number, place: Piece | None = None) -> None:
         """Take note of the value *at* a number, which *place* has too, unless it is worse."""
         value = self.model.values(at).get(self.letter)
         worth = inf if value is None else self.sign * Fraction(value)
@@ -312,3 +322,9 @@ class Extreme(Search):
     def is_reached(self) -> bool:
         """Whether no limit that nothing reaches is better."""
         return self.limit >= self.worth - self._margin
+
+    def nearest(self, name: str) -> Nearest:
+        """The value, of the quantity called *name*, or the limit."""
+        value = self.value if self.is_reached else self.sign * self.limit
+        end = None if self.end is None else close_to(self.end, DIGITS)
+        return Nearest(name, self.sense, value, self.at, not self.is_reached, end)

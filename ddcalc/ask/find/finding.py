@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
+from math import inf
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.branching import ASIDE, SLOPES, WORK, Extreme, Search, SearchModel, model
-from ddcalc.ask.find.inverse import WITHIN, InverseQuestion, Relation, inverse_question
+from ddcalc.ask.find.inverse import WITHIN, InverseQuestion, Nearest, Relation, inverse_question
 from ddcalc.ask.find.number_line import Unsettled
-from ddcalc.ask.find.outcome import NEXT, Nearest, Outcome, edge_text, given_up, next_to, ranges
+from ddcalc.ask.find.outcome import NEXT, Outcome, edge_text, given_up, next_to, ranges
 from ddcalc.ask.find.trials import Tried
 from ddcalc.ask.powers import as_formula, composed, powers_in
 from ddcalc.ask.working import equations
@@ -120,6 +121,8 @@ class Proved(Outcome):
     def nearest(self) -> Nearest | None:  # type: ignore[override]
         if self.kind != "none" or not self.complete:
             return None
+        if isinstance(self.sought, Extreme) and self.question.extreme:
+            return self.sought.nearest(self.question.extreme.name)
         return nearest(self.searched, self.question.bounds)
 
     @cached_property
@@ -128,7 +131,8 @@ class Proved(Outcome):
         ends = [end for part in self.admitted for end in (part.low, part.high)]
         every = [extreme] if extreme else question.relations
         relations = [one for one in every if one.name != question.given.name]
-        if is_none := self.kind == "none" and len(relations) == len(question.relations) == 1:
+        alone = len(relations) == len(question.relations) == 1
+        if is_none := self.kind == "none" and alone and not extreme:
             at = at or self.searched.domain.low or 1
         is_plain = self.kind == "always" or (self.kind == "none" and not is_none)
         if at is None or is_plain or not (near := self.searched.values(at)):
@@ -164,7 +168,8 @@ class Proved(Outcome):
 
     def found_by(self) -> Iterator[Step]:
         found = [*super().found_by()]
-        yield from found or ([] if self.shown is None else [self._as_found()])
+        is_place = self.shown is not None and not getattr(self.nearest, "is_limit", False)
+        yield from found or ([self._as_found()] if is_place else [])
 
     def parted(self, followed: Sequence[Step]) -> tuple[Iterable[Step], Iterable[Step]]:
         """Before a table of neighbours, or a derivation, what leads to what is compared, in letters
@@ -176,6 +181,8 @@ class Proved(Outcome):
         own = {name for name, *_ in self.question.stated.problem.own_steps}
         is_own = bool(self.derived[0]) and {one.name for one in plain} <= own
         is_first = self.value is not None and (self.question.extreme or is_own)
+        if self.nearest and self.nearest.is_limit:
+            return map(self._open, plain), ()
         if not is_first or len(plain) < len(first):
             return (), followed
         return map(self._open, plain), followed[len(first) :]
@@ -215,11 +222,8 @@ class Proved(Outcome):
 
 
 def best(question: InverseQuestion, searched: SearchModel) -> Extreme | None:
-    """Where something is least, or greatest; None where nothing fits all that is asked.
-
-    Raises BadValue where that is not known, or there is no such place, OverLimit where the search
-    is given up.
-    """
+    """Where something is least, or greatest: nowhere, if a limit is better; None where nothing fits
+    all that is asked. Raises BadValue where it is not known, OverLimit where it is given up."""
     relation, given = question.extreme, question.given
     assert relation is not None
     assert relation.extreme
@@ -227,22 +231,44 @@ def best(question: InverseQuestion, searched: SearchModel) -> Extreme | None:
         reason = f"does not depend on {searched.name}, so it is {relation.extreme} anywhere"
         raise BadValue(relation.name, reason).about("where")
     found, left = Extreme(searched, relation.letter, relation.extreme), True
+    bounds = [one.bound.value for one in question.bounds if one.name == given.name]
+    for x in (x for bound in bounds for x in (bound, *searched.beside(bound))):
+        if x in searched.domain and searched.holds_at(x):  # what is worse soon fails then
+            found.offer(x)
     with suppress(Unsettled):
         left = bool(found.run(WORK if given.whole else SLOPES).open)
     if left and given.whole:
+        left = not _tends(found, searched)
+    if left and given.whole:
         so_far = "none" if found.value is None else edge_text(found.at, given.unit)
         raise given_up(given, found, f"the best so far is {so_far}")
-    if left or not found.is_reached:
+    if left:
         reason = "is not found; a sweep compares those of a range"
-        reason = reason if left else "holds nowhere: there is always a better one, or none at all"
         raise BadValue(relation.written, reason).about("where")
-    return None if found.value is None else found
+    if not found.is_reached:
+        found.solutions, found.open = [], []
+    return None if found.value is None and found.limit == inf else found
+
+
+def _tends(found: Extreme, searched: SearchModel) -> bool:
+    """Whether what is *found* gets better without end, towards a limit, which is noted: in all that
+    is open, whatever the conditions, and at multiples of the best number, which meet them."""
+    if len(found.open) != 1 or found.open[0].high is not None or found.value is None:
+        return False
+    free = replace(searched, domain=found.open[0], goals=(), conditions=())
+    beyond = Extreme(free, found.letter, found.sense)
+    with suppress(Unsettled):
+        is_better = not beyond.run(SLOPES).open and not beyond.is_reached
+        found.limit = min(found.limit, beyond.limit)
+        further = (found.at * 2**times for times in (1, 2, 3))
+        return is_better and not found.is_reached and all(map(found.model.holds_at, further))
+    return False
 
 
 def nearest(searched: SearchModel, relations: Sequence[Relation]) -> Nearest | None:
     """Why no number satisfies the *relations*: the value nearest to the bound of one of them, among
-    the numbers that satisfy the others. None where that is on both sides of the bound, is a limit
-    that no number reaches, or is not soon known."""
+    the numbers that satisfy the others. None where that is on both sides of the bound, or is not
+    soon known."""
     for relation in relations:
         others = tuple(one.formula for one in relations if one is not relation)
         if relation.other is not None or relation.letter not in searched.live:
@@ -251,12 +277,12 @@ def nearest(searched: SearchModel, relations: Sequence[Relation]) -> Nearest | N
             found = Extreme(replace(searched, goals=others), relation.letter, sense)
             with suppress(DdcalcError, OutOfReach, Unsettled):
                 found.run(ASIDE if searched.domain.whole else SLOPES)
-                value = None if found.open or not found.is_reached else found.value
-                if value is None or isinstance(value, Approximate):
+                near = found.nearest(relation.name)
+                if found.open or found.value is None or isinstance(near.value, Approximate):
                     continue
-                beyond_it = found.sign * (value - relation.bound.value) >= 0
-                if beyond_it and not relation.holds(value):
-                    return Nearest(relation.name, sense, value, found.at)
+                beyond_it = found.sign * (near.value - relation.bound.value) >= 0
+                if beyond_it and (near.is_limit or not relation.holds(near.value)):
+                    return near
     return None
 
 

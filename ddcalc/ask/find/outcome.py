@@ -4,12 +4,12 @@ and the steps that show it."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final, Literal
 
 from ddcalc.ask.find.branching import Search
-from ddcalc.ask.find.inverse import InverseQuestion, Sense, number
+from ddcalc.ask.find.inverse import InverseQuestion, Nearest, number
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.solve import Derivation
 from ddcalc.ask.working import Working
@@ -36,16 +36,6 @@ POINTS: Final = 12  # single numbers that are listed
 NEXT: Final = 2  # numbers on each side of what is least that its table shows
 
 Kind = Literal["none", "only", "least", "greatest", "always"]
-
-
-@dataclass(frozen=True, slots=True)
-class Nearest:
-    """The *least* or *greatest* *value* of quantity *name*, *at* which number for example."""
-
-    name: str
-    sense: Sense
-    value: Number
-    at: Number
 
 
 class Outcome(Working):
@@ -207,9 +197,9 @@ class Outcome(Working):
     @property
     def named(self) -> Collection[str]:
         """The choices that shape what follows at the answer; all where there is none."""
-        if self.at is None:
+        if (at := self.at or self._at(self.shown)) is None:
             return self.question.stated.problem.choices
-        return [assumption.choice for assumption in self.at.assumptions]
+        return [assumption.choice for assumption in at.assumptions]
 
     # Steps
 

@@ -148,14 +148,14 @@ class Settled(Domain[Any]):
             raise Unsettled
         return places
 
-    def turning(self, name: str) -> tuple[Any, list[Edge], list[Fraction | float]]:
+    def turning(self, name: str) -> tuple[Any, list[Edge], list[tuple[Any, Edge | None]]]:
         """The letter *name* as SymPy's formula, where in the piece its slope is 0, and what it
-        comes near to at ends that are missing."""
+        comes near to at ends that are missing, and at which."""
         form, piece = _sure(self.letter(name)), self.piece
         slope = form.diff((_FIELD.gens if isinstance(form, _QUOTIENT) else _FIELD.symbols)[0])
         flat, form = [place for place in self._zeros(slope) if place in piece], _form(form)
         ends = (piece.low, piece.low_in, 1), (piece.high, piece.high_in, -1)
-        near = [cas.limit(form, end, side) for end, own, side in ends if end is None or not own]
+        near = [(cas.limit(form, end, i), end) for end, own, i in ends if end is None or not own]
         return form, flat, near
 
     def _cut(self, places: Iterable[Edge]) -> None:

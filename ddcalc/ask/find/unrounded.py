@@ -268,16 +268,12 @@ class Unrounded:
         ends = [min(floor(close_to(one, DIGITS)), at - 1) for one in places if one <= flat]
         ends += [max(ceil(close_to(one, DIGITS)), at + 1) for one in places if one >= flat]
         ends = [one for one in ends if one in self.domain]
-        shown = together([self._worth(one) for one in ends], self.unit)
+        form = self.smooth  # of whole numbers, without its rounding
+        shown = together([number_of(form.numer(x) / form.denom(x)) for x in ends], self.unit)
         there = [f"{x.marked} at {equal(self.x, str(e))}" for x, e in zip(shown, ends, strict=True)]
         beyond = f", and {'more' if wanted > 0 else 'less'} beyond"
         what = f"{self.called} is {' and '.join(there)}{beyond}"
         return self._even(what) if there else ""
-
-    def _worth(self, at: Number) -> Number:
-        """It at a whole number, without its rounding."""
-        over, below = (one(at) for one in (self.smooth.numer, self.smooth.denom))
-        return number_of(over / below)
 
     def threshold(
         self, at: Number, is_least: bool, is_alone: bool

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import isinf
 from typing import Any, Final
 
 from ddcalc.ask.find.inverse import InverseQuestion, Relation, Sense
@@ -173,7 +174,8 @@ class _Telling:
 
     def _none(self) -> str:
         """There is no solution, and what comes nearest."""
-        what, bounds = f"No {self._name} will do", self.question.bounds
+        extreme, what = self.question.extreme, f"No {self._name} will do"
+        bounds = [extreme] if extreme else self.question.bounds
         if all(one.name != self.question.unknown.name for one in bounds):
             called = self.question.compared
             wanted = (f"{the(called[x.name])} {_compared(x, self.question)}" for x in bounds)
@@ -182,11 +184,19 @@ class _Telling:
             return what
         relation = next(one for one in bounds if one.name == near.name)
         quantity, among = self.question.compared[near.name], self._among(near.name)
-        unit = relation.told_in(self.question.stated) or quantity.unit
+        unit, sign = relation.told_in(self.question.stated) or quantity.unit, self._sign
+        subject = "it" if near.is_limit and len(bounds) == 1 and not among else the(quantity)
+        said = f"{what}: {among and f'{among}, '}{subject}"
+        if near.is_limit:
+            place = f"the larger {sign} is"
+            if near.end is not None:
+                place = f"the nearer {sign} comes to {amount_of(near.end, self.unit)}"
+            if isinf(near.value):
+                return f"{said} {'grows' if near.value > 0 else 'falls'} without end, {place}"
+            return f"{said} comes ever nearer to {hedged(amount_of(near.value, unit))}, {place}"
         value = hedged(apart(near.value, relation.bound.value, unit)[0])
-        said = f"{the(quantity)} {are(quantity)} {_ENDS_AT[near.sense]} {value}"
         example = f"for example with {self._number(near.at)}"
-        return f"{what}: {among and f'{among}, '}{said}, {example}"
+        return f"{said} {are(quantity)} {_ENDS_AT[near.sense]} {value}, {example}"
 
     def _among(self, name: str) -> str:
         """``where the cost is at most 2 USD``: what must hold besides what is said of *name*."""

@@ -102,7 +102,14 @@ class Exercise:
         """
         earlier = {one: x for one, x in own.items() if "." in one and isinstance(x, Number)}
         here = {one: x for one, x in own.items() if one not in earlier}
-        made = self._over(earlier) if earlier else self
+        made, solved = self, self.solved
+        if earlier and isinstance(solved, Inversion):
+            from ddcalc.ask.find.finding import found
+
+            stated = with_moved(solved.question.stated, earlier)
+            made = Exercise(found(replace(solved.question, stated=stated)), self.limits)
+        elif earlier:
+            made = Exercise(Derivation(with_moved(solved.stated, earlier)), self.limits)
         if here:
             made = copy(made)
             made.instead = {**made.instead, **here}
@@ -116,17 +123,6 @@ class Exercise:
         direct = {letter for line in lines for letter in letters(line.formula)} - symbols
         stay = {letter: self.known.get(letter) for letter in direct}
         return {letter: x for letter, x in stay.items() if x is not None} | {**own}
-
-    def _over(self, results: dict[str, Number]) -> Exercise:
-        """The exercise over other values of *results* of earlier parts."""
-        if not isinstance(self.solved, Inversion):
-            moved = Derivation(with_moved(self.solved.stated, results))
-            return Exercise(moved, self.limits)
-        question = self.solved.question
-        stated = with_moved(question.stated, results)
-        from ddcalc.ask.find.finding import found
-
-        return Exercise(found(replace(question, stated=stated)), self.limits)
 
     @cached_property
     def plan(self) -> EquationPlan | None:

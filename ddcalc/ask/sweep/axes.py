@@ -27,6 +27,7 @@ from ddcalc.numbers.units import Measured, Unit
 from ddcalc.problem.presets import Slot
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given, letters, named
+from ddcalc.problem.stated import Texts
 
 TO = ".."
 LISTED = 100_000  # values that are no even steps
@@ -126,6 +127,7 @@ class Named:
 Axis = Numeric | Named
 
 
+_EUROS: Final = re.compile(r"(\d[\d.]*) *(?:EUR|€)")
 _DASHED: Final = re.compile(r"(?<![\w.-])(\d+)-(\d+)(?![\w.-])")  # 1-64 is a range, too
 
 
@@ -138,8 +140,9 @@ def written(text: str) -> tuple[str, str]:
     return name.strip(), values.strip()
 
 
-def axis(problem: type[Problem], name: str, values: Values) -> Axis:
-    """The axis of the given or choice called *name*; *values* are written as for ``--vary``.
+def axis(problem: type[Problem], name: str, values: Values, texts: Texts | None = None) -> Axis:
+    """The axis of the given or choice called *name*; *values* are written as for ``--vary``, in
+    euros too if *texts* state their rate of exchange.
 
     Raises a DdcalcError that says what is wrong with them.
     """
@@ -151,6 +154,9 @@ def axis(problem: type[Problem], name: str, values: Values) -> Axis:
         raise UnknownName("parameter", name, known, letters=by_letter).about("vary")
     if isinstance(values, range):
         values = f"{values.start}{TO}{values.stop - 1}:{values.step}"
+    if isinstance(values, str) and isinstance(rate := (texts or {}).get("exchange"), str):
+        euro = problem.givens["exchange"].read(rate).value
+        values = _EUROS.sub(lambda found: f"{parse(found[1]) * euro} USD", values)
     if isinstance(values, str):
         values = _DASHED.sub(rf"\1{TO}\2", values)
     members = [part.strip() for part in values.split(",")] if isinstance(values, str) else values

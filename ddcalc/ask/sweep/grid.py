@@ -194,14 +194,13 @@ def question(
 ) -> SweepQuestion:
     """The sweep along what is to *vary*, which shows *quantities* (none: the answer) and those that
     are sought, in the *unit* what it measures, at the points at which all holds that *where* says.
-
     Raises a DdcalcError, Several where more than one thing is wrong; where the names that are
     varied make no question at all, the first error that they lead to.
     """
     axes, errors = list[Axis](), list[DdcalcError]()
     for name, values in vary:
         try:
-            axes.append(axis(problem, name, values))
+            axes.append(axis(problem, name, values, texts))
         except DdcalcError as error:
             errors += error.singles()
     raise_all(errors)
@@ -213,20 +212,16 @@ def question(
     errors += [UnknownName("quantity", name, derived).about(flag) for name, flag in unknown]
     raise_all(errors)
     made = SweepQuestion(problem, texts, tuple(axes), ())
-    usual = () if quantities else (_usual(made.stated(made.readable)),)
+    stated = made.stated(made.readable)
+    usual = () if quantities else (stated.problem.answer_in(stated.shape),)
+    with suppress(*UNANSWERED):
+        usual = usual and (working(stated).answer,)
     shown = [derived[name] for name in dict.fromkeys([*usual, *flags])]
     _check_derived(made, shown, flags)
     made = replace(made, where=relations_of(where, problem.quantities))
     with blaming("unit"):
         measured = None if unit is None else unit_named(unit)
     return replace(made, unit=measured, quantities=_in_unit(shown, measured))
-
-
-def _usual(stated: Stated) -> str:
-    """The quantity that the question asks for."""
-    with suppress(*UNANSWERED):
-        return working(stated).answer
-    return stated.problem.answer_in(stated.shape)
 
 
 def _check_derived(

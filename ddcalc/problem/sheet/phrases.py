@@ -80,11 +80,6 @@ class Phrase:
         self._formulas.append(made := Formula(text))
         return made
 
-    def _phrase(self, text: Text) -> Phrase:
-        made = Phrase(text)
-        self._formulas += made.formulas
-        return made
-
     def _slot(self, inner: Text) -> Part:
         words = inner.words
         end = match.end() if (match := _NAME.match(words)) else 0
@@ -107,7 +102,8 @@ class Phrase:
             if way.words.startswith("if "):
                 condition, way = way.cut(3).both(":", _CLAUSE)
                 test = self._formula(condition)
-            ways.append((test, self._phrase(way)))
+            ways.append((test, phrase := Phrase(way)))
+            self._formulas += phrase.formulas
 
         def chosen(by: Scope) -> list[Variant]:
             """The first of the ways that can be said, and those that depend on numbers before."""

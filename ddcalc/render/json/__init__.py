@@ -235,7 +235,7 @@ def _nearest(solved: Inversion, unit: Unit) -> Data | None:
     """The value of what is compared that is nearest to its bound, and the value of the unknown
     there; None where that is not known."""
     near = solved.outcome.nearest
-    if near is None:
+    if near is None or near.is_limit:
         return None
     quantity = solved.question.compared[near.name]
     compared = Result(near.name, quantity.letter, quantity.unit, near.value)

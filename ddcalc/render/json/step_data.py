@@ -45,12 +45,11 @@ def fields(thing: object, names: str, unit: Unit | None = None) -> Data:
     for word in names.split():
         key, _, name = word.removesuffix("!").partition("=")
         value = attrgetter(name or key)(thing)
-        data[key] = _as_it_is(value) if word.endswith("!") else plain(value, unit)
+        if not word.endswith("!"):
+            data[key] = plain(value, unit)
+        else:
+            data[key] = [*map(spelt, value)] if isinstance(value, tuple) else spelt(value)
     return data
-
-
-def _as_it_is(value: Any) -> Any:
-    return [*map(spelt, value)] if isinstance(value, tuple) else spelt(value)
 
 
 def plain(value: Any, unit: Unit | None = None) -> Any:

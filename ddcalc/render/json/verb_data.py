@@ -10,9 +10,8 @@ from ddcalc.ask.solve import Result, first
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.irrational import Approximate
-from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.stated import filled_in
-from ddcalc.problem.steps import Report, Value
+from ddcalc.problem.steps import Report
 from ddcalc.render.json import derivation
 from ddcalc.render.json.step_data import Data, amount, fields, plain, result, step
 
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from ddcalc.ask.compare import Comparison, QuantityPair
     from ddcalc.ask.mark.grading import ClassTally, Count, Mark, StudentMarks
     from ddcalc.ask.sensitivity import Effect, Sensitivity, Swing
-    from ddcalc.ask.sweep.axes import Axis
     from ddcalc.ask.sweep.points import Sweep
     from ddcalc.files.submissions import Student
     from ddcalc.files.versions import ExamItem, ExamPart, Version
@@ -124,16 +122,23 @@ def sweep(made: Sweep) -> Data:
     from ddcalc.ask.sweep.account import notes
 
     question = made.question
+    numeric = "name symbol=given.letter unit=unit.name title=given.title values=size"
+    varied = [
+        fields(axis, numeric) if i in question.numeric
+        else {"symbol": "", "unit": ""} | fields(axis, "name title=declared.title values=size")
+        for i, axis in enumerate(question.axes)
+    ]  # fmt: skip
     rows = []
     for i in range(question.size):
         values = made.at(i)
-        amounts = (_value(q, values.get(q.name)) for q in question.quantities)
-        rows.append([*_at(made, i).values(), *amounts])
+        amounts = [amount(values.get(q.name), q.unit) for q in question.quantities]
+        floats = (x["exact"] if x["value"] is None else x["value"] for x in amounts)  # of letters
+        rows.append([*_at(made, i).values(), *floats])
     return {
         "problem": question.problem.slug,
         "status": "solved",
         "points": question.size,
-        "varied": [*map(_varied, question.axes)],
+        "varied": varied,
         "quantities": [
             fields(q, "name symbol=letter unit=unit.name title") for q in question.quantities
         ],
@@ -141,14 +146,6 @@ def sweep(made: Sweep) -> Data:
         "optimum": [*_best(made)],
         "without_value": plain([*notes(made)]),
     }
-
-
-def _varied(axis: Axis) -> Data:
-    from ddcalc.ask.sweep.axes import Numeric
-
-    if isinstance(axis, Numeric):
-        return fields(axis, "name symbol=given.letter unit=unit.name title=given.title values=size")
-    return {"symbol": "", "unit": ""} | fields(axis, "name title=declared.title values=size")
 
 
 def _at(made: Sweep, number: int) -> dict[str, float | str | None]:
@@ -161,13 +158,6 @@ def _at(made: Sweep, number: int) -> dict[str, float | str | None]:
         else amount(axis.numbers[i], axis.unit)["value"]
         for axis, i in zip(made.question.axes, made.question.place(number), strict=True)
     }
-
-
-def _value(quantity: Quantity, value: Value) -> float | str | None:
-    """A value as a float in the quantity's unit; in letters where it has some."""
-    data = amount(value, quantity.unit)
-    number: float | str | None = data["value"]
-    return data["exact"] if number is None else number
 
 
 def _best(made: Sweep) -> Iterator[Data]:

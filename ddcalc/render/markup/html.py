@@ -86,7 +86,9 @@ def _block(block: blocks.Plain) -> str:
             )
             return f'<div class="formula">\n{lines}</div>\n'
         case blocks.Chain(sides):
-            lines = "".join(map(_link, sides))
+            whys = (f'<span class="why">{_words(x.reason)}</span>' * bool(x.reason) for x in sides)
+            links = zip((_equation((side,)) for side in sides), whys, strict=True)
+            lines = "".join(f"<div>{equation} {why}</div>\n" for equation, why in links)
             return f'<div class="formula">\n{lines}</div>\n'
         case blocks.Code(text):
             return f"<pre>{chr(10).join(map(escaped, text.splitlines()))}</pre>\n"
@@ -102,12 +104,9 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[Pieces]]) -> str:
     heads = zip(looks, header, strict=True)
     top = "".join(f"<th{look}>{escaped(word)}</th>" for look, word in heads)
     top = f"<thead>\n<tr>{top}</tr>\n</thead>\n" if any(header) else ""
-    lines = "".join(f"<tr>{''.join(map(_cell, looks, row))}</tr>\n" for row in rows)
+    cells = ([f"<td{x}>{_inline(one)}</td>" for x, one in zip(looks, y, strict=True)] for y in rows)
+    lines = "".join(f"<tr>{''.join(one)}</tr>\n" for one in cells)
     return f"<table>\n{top}<tbody>\n{lines}</tbody>\n</table>\n"
-
-
-def _cell(look: str, pieces: Pieces) -> str:
-    return f"<td{look}>{_inline(pieces)}</td>"
 
 
 def _picture(step: Drawn) -> str:
@@ -130,11 +129,6 @@ def _words(text: str) -> str:
     """*text* whose numbers do not break; what is copied has ordinary blanks."""
     kept = _SOLID.sub(r'<span class="solid">\g<0></span>', whole(escaped(text)))
     return loose(kept)
-
-
-def _link(side: Side) -> str:
-    reason = f'<span class="why">{_words(side.reason)}</span>' if side.reason else ""
-    return f"<div>{_equation((side,))} {reason}</div>\n"
 
 
 def _equation(sides: Sides) -> str:

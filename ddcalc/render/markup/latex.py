@@ -209,11 +209,7 @@ def _aligned(rows: Iterable[str]) -> str:
 
 
 def _signed(side: Side) -> str:
-    return f"{_sign(side)} {_broken(side.what)}".strip()
-
-
-def _sign(side: Side) -> str:
-    return _SIGNS.get(side.sign, side.sign)
+    return f"{_SIGNS.get(side.sign, side.sign)} {_broken(side.what)}".strip()
 
 
 def _broken(what: ShownFormula | Amount) -> str:
