@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final
@@ -17,6 +17,7 @@ from typing import Final
 import yaml
 from yaml.events import (
     AliasEvent,
+    CollectionStartEvent,
     DocumentStartEvent,
     Event,
     MappingEndEvent,
@@ -25,6 +26,7 @@ from yaml.events import (
     ScalarEvent,
     SequenceEndEvent,
     SequenceStartEvent,
+    StreamEndEvent,
 )
 
 from ddcalc.boundary import limits
@@ -122,20 +124,20 @@ class _Documents:
     """The documents in a *stream*. What is wrong with what is being read collects in ``errors``."""
 
     def __init__(self, stream: Source | str, file: str, first_line: int) -> None:
-        self._events: Iterator[Event] = yaml.parse(stream, Loader=_LOADER)
+        self._event: Callable[[], Event | None] = _LOADER(stream).get_event
         self._source = stream if isinstance(stream, Source) else None
         self._file, self._first_line = file, first_line
         self.errors: list[DdcalcError] = []
         self._start = Place(file, first_line, 1)  # of the present problem
         self._count = 0  # of its events
-        self._depth = self._outside = 0  # mappings and lists that are open; those around it
+        self._open = 0  # its mappings and lists that have begun and not ended
         self._last: Event = DocumentStartEvent()  # that was read
         self._line = 0  # on which the present problem begins, or the next one may
 
     def items(self) -> Iterator[Item]:
         """All items."""
         empty = True
-        for event in self._events:
+        while not isinstance(event := self._event(), StreamEndEvent):
             if not isinstance(event, DocumentStartEvent):
                 continue
             event = self._next()
@@ -147,13 +149,12 @@ class _Documents:
 
     def _next(self) -> Event:
         """The next event, of which there must be one; OverLimit where the file is given up."""
-        event = next(self._events, None)
+        event = self._event()
         if event is None:
             raise BadFile("ends in the middle of a document", Place(self._file))
         if self._source is not None:
             self._source.quiet = 0
         self._last = event
-        self._depth += (type(event) in _OPENING) - (type(event) in _CLOSING)
         self._count += 1
         if self._count == limits.EVENTS + 1:
             reason = f"more than {limits.EVENTS} YAML events, the most that one problem may have"
@@ -161,31 +162,22 @@ class _Documents:
         elif self._count > limits.EVENTS + limits.SKIPPED:
             reason = f"more than {limits.SKIPPED} further YAML events in a refused problem"
             raise OverLimit(f"{reason}; the rest of the file is not read", self._start)
-        if self._depth - self._outside > limits.DEPTH:
-            reason = f"nested more than {limits.DEPTH} deep; the rest of the file is not read"
-            raise OverLimit(reason, self._at(event))
         return event
 
-    def _more(self) -> Event:
-        """The next event of a problem, which may have it; else _TooMuch."""
-        event = self._next()
-        if self._count > limits.EVENTS:
-            raise _TooMuch
-        return event
-
-    def _skip(self, around: int) -> None:
-        """Read on to the end of what stands within so many mappings and lists."""
-        while self._depth > around:
-            self._next()
-
-    def _around(self, event: Event) -> int:
-        """How many mappings and lists are open around what begins with *event*."""
-        return self._depth - (type(event) in _OPENING)
+    def _skip(self, event: Event, around: int) -> None:
+        """Read on from *event* to where so many mappings and lists are open."""
+        self._open += (type(event) in _OPENING) - (type(event) in _CLOSING)
+        while self._open > around:
+            if self._open > limits.DEPTH:
+                reason = f"nested more than {limits.DEPTH} deep; the rest of the file is not read"
+                raise OverLimit(reason, self._at(event))
+            event = self._next()
+            self._open += (type(event) in _OPENING) - (type(event) in _CLOSING)
 
     def _begin(self, event: Event, count: int) -> None:
         """Collect errors and count events anew, from *event* on, *count* of which are known."""
         self.errors, self._start, self._count = [], self._at(event), count
-        self._outside = self._depth - 1
+        self._open = 0
 
     def _document(self, event: Event) -> Iterator[Item]:
         """One problem, or those in a list beside its head, and then the end, with all of that."""
@@ -195,14 +187,14 @@ class _Documents:
             yield Item(None, errors=self.errors, is_problem=True)
             return
         self._refuse_marks(event)
-        top, listed = Mapping({}, *self._spot(event)), None
+        top, listed, self._open = Mapping({}, *self._spot(event)), None, 1
         while not isinstance(event := self._next(), MappingEndEvent):
             key, event = self._key(event, top.entries), self._next()
             if key is None or key.text != PROBLEMS:
-                around = self._around(event)
-                with suppress(_TooMuch):
+                try:
                     self._entry(key, event, top.entries)
-                self._skip(around)
+                except _TooMuch:
+                    self._skip(self._last, 1)
             elif listed is not None:
                 self._refused(self._repeated(key, listed), event)
             elif isinstance(event, SequenceStartEvent):
@@ -234,6 +226,7 @@ class _Documents:
                 yield from self._rescued(error, head)
             raise
         self._begin(event, 0)
+        self._open = 1
         if empty:
             self.errors.append(BadSheet("`problems` is empty", place(self._file, key)))
 
@@ -244,9 +237,11 @@ class _Documents:
         if isinstance(event, MappingStartEvent):
             self._refuse_marks(event)
             node: Node = (made := Mapping({}, *self._spot(event)))
-            with suppress(_TooMuch):
+            self._open = 1
+            try:
                 self._fill(made.entries)
-            self._skip(self._outside)
+            except _TooMuch:
+                self._skip(self._last, 0)
         else:
             node = self._refused(BadSheet(_MAPPING, self._start), event)
         start, end = self._last.start_mark, self._last.end_mark
@@ -285,46 +280,57 @@ class _Documents:
 
     def _node(self, event: Event) -> Node:
         """The node that begins with *event*."""
-        spot = self._spot(event)
+        if isinstance(event, ScalarEvent):
+            return self._scalar(event)
         if isinstance(event, AliasEvent):
             reason = f"the alias {quote(f'*{event.anchor}')} is not allowed; write the value again"
             return self._refused(BadSheet(reason, self._at(event)), event)
-        assert isinstance(event, NodeEvent)
-        if self._depth - self._outside > limits.NESTING and type(event) in _OPENING:
+        if self._open == limits.NESTING:
             reason = f"nested more than {limits.NESTING} deep, the most that is allowed"
             return self._refused(OverLimit(reason, self._at(event)), event)
+        assert isinstance(event, CollectionStartEvent)
         self._refuse_marks(event)
-        if isinstance(event, ScalarEvent):
-            text = event.value
-            if len(text) > limits.SCALAR:
-                reason = f"{len(text)} characters in one value; {limits.SCALAR} are allowed"
-                self.errors.append(OverLimit(reason, self._at(event)))
-                text = text[: limits.SCALAR]
-            return Scalar(text, *spot, not event.style)
+        self._open += 1
+        spot = self._spot(event)
         if isinstance(event, MappingStartEvent):
-            self._fill((named := Mapping({}, *spot)).entries)
-            return named
+            self._fill((entries := Mapping({}, *spot)).entries)
+            return entries
         listed = Sequence([], *spot)
-        while not isinstance(event := self._more(), SequenceEndEvent):
+        while not isinstance(event := self._next(), SequenceEndEvent):
+            if self._count > limits.EVENTS:
+                raise _TooMuch
             if len(listed.items) == limits.LIST:
                 reason = f"more than {limits.LIST} elements in one list, the most that is allowed"
                 self.errors.append(OverLimit(reason, self._at(event)))
-                self._skip(self._around(event) - 1)
-                break
+                self._skip(event, self._open - 1)
+                return listed
             listed.items.append(self._node(event))
+        self._open -= 1
         return listed
+
+    def _scalar(self, event: ScalarEvent) -> Scalar:
+        """The value in *event*."""
+        if event.anchor is not None or event.tag is not None:
+            self._refuse_marks(event)
+        text = event.value
+        if len(text) > limits.SCALAR:
+            reason = f"{len(text)} characters in one value; {limits.SCALAR} are allowed"
+            self.errors.append(OverLimit(reason, self._at(event)))
+            text = text[: limits.SCALAR]
+        return Scalar(text, *self._spot(event), not event.style)
 
     def _fill(self, entries: Entries) -> None:
         """Read *entries* up to their end."""
-        while not isinstance(event := self._more(), MappingEndEvent):
-            self._entry(self._key(event, entries), self._more(), entries)
+        while not isinstance(event := self._next(), MappingEndEvent):
+            self._entry(self._key(event, entries), self._next(), entries)
+        self._open -= 1
 
     def _entry(self, key: Scalar | None, event: Event, entries: Entries) -> None:
         """Read the value of a *key* that begins with *event*; without a key pass over it."""
         if self._count > limits.EVENTS:
             raise _TooMuch
         if key is None:
-            self._skip(self._around(event))
+            self._skip(event, self._open)
         else:
             entries[key.text] = key, self._node(event)
 
@@ -337,8 +343,7 @@ class _Documents:
             reason = "a key must be a plain name, not a list or mapping"
             self._refused(BadSheet(reason, self._at(event)), event)
             return None
-        key = self._node(event)
-        assert isinstance(key, Scalar)
+        key = self._scalar(event)
         if key.text in entries:
             self.errors.append(self._repeated(key, entries[key.text][0]))
             return None
@@ -350,14 +355,12 @@ class _Documents:
 
     def _repeated(self, key: Scalar, first: Scalar) -> DdcalcError:
         """The error that *key* stands where *first* stood before."""
-        error = Repeated(key.text, place(self._file, first))
-        error.place = place(self._file, key)
-        return error
+        return Repeated(key.text, place(self._file, first)).about("", place(self._file, key))
 
     def _refused(self, error: DdcalcError, event: Event) -> Scalar:
         """A stand-in for the node that begins with *event*, left out because of *error*."""
         self.errors.append(error)
-        self._skip(self._around(event))
+        self._skip(event, self._open)
         return Scalar("", *self._spot(event))
 
     def _refuse_marks(self, event: NodeEvent) -> None:

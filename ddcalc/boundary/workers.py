@@ -19,7 +19,7 @@ import sys
 import threading
 import warnings
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from importlib.metadata import version
@@ -39,7 +39,6 @@ R = TypeVar("R")
 
 AHEAD: Final = 3  # batches a worker that are under way, or done and not yet taken
 LARGEST: Final = 16  # pieces of a batch; the first ones are smaller, so that results come soon
-TRIES: Final = 2  # of a piece by itself
 PATIENCE: Final = 10  # seconds until a cluster answers
 SAFE_PATH: Final = "PYTHONSAFEPATH"
 
@@ -71,55 +70,44 @@ def open_executor(
 
 
 def in_order(
-    executor: Executor | None, work: Callable[[P], R], pieces: Iterable[tuple[K, P | None]]
-) -> Iterator[tuple[K, R | WorkerEnded | None]]:
+    executor: Executor | None, work: Callable[[P], R], pieces: Iterable[tuple[K, P]]
+) -> Iterator[tuple[K, R | WorkerEnded]]:
     """What *work* makes of each of the *pieces*, in their order; by this process without an
-    *executor*. What stands before a piece stays here; None in its place is None in the end.
+    *executor*. What stands before a piece stays here.
 
     The pieces are taken as they are needed. Those of a batch whose worker ended are tried by
     themselves; how the worker ended stands for the result of one that fails again.
     """
     if executor is None:
-        yield from ((key, None if piece is None else work(piece)) for key, piece in pieces)
+        yield from ((key, work(piece)) for key, piece in pieces)
         return
+
+    def results(batch: Sequence[tuple[K, P]], future: Future[list[R]]) -> Iterator[R | WorkerEnded]:
+        together = _result(future)
+        if not isinstance(together, WorkerEnded):
+            yield from together
+            return
+        for _, piece in batch:
+            alone = _result(executor.submit(work, piece))
+            if isinstance(alone, WorkerEnded) and alone.exit_code != OUT_OF_TIME:
+                alone = _result(executor.submit(work, piece))
+            yield alone
+
     most = AHEAD * getattr(executor, "jobs", 1) + 1
     coming, size = iter(pieces), 1
-    under_way: deque[tuple[list[tuple[K, P | None]], Future[list[R]]]] = deque()
-    while batch := list(islice(coming, size)):
-        size = min(size + 1, LARGEST)
-        sent = [piece for _, piece in batch if piece is not None]
-        under_way.append((batch, executor.submit(_batch_done, work, sent)))
-        while under_way and (len(under_way) >= most or under_way[0][1].done()):
-            yield from _finished(executor, work, *under_way.popleft())
-    while under_way:
-        yield from _finished(executor, work, *under_way.popleft())
+    under_way: deque[tuple[list[tuple[K, P]], Future[list[R]]]] = deque()
+    while under_way or size:
+        if batch := list(islice(coming, size)):
+            sent = [piece for _, piece in batch]
+            under_way.append((batch, executor.submit(_batch_done, work, sent)))
+        size = min(size + 1, LARGEST) if batch else 0
+        while under_way and (not size or len(under_way) >= most or under_way[0][1].done()):
+            batch, future = under_way.popleft()
+            yield from zip((key for key, _ in batch), results(batch, future), strict=True)
 
 
 def _batch_done(work: Callable[[P], R], pieces: Sequence[P]) -> list[R]:
     return [work(piece) for piece in pieces]
-
-
-def _finished(
-    executor: Executor,
-    work: Callable[[P], R],
-    batch: list[tuple[K, P | None]],
-    future: Future[list[R]],
-) -> Iterator[tuple[K, R | WorkerEnded | None]]:
-    """The results of a *batch*."""
-    together = _result(future)
-    results = iter(together) if isinstance(together, list) else None
-    for key, piece in batch:
-        if piece is None:
-            yield key, None
-        elif results is not None:
-            yield key, next(results)
-        else:
-            alone: R | WorkerEnded = WorkerEnded()
-            for _ in range(TRIES):
-                alone = _result(executor.submit(work, piece))
-                if not isinstance(alone, WorkerEnded) or alone.exit_code == OUT_OF_TIME:
-                    break
-            yield key, alone
 
 
 def _result(future: Future[R]) -> R | WorkerEnded:
@@ -171,11 +159,7 @@ class _Processes(ThreadPoolExecutor):
                     self._mine.pipe, theirs = context.Pipe()
                     with theirs:
                         process = context.Process(target=_serve, args=(theirs,), daemon=True)
-                        try:
-                            process.start()
-                        except OSError:
-                            self._mine.pipe.close()
-                            raise
+                        process.start()
                 self._mine.process = process
                 self._present.add(process)
         try:
@@ -303,7 +287,7 @@ class _Cluster(Executor):
     def __init__(self, client: Any, address: str) -> None:
         self._executor = client.get_executor(pure=False)
         self.jobs = sum(client.nthreads().values())
-        self._version = here = version("ddcalc")
+        here = version("ddcalc")
         for worker, there in client.run(version, "ddcalc", on_error="return").items():
             if there != here:
                 says = "has no ddcalc" if isinstance(there, Exception) else f"has ddcalc {there}"
@@ -313,8 +297,7 @@ class _Cluster(Executor):
     def submit(self, work: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         """The result, to come, of *work*."""
         try:
-            task = self._version, work, arguments, named
-            sent: Future[Any] = self._executor.submit(_on_cluster, *task)
+            sent: Future[Any] = self._executor.submit(_alone, work, arguments, named)
         except RuntimeError:  # the client has lost its scheduler
             sent = Future()
             sent.set_exception(WorkerEnded())
@@ -324,11 +307,7 @@ class _Cluster(Executor):
 _turn = threading.Lock()  # libraries keep settings for a whole process
 
 
-def _on_cluster(
-    wanted: str, work: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]
-) -> Any:
-    """Do *work* on a worker of a cluster, which must have the *wanted* version of ddcalc."""
-    if (here := version("ddcalc")) != wanted:
-        raise OverLimit(f"a worker that came later has ddcalc {here}; {wanted} is wanted")
+def _alone(work: Callable[..., Any], arguments: Any, named: Mapping[str, Any]) -> Any:
+    """Do *work* while no other thread of this process works."""
     with _turn:
         return work(*arguments, **named)

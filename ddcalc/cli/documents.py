@@ -42,7 +42,7 @@ DRAWN: Final = (*PAGES, *PICTURES)  # of what has a picture
 PLOTTED: Final = (*PAGES, Format.csv, *PICTURES)  # of what has points and a chart
 
 
-def shows_unused(form: Format, steps: Steps) -> bool:
+def shows_unused(form: Format, steps: Steps | None) -> bool:
     """Whether an answer in this format says what it does not use; else a note has to."""
     return form in JSON or (steps is Steps.full and form not in PICTURES)
 

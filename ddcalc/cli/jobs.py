@@ -13,6 +13,7 @@ from ddcalc.numbers.units import SECOND, TIME, measure
 MOST: Final = 256
 AUTO: Final = "auto"
 LONGEST: Final = 10**6  # seconds
+_COUNT: Final = re.compile("[0-9]{1,3}")
 _PART: Final = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 
 OPTIONS: Final = (
@@ -61,13 +62,11 @@ def shared(
     cores = min(MOST, len(os.sched_getaffinity(0)))
     number = cores if engine == "dask" and address is None else 1
     if jobs is not None:
-        is_number = jobs.isascii() and jobs.isdecimal() and len(jobs) <= len(str(MOST))
-        if not (jobs == AUTO or (is_number and 1 <= int(jobs) <= MOST)):
+        if jobs != AUTO and not (_COUNT.fullmatch(jobs) and 1 <= int(jobs) <= MOST):
             reason = f"must be a whole number from 1 to {MOST}, or {AUTO}"
             raise BadValue(jobs, reason).about("--jobs")
         number = cores if jobs == AUTO else int(jobs)
-    part = "1/1" if part is None else part
-    said = _PART.fullmatch(part)
+    said = _PART.fullmatch(part := part or "1/1")
     if said is None or not 1 <= int(said[1]) <= int(said[2]):
         reason = "must say which of how many parts, from the first on: 1/16 to 16/16"
         raise BadValue(part, reason).about("--part")

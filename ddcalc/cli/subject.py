@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from inspect import Parameter
@@ -10,13 +10,15 @@ from itertools import islice
 from os.path import exists
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ddcalc.boundary.cleaning import clean
 from ddcalc.cli.documents import PAGES, Format, Page, Target
 from ddcalc.cli.options import OWN, delivery, own_steps, taking
-from ddcalc.cli.session import Session
+from ddcalc.cli.session import DIFFERS, Session
 from ddcalc.errors import BadValue, DdcalcError, Place, Several, UnknownName, raise_all
 from ddcalc.problem.catalog import catalog, entry_named, is_sheet, problem_named
 
 if TYPE_CHECKING:
+    from ddcalc.files.answers import Check
     from ddcalc.files.batch import Solved
     from ddcalc.problem.problem import Problem
     from ddcalc.problem.stated import Texts
@@ -215,3 +217,11 @@ def answered_in(words: Sequence[str], session: Session) -> Iterator[tuple[str, S
             yield name, done
         else:
             session.refuse(done.errors, source.line_text)
+
+
+def tell_differing(done: Solved, checks: Iterable[Check], session: Session) -> None:
+    """Say which of the *checks* of a problem are not as its file expects."""
+    if names := dict.fromkeys(check.name for check in checks if check.differs):
+        where = clean(done.question.id or done.question.file)
+        session.happened(DIFFERS)
+        session.say(f"note: {where}: {', '.join(names)} differs from what the sheet expects\n")

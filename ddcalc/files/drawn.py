@@ -7,7 +7,7 @@ It is one stream of draws, so variant i is the same however many are wanted.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
@@ -42,6 +42,7 @@ ALIKE: Final = 4  # variants passed over because their answer is that of another
 IDLE: Final = 100  # variants that change no answer, after which it is taken that none does
 EXHAUSTED: Final = "no more numbers were found that are as clean and lead into the same cases"
 TOLD: Final = "a given to vary, {named} in the text, which keeps a number that it tells"
+ELSEWHERE: Final = "has nothing that is to vary; name the ids of the others"
 WORDS: Final = dict(zip(["one", "two", "three", "four", "five", "six"], "123456", strict=True))
 NUMBER: Final = re.compile(rf"(?<!\w)(?:\d+(?:[.,]\d+)*|(?:{'|'.join(WORDS)})\b)")
 SAME: Final = "none of the numbers tried changes what is asked"
@@ -57,13 +58,14 @@ the way are as clean, too."""
 class VariantsWanted:
     """What is wanted: *count* variants by a *seed*, answers of at most *digits* digits behind the
     point (None: as the base's); givens to *keep*, or the only ones to *vary* (none: all whose
-    number does not stand in the question's own words)."""
+    number does not stand in the question's own words), which may be those of others *beside*."""
 
     count: int = 10
     seed: int = 0
     digits: int | None = None
     keep: Sequence[str] = ()
     vary: Sequence[str] = ()
+    beside: Collection[str] = ()
 
 
 class DrawnQuestion:
@@ -103,6 +105,8 @@ class DrawnQuestion:
         known = {name for one in self.parts for x in one.cases for name in x.problem.givens}
         for option, listed in (("keep", keep), ("vary", vary)):
             for name in listed:
+                if name in self.wanted.beside and name not in names:
+                    continue
                 if name not in known:
                     raise UnknownName("given", name, known).about(option)
                 if name not in names:
@@ -126,7 +130,8 @@ class DrawnQuestion:
         """This, with its variants in the order in which they were taken; *step* is called for each
         draw that is worked out. Raises Missing where nothing is free to change."""
         if not self.free:
-            raise Missing([TOLD if self.base.question.text else "a given to vary"])
+            lacks = Missing([TOLD if self.base.question.text else "a given to vary"])
+            raise BadValue(self.name, ELSEWHERE) if self.wanted.beside else lacks
         question = self.base.question
         name = (question.id if self.base.parts else question.kind) or ""
         self.random = Random(f"{self.wanted.seed} {name}")  # noqa: S311
@@ -156,17 +161,11 @@ class DrawnQuestion:
                 answers.add(results)
                 self.since = passed = 0
         self.found += [numbers for key, numbers in alike.items() if key not in seen]
-        if not self.found and idle:
-            self.why = f"{SAME} ({', '.join(self._called())})"
+        self.why = SAME if idle and not self.found else ""
         self.found = [*self.found, *idle][: self.wanted.count]
         if len(self.found) < self.wanted.count:
             self.why = self.why or EXHAUSTED
         return self
-
-    def _called(self) -> Iterator[str]:
-        """What the results that count are called."""
-        for case in (case for part in self.parts for case in part.cases):
-            yield from (case.problem.quantities[name].called for name in self._counting(case))
 
     def _counting(self, case: Derivation) -> list[str]:
         """The results of a *case* that count: the answer; of a question without parts what else it

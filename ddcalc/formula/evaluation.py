@@ -73,10 +73,10 @@ def _run(expr: Expr) -> Run:
             return operator.itemgetter(name)
         case Nothing():
             return lambda known: None
-        case Add():
-            return lambda known: sum([part(known) for part in parts])
-        case Mul():
-            return lambda known: math.prod([part(known) for part in parts])
+        case Add() | Mul():
+            begin, *others = parts  # Python's own 0 or 1 before a fraction takes twice as long
+            join: Callable[..., Any] = sum if isinstance(called, Add) else math.prod
+            return lambda known: join([part(known) for part in others], start=begin(known))
         case Neg():
             return lambda known: -parts[0](known)
         case Div() | Pow() | Rel():

@@ -34,12 +34,12 @@ def asked(
     results: Results | None = None,
     units: Sequence[tuple[str, Unit | None]] = (),
 ) -> tuple[type[Problem], Texts]:
-    """The type *kind* with *steps* and the formulas among *texts*, which may speak of *results* of
-    earlier parts, and quantities in *units* of the question's own; and the other texts. Raises
-    DdcalcErrors about the givens and steps that are wrong, places counted in their formulas.
-    """
+    """The type *kind* with *steps* and formulas among *texts*, over *results* of earlier parts, and
+    quantities in own *units*; and the other texts. Raises DdcalcErrors with places in formulas."""
     own = {name: words for name, words, _ in steps}
     numbers, formulas, members = _parted(kind, texts, own)
+    if not (formulas or members or steps or units):
+        return kind, numbers
     worked, errors = _Worked(kind, numbers, {**formulas, **own}, results), dict[Any, DdcalcError]()
     found: dict[tuple[str, int], Earlier] = {}  # by given, and place in its list, if it has one
     told = [(n, 0, one[1]) for n, _, names in conclusions(steps) for one in names]

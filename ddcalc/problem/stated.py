@@ -115,14 +115,14 @@ class _Reading(Naming):
         if missing and needed is not None and not self.errors:
             shape = replace(shape, spared=tuple(missing))
             missing = [*needed(shape)]
-        unknown = (error for error in self.errors if isinstance(error, UnknownName))
-        meant = {error.near for error in islice(unknown, LOOKED_UP)}
-        meant |= {error.parameter for error in self.errors}
-        for slot in self.unread:
-            meant.update(self.problem.slots[slot])
-        if missing := [name for name in missing if meant.isdisjoint(name.split(" or "))]:
-            self.errors.append(Missing(missing))
-        raise_all(self.errors)
+        if missing and self.errors:
+            unknown = (error for error in self.errors if isinstance(error, UnknownName))
+            meant = {error.near for error in islice(unknown, LOOKED_UP)}
+            meant |= {error.parameter for error in self.errors}
+            for slot in self.unread:
+                meant.update(self.problem.slots[slot])
+            missing = [name for name in missing if meant.isdisjoint(name.split(" or "))]
+        raise_all([*self.errors, *([Missing(missing)] if missing else ())])
         said = self.texts.keys() - self.filled.keys()
         return Stated(
             self.problem, shape, self.measured, frozenset(said), self.presets, self.filled

@@ -42,6 +42,7 @@ class Format(StrEnum):
 
 
 JSON: Final = (Format.json, Format.ndjson)
+_LINE: Final = json.JSONEncoder(allow_nan=False).encode
 PICTURES: Final = (Format.svg, Format.png, Format.pdf)
 
 
@@ -150,4 +151,4 @@ def written(page: Page, form: Format, look: Look) -> str | bytes:
 
 def dumped(data: Any, indent: int | None = None) -> str:
     """*data* as JSON in ASCII, without NaN, and a line break."""
-    return json.dumps(data, indent=indent, allow_nan=False) + "\n"
+    return (json.dumps(data, indent=indent, allow_nan=False) if indent else _LINE(data)) + "\n"

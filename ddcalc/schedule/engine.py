@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from copy import copy
 from heapq import heapify, heappop, heappush
+from math import inf
 
 from ddcalc.errors import OverLimit
 from ddcalc.numbers.amounts import count_text
@@ -22,6 +22,7 @@ from ddcalc.schedule.gradient import (
     DROPPED,
     INTERRUPTED,
     PENDING,
+    Computed,
     Gradient,
     Hold,
     Machine,
@@ -79,17 +80,17 @@ class Engine(ABC):
         self._at_once = machine.order == "in_turn" and not self._before_read
         self._queue = [self._reading(worker) for worker in self.workers]
         heapify(self._queue)
-        self._limit: int | None = None  # turns before it are taken
+        self._limit: float = inf  # turns before it are taken
         self._begun = 0  # how many gradients have been
         self.ahead = 0  # the largest lead
         self._finished = [0] * count  # clocks
         self._slowest, self._last = 0, count  # the fewest, and how many have no more
         self._free: Time = 0  # when the serial server is
-        self.handed: list[Worker] = []  # whose gradients wait for an update
-        self.closing: list[Worker] = []  # whose gradients the update under way is made of
+        self.handed: list[Computed] = []  # whose gradients wait for an update
+        self.closing: list[Computed] = []  # whose gradients the update under way is made of
 
     @abstractmethod
-    def play(self) -> Iterator[Sequence[Worker]]:
+    def play(self) -> Iterator[Sequence[Computed]]:
         """Those whose gradients are written together, or dropped, or interrupted, in this order, as
         they are before they go on; without end, or until :meth:`stop`."""
 
@@ -122,14 +123,14 @@ class Engine(ABC):
     def _read(self, readers: Iterable[Worker], now: Time) -> None:
         """The *readers* read the parameters, one after the other, and compute on them."""
         queue, span, up, steps = self._queue, self._span, self._up, self._steps
-        updates, slowest, begun = self.updates, self._slowest, self._begun
+        updates, slowest, begun, ahead = self.updates, self._slowest, self._begun, self.ahead
         released, start = now - self._before_read, now + self._after_read
         for worker in readers:
             begun += 1
             clock = worker.clock
             lead = clock - slowest
-            if lead > self.ahead:
-                self.ahead = lead
+            if lead > ahead:
+                ahead = lead
             worker.requested, worker.released = worker.arrived, released
             worker.data, worker.seen, worker.ahead = begun, updates, lead
             worker.doing, worker.update, worker.start = "computes", PENDING, start
@@ -140,7 +141,7 @@ class Engine(ABC):
             worker.computes += length
             worker.end = end = start + length
             heappush(queue, (end + up) * span + worker.place)
-        self._begun = begun
+        self._begun, self.ahead = begun, ahead
 
     def _served(self, now: Time, length: Time) -> Time:
         """When the server is done with something that takes *length* and comes *now*."""
@@ -167,11 +168,11 @@ class GradientByGradient(Engine):
     A worker goes on when its gradient is written, and none is too far behind it.
     """
 
-    def play(self) -> Iterator[Sequence[Worker]]:
+    def play(self) -> Iterator[Sequence[Computed]]:
         queue, workers, span, bound = self._queue, self.workers * 2, self._span, self.scheme.bound
         finished, serving = self._finished, self.machine.aggregate + self.machine.update
         go_on = self._read if self._at_once else self._release
-        while (limit := self._limit) is None or queue[0] < limit:
+        while queue[0] < self._limit:
             now, place = divmod(heappop(queue), span)
             worker = workers[place]
             if worker.doing == "computes":
@@ -225,13 +226,13 @@ class Rounds(Engine):
         self._waiting: list[int] = []  # the places of those who wait for an update
         self._closed, self._closer = 0, 0  # when the last round was closed, and by whom
 
-    def play(self) -> Iterator[Sequence[Worker]]:
+    def play(self) -> Iterator[Sequence[Computed]]:
         queue, workers, span = self._queue, self.workers * 2, self._span
         finished, steps, reuses = self._finished, self._steps, self.scheme.late == "reuse"
         handed, waiting, timely = self.handed, self._waiting, 0
         wait_for, aggregate = self.scheme.wait_for, self.machine.aggregate
         go_on = self._read if self._at_once else self._release
-        while (limit := self._limit) is None or queue[0] < limit:
+        while queue[0] < self._limit:
             now, place = divmod(heappop(queue), span)
             worker = workers[place]
             if worker.doing == "computes":
@@ -239,33 +240,34 @@ class Rounds(Engine):
                 finished[place] = clock = worker.clock
                 if clock - steps == self._slowest:
                     self._pass()
-                if worker.seen != self.updates or self.closing:
-                    if reuses:
-                        handed.append(copy(worker))  # as it is now, while it goes on
-                        self._served(now, aggregate)
-                    else:
-                        worker.update, worker.written = DROPPED, now
-                        yield (worker,)
-                    if self.closing:
-                        waiting.append(place)
-                    else:
-                        worker.held = None
-                        go_on((worker,), now)
+                if worker.seen == self.updates and not self.closing:
+                    handed.append(worker)
+                    waiting.append(place)
+                    done = self._served(now, aggregate) if aggregate else now
+                    timely += 1
+                    if timely == wait_for:
+                        timely = 0
+                        if self._close(worker, now, done):
+                            yield from self._write(worker, now)
                     continue
-                handed.append(worker)
-                waiting.append(place)
-                done = self._served(now, aggregate) if aggregate else now
-                timely += 1
-                if timely == wait_for:
-                    timely = 0
-                    if self._close(worker, now, done):
-                        yield from self._write(worker, now)
+                late = (worker,)
+                if reuses:
+                    handed.append(worker.kept())
+                    self._served(now, aggregate)
+                else:
+                    worker.update, worker.written = DROPPED, now
+                    yield late
+                if self.closing:
+                    waiting.append(place)
+                else:
+                    worker.held = None
+                    go_on(late, now)
             elif worker.doing == "gets":
                 self._read((worker,), now)
             else:
                 yield from self._write(worker, now)
 
-    def _write(self, worker: Worker, now: Time) -> Iterator[Sequence[Worker]]:
+    def _write(self, worker: Worker, now: Time) -> Iterator[Sequence[Computed]]:
         """Make the update that *worker* has closed; all who wait for it go on."""
         worker.doing = "waits"
         self.updates = update = self.updates + 1

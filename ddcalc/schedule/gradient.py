@@ -81,28 +81,31 @@ class Gradient(NamedTuple):
         return self.update - 1 - self.seen
 
 
-class Worker:
-    """What worker *number* is doing, with the fields of the gradient that it is at, and what it has
-    done: the time of all that it has begun to *compute*, how long it was *served* and, by the
-    number of another worker, held up in *waits*; how many of its gradients were *stopped*, and how
-    many computations of these were *cut* short."""
+class Computed:
+    """The fields of the gradient that worker *number* is at, or has sent when it goes on."""
 
     __slots__ = (
-        "ahead", "arrived", "clock", "computes", "cut", "data", "doing", "end", "held",
-        "number", "place", "released", "requested", "seen", "served", "start", "steps", "stopped",
-        "times", "update", "waits", "written",
+        "ahead", "arrived", "clock", "data", "end", "held", "number", "released", "requested",
+        "seen", "start", "steps", "update", "written",
     )  # fmt: skip
 
-    def __init__(self, number: int, start: Time, times: Iterator[Any]) -> None:
-        self.number, self.place, self.times = number, number - 1, times
-        self.doing: Doing = "gets"
+    def __init__(self, number: int, start: Time) -> None:
+        self.number = number
         self.clock = self.data = self.seen = self.ahead = self.update = 0
         self.requested = self.released = self.start = self.end = start
         self.arrived = self.written = start
         self.held: tuple[Time, Time, int] | None = None
         self.steps: tuple[Time, ...] = ()  # how long each of several takes
-        self.computes = self.served = self.stopped = self.cut = 0
-        self.waits: dict[int, Time] = {}
+
+    def kept(self) -> Computed:
+        """The gradient as it is now, which stays when the worker goes on."""
+        made = Computed.__new__(Computed)
+        made.number, made.clock, made.data = self.number, self.clock, self.data
+        made.requested, made.released, made.held = self.requested, self.released, self.held
+        made.start, made.steps, made.end = self.start, self.steps, self.end
+        made.arrived, made.written, made.update = self.arrived, self.written, self.update
+        made.seen, made.ahead = self.seen, self.ahead
+        return made
 
     @property
     def hold(self) -> Hold | None:
@@ -118,3 +121,18 @@ class Worker:
             self.start, ends, self.end, self.arrived, self.seen, self.ahead, self.written,
             self.update,
         )  # fmt: skip
+
+
+class Worker(Computed):
+    """What a worker is *doing*, and has done: the time of all that it has begun to *compute*, how
+    long it was *served* and, by the number of another worker, held up in *waits*; how many of its
+    gradients were *stopped*, and how many computations of these were *cut* short."""
+
+    __slots__ = ("computes", "cut", "doing", "place", "served", "stopped", "times", "waits")
+
+    def __init__(self, number: int, start: Time, times: Iterator[Any]) -> None:
+        super().__init__(number, start)
+        self.place, self.times = number - 1, times
+        self.doing: Doing = "gets"
+        self.computes = self.served = self.stopped = self.cut = 0
+        self.waits: dict[int, Time] = {}

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from math import ceil
 
 from ddcalc.schedule.engine import Engine
-from ddcalc.schedule.gradient import DROPPED, INTERRUPTED, PENDING, Gradient, Hold, Time, Worker
+from ddcalc.schedule.gradient import DROPPED, INTERRUPTED, PENDING, Computed, Gradient, Time, Worker
 
 KEPT = 400  # gradients of the beginning that are kept for tables
 LANES = 12  # workers of whom gradients are kept for pictures
@@ -60,7 +60,7 @@ class Tally:
         starts = ((late.start, *late.ends[:-1]) for late in self.pending if late.data)
         return self.played + sum(start < self.end for steps in starts for start in steps)
 
-    def keep(self, workers: Sequence[Worker]) -> bool:
+    def keep(self, workers: Sequence[Computed]) -> bool:
         """Keep the gradients of *workers* that are of the beginning; whether more may be kept."""
         for worker in workers:
             if len(self.first) < KEPT:
@@ -127,7 +127,8 @@ def _play(
         else:
             lost = len(workers) * steps
             counted.used -= lost
-            counted.wasted += sum(worker.end - worker.start for worker in workers)
+            for worker in workers:
+                counted.wasted += worker.end - worker.start
             counted.dropped += lost if update == DROPPED else 0
             counted.interrupted += lost if update == INTERRUPTED else 0
         if kept:
@@ -201,7 +202,7 @@ def until(gradient: Gradient, end: Time) -> Gradient:
     """*gradient* with everything after *end* moved to it, where it has length 0."""
     hold = gradient.hold
     if hold:
-        hold = Hold(min(hold.start, end), min(hold.end, end), hold.by)
+        hold = hold._replace(start=min(hold.start, end), end=min(hold.end, end))
     times = ("requested", "released", "start", "end", "arrived")
     moved = {name: min(getattr(gradient, name), end) for name in times}
     return gradient._replace(hold=hold, **moved)

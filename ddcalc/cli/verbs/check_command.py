@@ -10,12 +10,11 @@ from typing import Final
 
 from ddcalc.ask.mark.grading import ClassTally, StudentMarks, without_version
 from ddcalc.boundary import files
-from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.source import Source, inputs
 from ddcalc.cli.documents import PAGES, Document, Format, Page, Steps, Target, report_page
 from ddcalc.cli.options import argument, option, switch
-from ddcalc.cli.session import DIFFERS, Session, Waiting
-from ddcalc.cli.subject import Call, verb
+from ddcalc.cli.session import Session, Waiting
+from ddcalc.cli.subject import Call, tell_differing, verb
 from ddcalc.errors import BadTarget, Bug, DdcalcError, Repeated
 from ddcalc.files.answer_key import Key
 from ddcalc.files.batch import solved
@@ -132,12 +131,7 @@ class _Marking:
                 its = (done, *done.parts)
                 later = [e for x in its for e in x.of_claims if not self.answers]
                 session.refuse([e for e in done.errors if e not in later], source.line_text)
-                if done.differs:
-                    every = (check for x in its for check in (*x.checks, *x.limits))
-                    names = ", ".join(dict.fromkeys(x.name for x in every if x.differs))
-                    where = clean(done.question.id or done.question.file)
-                    session.happened(DIFFERS)
-                    session.say(f"note: {where}: {names} differs from what the sheet expects\n")
+                tell_differing(done, (y for x in its for y in (*x.checks, *x.limits)), session)
                 keys = keys_of(done, decimal_comma=self.decimal_comma)
                 if self.answers is None:
                     of_one = Keys(keys, source.name)

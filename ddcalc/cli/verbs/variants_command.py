@@ -13,9 +13,9 @@ from ddcalc.boundary.signals import reraise_signals
 from ddcalc.boundary.source import Source
 from ddcalc.cli.documents import JSON, PAGES, Document, Format, Page, Target, of_suffix
 from ddcalc.cli.options import argument, form, listed_names, option, several, stated, switch
-from ddcalc.cli.session import DIFFERS, Session, Waiting
-from ddcalc.cli.subject import Call, answered_in, type_named_in, verb
-from ddcalc.errors import BadTarget, BadValue, Missing, UnknownName
+from ddcalc.cli.session import Session, Waiting
+from ddcalc.cli.subject import Call, answered_in, tell_differing, type_named_in, verb
+from ddcalc.errors import BadTarget, BadValue, Missing
 from ddcalc.files.batch import Solved
 from ddcalc.files.drawn import DrawnQuestion, VariantsWanted, of_stated, varying
 from ddcalc.files.submissions import Student, named, students
@@ -126,10 +126,7 @@ def _of_file(words: Sequence[str], session: Session) -> list[tuple[str, Solved]]
         name = done.question.id or ""
         if not name or len(name) > LONGEST - ROOM:
             name = f"{done.question.kind or 'question'}.{len(taken) + 1}"[-(LONGEST - ROOM) :]
-        checks = (check for one in (done, *done.parts) for check in one.checks)
-        if any(check.ours and not check.agrees for check in checks):
-            session.happened(DIFFERS)
-            session.say(f"note: {clean(name)}: an answer differs from what the file expects\n")
+        tell_differing(done, (y for x in (done, *done.parts) for y in x.checks), session)
         taken.append((name, done))
     return taken
 
@@ -144,23 +141,11 @@ def _drawn(
     """
     if not questions:
         raise Missing(["a given to vary"])
-    stating = [varying(base) for _, base in questions]
-    known = {name for names in stating for name in names}
-    for flag, names in (("keep", wanted.keep), ("vary", wanted.vary)):
-        for name in names:
-            if len(questions) > 1 and name not in known:
-                raise UnknownName("given", name, known).about(flag)
-    drawn = []
+    known = {name for _, base in questions for name in varying(base)}
+    drawn, wanted = [], replace(wanted, beside=known if len(questions) > 1 else ())
     with Waiting(session, "draw", rows=session.out) as waiting:
-        for (name, base), mine in zip(questions, stating, strict=True):
-            its = wanted
-            if len(questions) > 1:
-                keep, vary = ([n for n in x if n in mine] for x in (wanted.keep, wanted.vary))
-                if (wanted.vary and not vary) or {*mine} <= {*keep}:
-                    reason = "has nothing that is to vary; name the ids of the others"
-                    raise BadValue(name, reason)
-                its = replace(wanted, keep=keep, vary=vary)
-            made = DrawnQuestion(name, base, its).drawn(waiting.step)
+        for name, base in questions:
+            made = DrawnQuestion(name, base, wanted).drawn(waiting.step)
             if not len(made):
                 raise BadValue(name, f"leads to no variant: {made.why}")
             if made.why:
