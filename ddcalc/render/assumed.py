@@ -16,7 +16,8 @@ from ddcalc.render import story
 from ddcalc.render.blocks import Paragraph, Remark
 
 LONGEST: Final = 340  # characters of what is assumed, unless all is wanted
-BESIDE: Final = 150  # the same, beside a text of the author
+BESIDE: Final = 150  # the same, beside a text of the author, or a long working
+LONG: Final = 40  # steps that it has at most, else
 _SMALL: Final = "then|that|this|with|while|which|where|when|each|every"  # words that say little
 _WORD: Final = re.compile(rf"\b(?!(?:{_SMALL})\b)[^\W\d_]{{4,}}")
 _SENTENCE: Final = re.compile(r"(?<=[.?!])\s+")
@@ -46,7 +47,7 @@ def remark(
     said = distinct(one for row in zip_longest(*each) for one in row if one)
     said = [one for one in said if not any(_stems(other) < _stems(one) for other in said)]
     if said:  # but for what parts assume that do not state what others do
-        most = BESIDE if text.strip(" .") else LONGEST
+        most = BESIDE if text.strip(" .") or len([*cases[0].shown_steps()]) > LONG else LONGEST
         ends = zip(said, accumulate(map(len, said)), strict=True)
         shown = [one for one, end in ends if everything or end <= most] or said[:1]
         in_order = sorted(shown, key=lambda one: one not in chosen)

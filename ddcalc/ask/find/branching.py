@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Self
 from ddcalc.ask.find.inverse import LIST, InverseQuestion, Nearest, Sense, holds
 from ddcalc.ask.find.number_line import Cut, Piece, Undefined, Unsettled, merged
 from ddcalc.errors import BadValue, NoAnswer
-from ddcalc.formula.algebraic import Edge, close_to
+from ddcalc.formula.algebraic import close_to
 from ddcalc.formula.evaluation import decided, evaluate, satisfying
 from ddcalc.formula.expression import Expr, Known, Num, Number, Rel, Sym, nodes, symbols
 from ddcalc.formula.intervals import NO_VALUE, Bounds, enclosed, of_number, truth
@@ -274,7 +274,7 @@ class Extreme(Search):
         self.at: Number = 0
         self.worth: Fraction | float = inf  # of the value: the less, the better
         self.limit: Fraction | float = inf  # at an end that is missing, likewise
-        self.end: Edge | None = None  # that end; None: without end
+        self.end: Number | None = None  # that end; None: without end
 
     def found(self, piece: Piece) -> None:
         if piece.number is not None:
@@ -288,7 +288,7 @@ class Extreme(Search):
             return
         for near, end in limits:
             if self.sign * near < self.limit:
-                self.limit, self.end = self.sign * near, end
+                self.limit, self.end = self.sign * near, end and close_to(end, DIGITS)
         ends = [piece.low] * piece.low_in + [piece.high] * piece.high_in
         places: Iterable[Number] = {close_to(x, DIGITS) for x in (*ends, *flat) if x is not None}
         if piece.whole:
@@ -326,5 +326,4 @@ class Extreme(Search):
     def nearest(self, name: str) -> Nearest:
         """The value, of the quantity called *name*, or the limit."""
         value = self.value if self.is_reached else self.sign * self.limit
-        end = None if self.end is None else close_to(self.end, DIGITS)
-        return Nearest(name, self.sense, value, self.at, not self.is_reached, end)
+        return Nearest(name, self.sense, value, self.at, not self.is_reached, self.end)

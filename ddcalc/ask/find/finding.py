@@ -258,10 +258,10 @@ def _tends(found: Extreme, searched: SearchModel) -> bool:
     free = replace(searched, domain=found.open[0], goals=(), conditions=())
     beyond = Extreme(free, found.letter, found.sense)
     with suppress(Unsettled):
-        is_better = not beyond.run(SLOPES).open and not beyond.is_reached
-        found.limit = min(found.limit, beyond.limit)
-        further = (found.at * 2**times for times in (1, 2, 3))
-        return is_better and not found.is_reached and all(map(found.model.holds_at, further))
+        if not beyond.run(SLOPES).open and not beyond.is_reached and beyond.limit < found.limit:
+            found.limit, found.end = beyond.limit, None
+            further = (found.at * 2**times for times in (1, 2, 3))
+            return not found.is_reached and all(map(found.model.holds_at, further))
     return False
 
 

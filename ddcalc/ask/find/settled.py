@@ -148,7 +148,7 @@ class Settled(Domain[Any]):
             raise Unsettled
         return places
 
-    def turning(self, name: str) -> tuple[Any, list[Edge], list[tuple[Any, Edge | None]]]:
+    def turning(self, name: str) -> tuple[Any, list[Edge], list[tuple[Any, Any]]]:
         """The letter *name* as SymPy's formula, where in the piece its slope is 0, and what it
         comes near to at ends that are missing, and at which."""
         form, piece = _sure(self.letter(name)), self.piece
