@@ -96,7 +96,7 @@ def between_copies(q: Question, sizes: Sizes, kept: Sequence[tuple[Any, int]]) -
         for parameters, copies in kept:
             sent += (copies - 1) * Fraction(parameters) * each / copies * q.often
     far = [all_[i::few] for all_ in alike for i in range(few)]  # those with the same share
-    return sent, time + sent / pace + ring(q, far, kept[0][0] * summed / few, 2)[1]
+    return sent, time + sent / pace + ring(q, far, sum(n * summed / among for n, among in kept), 2)[1]
 
 
 def memory(q: Question, copies: int, slices: Any, resting: Any, total: Any) -> tuple[Any, Any]:
@@ -110,8 +110,8 @@ def memory(q: Question, copies: int, slices: Any, resting: Any, total: Any) -> t
     whole = model_memory(asked)
     if "needed" not in whole or not resting:
         return whole.get("needed"), whole.get("offload_time", 0)
-    few = copies // q.expert
-    experts = model_memory(asked.but(parameters=resting / q.expert, shards=few, workers=few))
+    few, among = copies // q.expert, (q.shards or copies) // q.expert
+    experts = model_memory(asked.but(parameters=resting / q.expert, shards=among, workers=few))
     moving = (one.get("offload_time", 0) for one in (whole, experts))
     return whole["needed"] + experts["device"], sum(moving)
 
