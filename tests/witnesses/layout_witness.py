@@ -96,7 +96,8 @@ def between_copies(q: Question, sizes: Sizes, kept: Sequence[tuple[Any, int]]) -
         for parameters, copies in kept:
             sent += (copies - 1) * Fraction(parameters) * each / copies * q.often
     far = [all_[i::few] for all_ in alike for i in range(few)]  # those with the same share
-    return sent, time + sent / pace + ring(q, far, sum(n * summed / among for n, among in kept), 2)[1]
+    share = sum(parameters * summed / copies for parameters, copies in kept)
+    return sent, time + sent / pace + ring(q, far, share, 2)[1]
 
 
 def memory(q: Question, copies: int, slices: Any, resting: Any, total: Any) -> tuple[Any, Any]:
@@ -166,10 +167,8 @@ def layout(q: Question, tensor: int = 1, pipeline: int = 1, context: int = 1) ->
 
 
 def played_time(q: Question, ways: Sequence[Sequence[Any]], batches: int, hop: Any) -> Any:
-    """When a pipeline is through whose stages take so long for a micro-batch, forward and backward.
-
-    Unlike stages, and those that hide sends without chunks, begin with all micro-batches forward.
-    """
+    """When a pipeline is through whose stages take so long for a micro-batch, each way. Unlike ones,
+    and those that hide sends without chunks, begin with all micro-batches forward."""
     chunks, stages, waits = q.chunks or 1, len(ways[0]), q.hops == "waiting"
     if stages * batches * chunks > MOST:
         return None
