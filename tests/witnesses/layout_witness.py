@@ -167,8 +167,8 @@ def layout(q: Question, tensor: int = 1, pipeline: int = 1, context: int = 1) ->
 
 
 def played_time(q: Question, ways: Sequence[Sequence[Any]], batches: int, hop: Any) -> Any:
-    """When a pipeline is through whose stages take so long for a micro-batch, each way. Unlike ones,
-    and those that hide sends without chunks, begin with all micro-batches forward."""
+    """When a pipeline is through whose stages take so long for a micro-batch, each way. Unlike
+    ones, and those that hide sends without chunks, begin with all micro-batches forward."""
     chunks, stages, waits = q.chunks or 1, len(ways[0]), q.hops == "waiting"
     if stages * batches * chunks > MOST:
         return None
