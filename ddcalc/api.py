@@ -20,13 +20,13 @@ from ddcalc.ask.sensitivity import summary as moved
 from ddcalc.ask.solve import Derivation, Results
 from ddcalc.boundary.nodes import Scalar, node_of
 from ddcalc.boundary.source import Source
-from ddcalc.errors import DdcalcError, UnknownName, raise_all
-from ddcalc.files.answer_key import key
+from ddcalc.errors import DdcalcError as DdcalcError
+from ddcalc.errors import UnknownName, raise_all
 from ddcalc.files.answers import Check
 from ddcalc.files.batch import Solved, solved, worked
 from ddcalc.files.drawn import DrawnQuestion, VariantsWanted, of_stated
 from ddcalc.files.filed_problem import FiledProblem, stated_here
-from ddcalc.files.keys import Keys, Paper, PaperEntry, keys_of
+from ddcalc.files.keys import Keys, Paper, PaperEntry, keys_of, keys_to
 from ddcalc.files.parts import asked_by
 from ddcalc.formula.expression import Number
 from ddcalc.problem.catalog import problem_named
@@ -285,19 +285,18 @@ def mark(
     credit 1.5 of 2
     """
     solved, _ = _worked(_stated(problem, given, steps))
-    answer_key = key(solved, marking or {})
-    return Marks(_marked(Keys({answer_key.name: (answer_key,)}, ""), answers))
+    return _marked(keys_to(solved, marking or {}), answers)
 
 
 def _marked(keys: Keys, answers: Mapping[str, Plain | Sequence[Plain]]) -> Marks:
     """The marks of *answers* by name of problem, part or quantity; raises what is wrong."""
     stated = texts_of(answers).items()
     entries = [PaperEntry(name, Scalar(name), Scalar(""), node_of(text)) for name, text in stated]
-    made = [*keys.marks(Paper("", [*entries]))]
-    raise_all([one for one in made if isinstance(one, DdcalcError)])
-    marked = Marks(one[1] for one in made if isinstance(one, tuple))
-    marked.problems = [one[0].name for one in made if isinstance(one, tuple)]
-    return marked
+    handed, errors = keys.marked(Paper("", [*entries]))
+    raise_all(errors)
+    made = Marks(handed.marks)
+    made.problems = [name for name, _ in handed.marked]
+    return made
 
 
 class Compared(Paged, Comparison):

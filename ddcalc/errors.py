@@ -56,7 +56,9 @@ def blaming(parameter: str) -> Iterator[None]:
     try:
         yield
     except DdcalcError as error:
-        raise error.about(parameter) from None
+        for single in error.singles():
+            single.about(parameter)
+        raise
 
 
 def _sent(

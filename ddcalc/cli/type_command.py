@@ -13,7 +13,7 @@ from ddcalc.cli.documents import Format, Page, Steps, Target, named, shows_unuse
 from ddcalc.cli.options import listed_names
 from ddcalc.cli.session import DIFFERS, Session, Waiting
 from ddcalc.cli.type_options import texts
-from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, Several, raise_all
+from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, blaming, raise_all
 from ddcalc.files.batch import Solved, worked
 from ddcalc.files.filed_problem import stated_here
 from ddcalc.numbers.units import Unit, unit_named
@@ -128,36 +128,27 @@ class TypeCall:
             page = derivation_page(solved, detail, done.checks, done.limits)
         else:
             page = self._marked(solved, wanted.mine)
-        try:
+        with blaming("--output" if self.target.output else "--format"):
             return written(page, self.target.form, self.target.look)
-        except BadTarget as error:
-            raise error.about("--output" if self.target.output else "--format") from None
 
     def _marked(self, solved: Derivation, mine: str) -> Page:
         """The marks of the answers in *mine*, which differ where one is not right."""
         from ddcalc.ask.mark.grading import StudentMarks
-        from ddcalc.files.answer_key import key
-        from ddcalc.files.keys import Keys, answers_in
+        from ddcalc.files.keys import answers_in, keys_to
         from ddcalc.render import marks
         from ddcalc.render.json import verb_data
 
-        marking = (
-            {} if self.wanted.unit is None else {solved.answer.name: {"unit": self.wanted.unit}}
-        )
-        try:
-            keys = Keys({solved.problem.slug: (key(solved, marking),)}, "")
-        except DdcalcError as error:
-            raise Several([single.about("mine") for single in error.singles()]) from None
-        read = [*keys.marks(answers_in(mine))]
-        raise_all([one for one in read if isinstance(one, DdcalcError)])
-        made = [one[1] for one in read if isinstance(one, tuple)]
-        if any(mark.verdict not in ("right", "rounded") for mark in made):
+        unit = self.wanted.unit
+        with blaming("mine"):
+            keys = keys_to(solved, {solved.answer.name: {"unit": unit}} if unit else {})
+        handed, wrong = keys.marked(answers_in(mine))
+        raise_all(wrong)
+        if any(mark.verdict not in ("right", "rounded") for mark in handed.marks):
             self.session.happened(DIFFERS)
-        name = solved.problem.slug
-        handed, nobody = (StudentMarks("", [(n, mark) for mark in made]) for n in (name, ""))
+        unnamed = StudentMarks("", [("", mark) for mark in handed.marks])
         return Page(
-            lambda: marks.page(nobody, "Mark"),
-            lambda: {"problem": name, "mine": verb_data.credited(handed)},
+            lambda: marks.page(unnamed, "Mark"),
+            lambda: {"problem": solved.problem.slug, "mine": verb_data.credited(handed)},
         )
 
     def _values(self, solved: Derivation, unit: Unit | None) -> str:
@@ -184,13 +175,11 @@ class TypeCall:
             asked = (name for name, _ in map(asked_in, self.names))
             wanted = [quantity_named(declared, solved.problem, name) for name in asked]
             sizes = [declared[name].unit.dimension for name in wanted]
-        try:
+        with blaming("unit"):
             unit = unit_named(self.wanted.unit.strip(), dimension=sizes[0])
             if unit.dimension not in sizes:
                 wants = " or ".join(dict.fromkeys(map(str, sizes)))
                 raise BadUnit(unit.name, f"measures {unit.dimension}; the answer is {wants}")
-        except DdcalcError as error:
-            raise error.about("unit") from None
         return unit
 
     def _note(self, done: Solved) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import repeat
-from typing import Any, Final
+from typing import Final
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.mark.exercise import MET, Exercise
@@ -17,9 +17,9 @@ from ddcalc.ask.mark.grading import Mark
 from ddcalc.ask.mark.judge import StatedAnswers
 from ddcalc.ask.mark.written import Allowed, Answer, Spelt, Written, readings, right, said, written
 from ddcalc.ask.solve import Derivation, Result, Results, first
-from ddcalc.boundary.nodes import Node, Scalar, entries_of
+from ddcalc.boundary.nodes import Node, Scalar
 from ddcalc.boundary.nodes import Sequence as Listed
-from ddcalc.errors import BadNumber, BadSheet, BadValue, DdcalcError, Several, UnknownName
+from ddcalc.errors import BadNumber, BadSheet, BadValue, DdcalcError, UnknownName
 from ddcalc.files.answers import (
     NONE,
     Check,
@@ -208,16 +208,6 @@ class Key:
 def called(question: FiledProblem) -> str:
     """The name under which answers speak of a *question*."""
     return question.id or question.title or f"line {question.line}"
-
-
-def key(solved: Derivation, marking: Mapping[str, Any]) -> Key:
-    """The key to a question in no file; *marking* says what is required of answers to it."""
-    question = FiledProblem("", 0, title=solved.problem.slug)
-    question.marking = entries_of(marking)
-    made = Key(question, solved)
-    if made.requirements.wrong:
-        raise Several(made.requirements.wrong)
-    return made
 
 
 def _texts(node: Node) -> list[str]:

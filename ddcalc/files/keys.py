@@ -7,16 +7,18 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ddcalc.ask.mark.following import Following
-from ddcalc.ask.mark.grading import VERSION, Mark, without_version
+from ddcalc.ask.mark.grading import VERSION, Mark, StudentMarks, without_version
 from ddcalc.ask.mark.judge import StatedAnswer
-from ddcalc.boundary.nodes import Node, Scalar, place
+from ddcalc.ask.solve import Derivation
+from ddcalc.boundary.nodes import Node, Scalar, entries_of, place
 from ddcalc.boundary.nodes import Sequence as Listed
-from ddcalc.errors import BadSheet, BadValue, DdcalcError, Repeated, UnknownName, quote
+from ddcalc.errors import BadSheet, BadValue, DdcalcError, Repeated, UnknownName, quote, raise_all
 from ddcalc.files.answer_key import Key, called
 from ddcalc.files.batch import Solved
+from ddcalc.files.filed_problem import FiledProblem
 from ddcalc.files.part_cases import of_case
 from ddcalc.numbers.display import counted
 
@@ -167,18 +169,15 @@ class Keys:
             name = without_version(name)
         return self.named.get(name)
 
-    def marks(self, paper: Paper) -> Iterator[tuple[Key, Mark] | DdcalcError]:
-        """What is wrong with a *paper*, then the marks of its answers as the sheet has them."""
+    def marked(self, paper: Paper) -> tuple[StudentMarks, list[DdcalcError]]:
+        """The marks of a *paper*, in the order of the sheet, and what is wrong with it."""
         if paper.version is not None and self.version is None:
-            yield from self.of_version(str(paper.version)).marks(paper)
-            return
+            return self.of_version(str(paper.version)).marked(paper)
+        handed, errors = StudentMarks(paper.student, [], self.version), list[DdcalcError]()
         read = dict[Key, dict[str, StatedAnswer | Mark]]()
         for one in paper.stated:
-            if isinstance(one, DdcalcError):
-                yield one
-            else:
-                yield from self._read(one, paper, read)
-        # in the order of the sheet: of parts with what follows from earlier ones, answered or not
+            errors += [one] if isinstance(one, DdcalcError) else self._read(one, paper, read)
+        # of parts with what follows from earlier ones, answered or not
         following = {id(key.head): Following() for key in read if key.head}
         for key in self.keys:
             theirs = following.get(id(key.head))
@@ -187,7 +186,8 @@ class Keys:
                 stated = {name: one for name, one in mine.items() if isinstance(one, tuple)}
                 made = {mark.name: mark for mark in key.marks(stated, theirs)}
                 made.update((name, one) for name, one in mine.items() if isinstance(one, Mark))
-                yield from ((key, made[name]) for name in key.results if name in made)
+                handed.marked += ((key.name, made[name]) for name in key.results if name in made)
+        return handed, errors
 
     def _read(
         self, entry: PaperEntry, paper: Paper, read: dict[Key, dict[str, StatedAnswer | Mark]]
@@ -253,6 +253,14 @@ def keys_of(done: Solved, *, decimal_comma: bool = False) -> dict[str, tuple[Key
     if len(done.parts) == 1 and keys:
         named[whole] = keys
     return named
+
+
+def keys_to(solved: Derivation, marking: Mapping[str, Any]) -> Keys:
+    """The key to a question in no file; *marking* says what is required of answers to it."""
+    slug = solved.problem.slug
+    made = Key(FiledProblem("", 0, title=slug, marking=entries_of(marking)), solved)
+    raise_all(made.requirements.wrong)
+    return Keys({slug: (made,)}, "")
 
 
 def answers_in(text: str) -> Paper:

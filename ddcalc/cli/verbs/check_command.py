@@ -147,18 +147,13 @@ class _Marking:
 
     def _marked(self, keys: Keys, paper: Paper, source: Source) -> StudentMarks:
         """The marks of what a *paper* states; what could not be read is refused."""
-        version = keys.version if paper.version is None else paper.version
-        handed = StudentMarks(paper.student, [], version)
         try:
-            for one in keys.marks(paper):
-                if isinstance(one, DdcalcError):
-                    self.session.refuse([one], source.line_text)
-                else:
-                    key, mark = one
-                    handed.marked.append((key.name, mark))
+            handed, wrong = keys.marked(paper)
+            self.session.refuse(wrong, source.line_text)
+            return handed
         except Exception as error:  # whatever we did not foresee costs these only
             self.session.refuse([error if isinstance(error, DdcalcError) else Bug(error)])
-        return handed
+            return StudentMarks(paper.student, [])
 
     def _sources(self, name: str) -> Iterator[Source]:
         """The files that *name* means; what cannot be opened is refused."""

@@ -17,7 +17,7 @@ from ddcalc.ask.mark.slips import in_own_units
 from ddcalc.ask.mark.written import COUNTED, Allowed, written
 from ddcalc.ask.solve import singles
 from ddcalc.boundary.nodes import Scalar
-from ddcalc.files.answer_key import key
+from ddcalc.files.keys import keys_to
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Add, Div, Expr, Fun, Mul, Number, Rel, Sym
 from ddcalc.memory import remembered
@@ -179,7 +179,7 @@ def typed(text: str) -> str:
 @of_types
 def test_what_the_answer_says_is_right(problem):
     for solved in answered(problem, "sentences", QUESTIONS):
-        answers, says = key(solved, {}), solved.commentary()
+        [answers], says = keys_to(solved, {}).keys, solved.commentary()
         for sentence in says.declared("conclusion"):
             for quantity, text in shown(says.speaker, sentence):
                 answer = answers.answer(quantity.name, Scalar(typed(text)))
