@@ -70,6 +70,9 @@ class Proved(Outcome):
                 free = Search(replace(self.searched, goals=early)).run(ASIDE)
                 self.admitted = tuple((not free.open and free.solutions) or self.admitted)
         self.solutions, self.complete = tuple(self.sought.solutions), not self.sought.open
+        lowest = self.solutions[0].low if self.solutions and given.whole else None
+        if isinstance(lowest, int) and not [*self.searched.beside(lowest, (-1,))]:
+            self.admitted = (replace(self.admitted[0], low=lowest), *self.admitted[1:])
         self.choose()
         if not self.complete:
             first = self.solutions[:1]

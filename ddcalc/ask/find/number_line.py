@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import floor, inf
+from typing import Any
 
 from ddcalc.formula.algebraic import Edge, Root, at_least, at_most, between, close_to, floor_of
 from ddcalc.formula.intervals import Bounds
@@ -110,16 +111,10 @@ def merged(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
     for piece in sorted(
         pieces, key=lambda one: (one.low is not None, one.low or 0, not one.low_in)
     ):
-        if largest and _touch(largest[-1], piece):
-            last = largest[-1]
+        last: Any = largest[-1] if largest else piece
+        end = last.high + 1 if piece.whole and largest else last.high
+        if largest and end == piece.low and (last.high_in or piece.low_in):
             largest[-1] = Piece(last.low, piece.high, last.low_in, piece.high_in, last.whole)
         else:
             largest.append(piece)
     return tuple(largest)
-
-
-def _touch(left: Piece, right: Piece) -> bool:
-    assert left.high is not None
-    if left.whole:
-        return left.high + 1 == right.low  # type: ignore[operator]
-    return left.high == right.low and (left.high_in or right.low_in)

@@ -174,13 +174,14 @@ class _Telling:
 
     def _none(self) -> str:
         """There is no solution, and what comes nearest."""
-        extreme, what = self.question.extreme, f"No {self._name} will do"
+        near, what = self.outcome.nearest, f"No {self._name} will do"
+        extreme = self.question.extreme if near and near.is_limit else None
         bounds = [extreme] if extreme else self.question.bounds
         if all(one.name != self.question.unknown.name for one in bounds):
             called = self.question.compared
             wanted = (f"{the(called[x.name])} {_compared(x, self.question)}" for x in bounds)
             what = f"No {self._name} makes {' and '.join(wanted)}"
-        if not (near := self.outcome.nearest):
+        if not near:
             return what
         relation = next(one for one in bounds if one.name == near.name)
         quantity, among = self.question.compared[near.name], self._among(near.name)
