@@ -33,7 +33,7 @@ from running import ddcalc
 
 from ddcalc.ask.solve import Derivation, solve
 from ddcalc.files.schema import schema
-from ddcalc.formula.expression import Expr, Fun, nodes, symbols
+from ddcalc.formula.expression import Expr, nodes, symbols
 from ddcalc.numbers.display import quantity_text
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import COUNT, Unit
@@ -387,13 +387,12 @@ def test_letters_are_defined_before_they_are_used(problem):
                 defined |= {row.symbol, *(f"{row.symbol}_{i}" for i in members)}
             elif isinstance(row, kinds.Table):
                 defined |= row.letters
-            elif isinstance(row, kinds.Define | kinds.Solve):
-                formula = row.applied if isinstance(row, kinds.Define) else row.formula
-                sums = (one for one in nodes(formula) if isinstance(one, Fun) and one.name == "sum")
+            elif isinstance(row, kinds.Define):
+                sums = (x for x in nodes(row.applied) if getattr(x, "name", "") == "sum")
                 indices = {letter for one in sums for letter in symbols(one.args[1])}
-                unknown = {*symbols(formula)} - defined - indices
+                unknown = {*symbols(row.applied)} - defined - indices
                 assert not unknown, (row.title, unknown)
-                defined |= {row.symbol, getattr(row, "unknown", row.symbol)}
+                defined |= {row.symbol}
 
 
 # Names, files and units

@@ -17,8 +17,8 @@ from ddcalc.formula.expression import Expr, Fun, Number, replace, symbols
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import Amount
 from ddcalc.numbers.irrational import Approximate
-from ddcalc.problem.steps import Bound, Compare, Define, PutIn, Solve, Step, Table
-from ddcalc.render.sides import Side, Sides, chain, comparison, equation, solution
+from ddcalc.problem.steps import Bound, Compare, Define, PutIn, Step, Table
+from ddcalc.render.sides import Side, Sides, chain, comparison, equation
 
 RANDOM = 6  # random questions beside the variants of a type
 
@@ -46,9 +46,8 @@ def test_formulas_yield_the_values_beside_them(problem):
         known = letters(solved)
         for step in single(solved.steps):
             match step:
-                case Define() | Solve():
+                case Define():
                     yields_its_value(step, known)
-                    turns_at_what_is_said(step, known)
                 case Compare(relation=relation, numbers=numbers):
                     values = plain(numbers)
                     assert bool(evaluate(relation, values)) == step.holds, step
@@ -56,13 +55,17 @@ def test_formulas_yield_the_values_beside_them(problem):
                     assert evaluate(relation.right, values) == step.right, step
 
 
-def yields_its_value(step: Define | Solve, known: dict[str, Number]) -> None:
-    """The formula, with the numbers that are put into it, and with those that the letters have."""
-    formula = step.applied if isinstance(step, Define) else step.formula
-    if {*symbols(formula)} <= step.numbers.keys():
-        assert same(worth(formula, plain(step.numbers)), step.value), step
-    if isinstance(step, Define) and {*symbols(step.formula)} <= known.keys():
+def yields_its_value(step: Define, known: dict[str, Number]) -> None:
+    """The formula, with the numbers that are put into it, and with those that the letters have; an
+    equation that is solved for it holds."""
+    if {*symbols(step.applied)} <= step.numbers.keys():
+        assert same(worth(step.applied, plain(step.numbers)), step.value), step
+    if {*symbols(step.formula)} <= known.keys():
         assert same(worth(step.formula, known), step.value), step
+    for line in step.argument[:1]:
+        worked = known | {step.symbol: step.value}
+        if getattr(line.formula, "op", "") == "==" and {*symbols(line.formula)} <= worked.keys():
+            assert same(*(evaluate(x, worked) for x in line.formula.parts())), step
 
 
 def plain(numbers: Mapping[str, PutIn]) -> dict[str, Number]:
@@ -83,14 +86,6 @@ def worth(formula: Expr, numbers: Mapping[str, Number]) -> Number | None:
     return written
 
 
-def turns_at_what_is_said(step: Define | Solve, known: dict[str, Number]) -> None:
-    if isinstance(step, Solve) and step.op == "==" and step.value is not None:
-        known = known | plain(step.numbers) | {step.unknown: step.value}
-        if {*symbols(step.relation)} <= known.keys():
-            left, right = (evaluate(x, known) for x in step.relation.parts())
-            assert same(left, right), step
-
-
 # Formulas, as they are printed
 
 
@@ -107,8 +102,6 @@ def printed(step: Step) -> Iterator[Sides]:
     match step:
         case Define():
             yield equation(step)
-        case Solve():
-            yield solution(step)
         case Compare():
             sides = comparison(step)
             signs = (i for i, side in enumerate(sides) if side.sign not in ("", "=", "≈"))

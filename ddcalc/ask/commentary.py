@@ -92,11 +92,6 @@ class Commentary:
         every = (filled for letter in order for filled in said[letter])
         return tuple(piece for filled in every for piece in (" ", *filled))[1:]
 
-    def told(self, words: str, names: Collection[str]) -> list[str]:
-        """Those of the quantities called *names* whose values stand in *words*."""
-        worth = {name: self._worth(self.problem.quantities[name])[0] for name in names}
-        return [name for name, one in worth.items() if str(one) in words]
-
     @cached_property
     def said(self) -> Mapping[str, tuple[Number, ...]]:
         """The numbers that the answer in words says of each quantity, by letter, in order."""

@@ -29,15 +29,14 @@ Terms = Mapping[int, Fraction]  # what stands before each power
 
 
 def composed(
-    letter: str,
+    formula: Expr,
     plan: EquationPlan,
     live: set[str],
     known: Known,
     change: Callable[[Expr], Expr | None] = lambda _: None,
 ) -> Expr:
-    """The equations that lead to *letter* put into each other, as far as they rest on *live* ones:
-    with the branches that *known* numbers decide, and their parts as *change* has them."""
-    formula: Expr = Sym(letter)
+    """The equations that lead to *formula* put into it, as far as they rest on *live* letters: with
+    the branches that *known* numbers decide, and their parts as *change* has them."""
     for line in reversed(plan.lines):
         if line.symbol in live:
             made = rewritten(decided(line.formula, known), change)
@@ -73,7 +72,7 @@ def powers(letter: str, of: str, cases: Sequence[Working]) -> Terms | None:
     for line in plan.lines:
         live |= {line.symbol} if live & {*symbols(line.formula)} else set()
     known = {name: x for name, x in cases[0].letters.items() if name not in live}
-    terms = powers_in(composed(letter, plan, live, known), of, known)
+    terms = powers_in(composed(Sym(letter), plan, live, known), of, known)
     if terms is None:
         return None
     for x, worth in ((one.letters.get(of), one.letters.get(letter)) for one in cases):

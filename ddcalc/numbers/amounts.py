@@ -267,7 +267,7 @@ def apart(left: Number, right: Number, unit: Unit) -> tuple[Amount, Amount]:
 @lru_cache(maxsize=1 << 14)  # the same numbers come again and again in a batch
 def _amount(top: int, bottom: int, unit: Unit, digits: int, stated: bool) -> Amount:
     value = quotient(top, bottom)
-    return _stated(value, unit) if stated else _fitted(value, unit, digits)
+    return _stated(value, unit, digits) if stated else _fitted(value, unit, digits)
 
 
 def _fitted(value: Number, unit: Unit, digits: int = ROUNDED) -> Amount:
@@ -318,9 +318,9 @@ def _ladder(value: Number, unit: Unit) -> tuple[Unit, ...]:
     return (unit,) if value else ()
 
 
-def _stated(value: Number, unit: Unit) -> Amount:
+def _stated(value: Number, unit: Unit, digits: int) -> Amount:
     """An amount that the question states, in its own unit where the number is readable."""
-    exact = in_unit(value, unit, exact=STATED)
+    exact = in_unit(value, unit, digits, exact=STATED)
     ladder = _LADDERS.get(unit.dimension, ())
     if not ladder or not value or reads_well(value, unit):
         return exact

@@ -3,7 +3,9 @@ with its unit, in digits that lead to the result."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
@@ -15,12 +17,14 @@ from ddcalc.formula.evaluation import evaluate, settled
 from ddcalc.formula.expression import (
     Expr,
     Known,
+    Mul,
     Nothing,
     Num,
     Number,
     Operator,
     Rel,
     Sym,
+    factors_of,
     letters,
     signed_terms,
 )
@@ -33,12 +37,15 @@ from ddcalc.problem.earlier import is_of_case
 from ddcalc.problem.plan import EquationPlan, filled
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated_formulas import AS_STATED
-from ddcalc.problem.steps import Compare, Define, DefineEach, PutIn, Solve, Step
+from ddcalc.problem.steps import FOR, Compare, Define, DefineEach, PutIn, Reasoned, Step
 
-FINER: Final = (ROUNDED, 6, 9, 12, 15)  # digits of the numbers, until they lead to the result
+FINER: Final = (ROUNDED, 5, 6, 7, 8, 9, 12, 15)  # digits, until numbers lead to the result
 NEAR: Final = Fraction(1, 2000)  # how far what is calculated with them may be off
+FINE: Final = Fraction(1, 10**6)  # and how far it may be however many digits are shown
 BYTE_RATE: Final = UNITS["B"].per(SECOND)
 FOLLOWED: Final = 100  # numbers in a formula that somebody may work out again
+Numbers = Mapping[str, Number]
+Shown = Callable[[str, Number, int], Amount]
 TERMS: Final = 4  # of a sum whose terms are worked out one by one
 
 
@@ -56,9 +63,14 @@ def unit_of(problem: Problem, rate: Unit, formula: Expr) -> Unit:
 
 
 def put_in(
-    formula: Expr, known: Known, units: Mapping[str, Unit], stated: Mapping[str, Unit] | None = None
+    formula: Expr,
+    known: Known,
+    units: Mapping[str, Unit],
+    stated: Mapping[str, Unit] | None = None,
+    unit: Unit | None = None,
 ) -> dict[str, PutIn]:
-    """The values of the letters in *formula*, in the units that fit or those *stated*.
+    """The values of the letters in *formula*, in the units that fit or those *stated*, with digits
+    that lead to what it comes to as that is shown, an amount of *unit* if one is given.
 
     A letter whose unit is not known may stand for anything: then all are plain numbers, in base
     units.
@@ -77,18 +89,16 @@ def put_in(
         unit = of.get(letter) or COUNT  # a share is a number like others there
         return amount(value, COUNT if unit == SHARE else unit, digits=digits)
 
-    return {**_led(formula, numbers, shown)}
+    return {**_led(formula, numbers, shown, unit)}
 
 
-def _led(
-    formula: Expr, numbers: Mapping[str, Number], shown: Callable[[str, Number, int], Amount]
-) -> dict[str, Amount]:
+def _led(formula: Expr, numbers: Numbers, shown: Shown, unit: Unit | None) -> dict[str, Amount]:
     """The *numbers* by letter as they are *shown* in as many digits as lead to the result."""
     amounts: dict[str, Amount] = {}
     for digits in FINER:
         amounts = {letter: shown(letter, value, digits) for letter, value in numbers.items()}
         is_exact = all(one.exact for one in amounts.values())
-        if len(numbers) > FOLLOWED or is_exact or _leads(formula, numbers, amounts):
+        if len(numbers) > FOLLOWED or is_exact or _leads(formula, numbers, amounts, unit):
             break
     return amounts
 
@@ -96,6 +106,7 @@ def _led(
 def summed(formula: Expr, known: Known, unit: Unit) -> tuple[Expr | None, dict[str, PutIn]]:
     """A sum of few terms with each of them worked out, an amount in *unit* each; None where that
     adds nothing."""
+    formula = _multiplied_out(formula)
     parts = _parts(formula) if unit.name else None
     terms = [term for _, term in signed_terms(formula)]
     is_change = unit in (SHARE, PERCENT) and any(isinstance(one, Num) for one in terms)
@@ -112,7 +123,19 @@ def summed(formula: Expr, known: Known, unit: Unit) -> tuple[Expr | None, dict[s
     every = [*values.values(), evaluate(parts, values)]
     one = common(every, unit)
     show = partial(in_unit, unit=one) if one else partial(amount, unit=unit)
-    return parts, {**_led(parts, values, lambda _, value, digits: show(value, digits=digits))}
+    return parts, {**_led(parts, values, lambda _, value, digits: show(value, digits=digits), unit)}
+
+
+@remembered
+def _multiplied_out(formula: Expr) -> Expr:
+    """A product in which one factor is a sum of two things that are worked out, as their sum."""
+    factors = factors_of(formula)
+    for i, factor in enumerate(factors):
+        terms = signed_terms(factor)
+        if len(terms) == 2 and not any(isinstance(term, Sym | Num) for _, term in terms):
+            made = [(neg, Mul((*factors[:i], x, *factors[i + 1 :]))) for neg, x in terms]
+            return total(-product if negative else product for negative, product in made)
+    return formula
 
 
 @remembered
@@ -126,8 +149,8 @@ def _parts(formula: Expr) -> Expr | None:
     return total(-letter if negative else letter for negative, letter in signed)
 
 
-def _leads(formula: Expr, numbers: Mapping[str, Number], amounts: Mapping[str, Amount]) -> bool:
-    """Whether the numbers as they are written lead to the result, but for its last digits."""
+def _leads(formula: Expr, numbers: Numbers, amounts: dict[str, Amount], unit: Unit | None) -> bool:
+    """Whether the numbers as they are written lead to the result, but for its last digit."""
     if isinstance(formula, Nothing) or not numbers.keys() >= {*letters(formula)}:
         return True
     written = {letter: one.near for letter, one in amounts.items()}
@@ -139,8 +162,11 @@ def _leads(formula: Expr, numbers: Mapping[str, Number], amounts: Mapping[str, A
             return False
         if not isinstance(exact, int | Fraction) or not isinstance(near, int | Fraction):
             return True
-        off = Fraction(near) - Fraction(exact)
-        if (off if off > 0 else -off) > NEAR * (exact if exact > 0 else -exact):
+        off, worth = abs(Fraction(near) - Fraction(exact)), abs(Fraction(exact))
+        made = amount(worth, unit) if unit and worth else None
+        digits = made and int(re.sub(r"\D", "", made.number.partition("×")[0]))
+        last = abs(Fraction(made.near)) / digits if made and digits else worth
+        if off > min(NEAR * worth, max(last, FINE * worth)):
             return False
     return True
 
@@ -174,7 +200,8 @@ class Explanation:
             if names is not None and name not in names:
                 continue
             if isinstance(first.rule, Boundary):
-                yield self._solve(first, first.rule)
+                argument = (*self._turning(first, first.rule),)
+                yield replace(self._define(first), argument=argument)
             elif first.index is None:
                 yield self._define(first)
             else:
@@ -192,8 +219,9 @@ class Explanation:
         if isinstance(line.rule, Least) and not isinstance(line.rule.boundary, Sym):
             value = self.known[line.symbol]  # which both sides of the relation show, by hand
             applied = applied if value is None else Num(value)
-        numbers = put_in(applied, self.known, self.units, self.stated)
-        parts, terms = summed(applied, self.known, self.units[line.symbol])
+        unit = self.units[line.symbol]
+        numbers = put_in(applied, self.known, self.units, self.stated, unit)
+        parts, terms = summed(applied, self.known, unit)
         argument = self.plan.arguments.lines(line, applied, self.known)
         told = any(is_of_case(self.plan.problem.origin[one][0]) for one in numbers)
         return Define(
@@ -222,14 +250,16 @@ class Explanation:
                 elif shorter == Num(0):
                     self.nones.add(symbol)
 
-    def _solve(self, line: Line, rule: Boundary) -> Solve:
-        relation = rule.relation
-        unknown = line.symbol if rule.unknown is None else rule.unknown.name
-        formula, _ = settled(line.formula, self.known)
-        numbers = put_in(formula, self.known, self.units, self.stated)
-        op = None if isinstance(formula, Nothing) else self._direction(line, relation, unknown)
-        head, value = self._head(line, line.why), self.known[line.symbol]
-        return Solve(*head, relation, unknown, op, formula, numbers, value)
+    def _turning(self, line: Line, rule: Boundary) -> Iterator[Reasoned]:
+        """The relation, and solved for a letter that is not its own for which it holds; nothing
+        where that changes neither side."""
+        relation, unknown = rule.relation, rule.unknown
+        if self.known[line.symbol] is None:
+            return
+        yield Reasoned(relation, FOR * (unknown is not None))
+        if unknown is not None:
+            op = self._direction(line, relation, unknown.name)
+            yield Reasoned(Rel(op, unknown, Sym(line.symbol)), "")
 
     def _direction(self, line: Line, relation: Rel, unknown: str) -> Operator:
         """The operator of *relation* solved for *unknown*: where from the boundary it holds."""
@@ -246,21 +276,17 @@ class Explanation:
         """The relation at the answer and one below it; at 1 where there is no answer."""
         answer = self.known[line.symbol]
         if answer is None:
-            holds = bool(evaluate(rule.relation, {**self.known, line.symbol: 1}))
-            so = "holds" if holds else "does not hold"
-            yield self._compare(line, rule, 1, f"{so}, and so for every larger number")
+            yield self._compare(line, rule, 1)
             return
-        yield self._compare(
-            line, rule, answer, f"holds: {grouped(Decimal(int(answer)))} is the first"
-        )
+        yield self._compare(line, rule, answer)
         if answer > 1:
-            yield self._compare(line, rule, answer - 1, "not yet")
+            yield self._compare(line, rule, answer - 1)
 
-    def _compare(self, line: Line, rule: Least, at: Number, why: str) -> Compare:
+    def _compare(self, line: Line, rule: Least, at: Number) -> Compare:
         known, relation = {**self.known, line.symbol: at}, rule.relation
         left, right = (evaluate(side, known) for side in (relation.left, relation.right))
         title = equal(line.symbol, grouped(Decimal(int(at))))
         numbers = put_in(relation, known, self.units, self.stated)
         unit = unit_of(self.plan.problem, self.rate, relation.left)
         holds = bool(evaluate(relation, known))
-        return Compare(title, why, relation, line.symbol, at, numbers, left, right, unit, holds)
+        return Compare(title, relation, line.symbol, at, numbers, left, right, unit, holds)

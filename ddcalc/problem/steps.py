@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from ddcalc.formula.expression import Expr, Number, Operator, Rel
+from ddcalc.formula.expression import Expr, Number, Rel
 from ddcalc.numbers.amounts import Amount
 from ddcalc.numbers.units import Measured, Unit
 
@@ -23,6 +23,8 @@ PutIn: TypeAlias = Amount | Number
 Kind = Literal["compute", "down", "up", "wait", "server", "send"]
 STATED = "stated in the question"
 BOUND = "bound"  # stands for what is compared with; no letter of a type is so called
+FOR = "for"  # why a relation stands before the one that is solved
+HERE = ", here with "  # behind the title of a formula that is that of the answer alone
 NUMBER = "put_"  # begins the letters that stand for a number only; no letter of a type does so
 
 
@@ -112,35 +114,10 @@ class DefineEach:
 
 
 @dataclass(frozen=True, slots=True)
-class Solve:
-    """*relation* changes its truth where *unknown* is worth *formula*, which defines *symbol*.
-
-    With the operator ``==`` the unknown makes both sides equal. *op* is the relation solved for
-    the unknown (``unknown op formula``); None where the unknown does not occur with effect.
-    *numbers*, put into *formula*, give the value, as in :class:`Define`. The lines of the
-    *argument* lead there.
-    """
-
-    name: str
-    symbol: str
-    title: str
-    why: str
-    unit: Unit
-    relation: Rel
-    unknown: str
-    op: Operator | None
-    formula: Expr
-    numbers: Mapping[str, PutIn]
-    value: Number | None
-    argument: tuple[Reasoned, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Compare:
     """Both sides of *relation* with *symbol* at the number *at*, and whether it *holds*."""
 
     title: str
-    why: str
     relation: Rel
     symbol: str
     at: Number
@@ -149,6 +126,7 @@ class Compare:
     right: Number
     unit: Unit
     holds: bool
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,7 +305,7 @@ def is_number(letter: str) -> bool:
 
 
 Drawn = Timeline | Chart  # pictures where there are any
-Step = State | Define | DefineEach | Solve | Compare | Bound | Table | Timeline | Exchange
+Step = State | Define | DefineEach | Compare | Bound | Table | Timeline | Exchange
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # a page of words alone needs neither
     from ddcalc.problem.steps import Drawn, State
     from ddcalc.render.sides import Pieces, Sides
 
-ANSWER = "Answer"  # the label of what a page comes to
+ANSWER, GIVEN = "Answer", "Given"  # the labels of what a page comes to, and of what it rests on
 
 _AMOUNT: Final = re.compile(
     r"(?:≈ |~ )?[+−-]?[0-9][0-9  ]*(?:\.[0-9]+)?(?:×10[⁻⁰¹²³⁴-⁹]+)?(?: [^\d\s]+)?"
@@ -52,8 +52,7 @@ class TextTable:
 
 @dataclass(slots=True)
 class Items:
-    """A list, with *marks* instead of bullets if there are any; one that *flows* takes one line of
-    a terminal if it fits."""
+    """A list, bullets *marks* if there are any; one that *flows* takes a line if it fits."""
 
     rows: tuple[Pieces, ...]
     marks: tuple[str, ...] = ()

@@ -159,10 +159,18 @@ def ranked(part: Solved, told: Told) -> Iterator[tuple[Quantity, Mapping[int, Nu
 
 
 def leading(part: Solved) -> int | None:
-    """The case, from 0, in which alone the last time or money asked for is least, if the author of
-    *part* asks which that is."""
+    """The case, from 0, in which the last time or money asked for is least, if that is asked."""
     told = {capital(x.called): "" for x in part.cases[0].problem.quantities.values()}
     return next((one.order[0] for one in least(part, [told] * len(part.cases))), None)
+
+
+def deciding(part: Solved, heads: Sequence[str]) -> int:
+    """The case, from 0, that is least, or of which the author of *part* concludes something."""
+    said = " ".join(concluded(part.cases))
+    words = (re.escape(head).replace(r"\ =\ ", "(?: = | is )") for head in heads)
+    told = (i for i, one in enumerate(words) if one and re.search(rf"\b{one}\b", said))
+    best = leading(part)
+    return next(told, 0) if best is None else best
 
 
 def least(part: Solved, told: Told) -> Iterator[Leading]:
@@ -239,13 +247,15 @@ def table(
         yield blocks.TextTable((*header, ""), (*marked,))
 
 
-def searched(cases: Sequence[Derivation], heads: Sequence[str]) -> Iterator[blocks.Block]:
-    """How a few searches find what they do, behind their *heads*."""
+def searched(
+    cases: Sequence[Derivation], heads: Sequence[str]
+) -> Iterator[tuple[Paragraph, list[blocks.Block]]]:
+    """How a few searches find what they do, each behind its head."""
     for head, case in zip(heads, cases if len(heads) < FEW else (), strict=False):
         for step in case.steps if isinstance(case, Inversion) else ():
             is_sought = getattr(step, "name", "") == case.answer.name
             if isinstance(step, Table) or (is_sought and getattr(step, "argument", ())):
-                yield from (Paragraph((f"{head}:",)), *stages.step_blocks(step))
+                yield Paragraph((f"{head}:",)), [*stages.step_blocks(step)]
 
 
 def found(cases: Sequence[Derivation]) -> Iterator[Row]:
@@ -334,7 +344,7 @@ def in_numbers_of(
         if isinstance(case, Inversion) and case.question.relations[0].name == step.name:
             return (), solved(part.cases, heads)
     alone = [one if case.at else None for one, case in zip(alone, part.cases, strict=True)]
-    varied, at = in_varied(part.cases, step, columns), leading(part) or 0
+    varied, at = in_varied(part.cases, step, columns), deciding(part, heads)
     some = slice(None) if is_few else slice(at, at + 1)
     is_shown = bool(varied) and not (is_few and is_asked)
     return varied, None if is_shown else each(heads[some], alone[some], is_asked)

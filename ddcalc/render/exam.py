@@ -29,7 +29,7 @@ from ddcalc.render.few_words import question_of as in_words
 from ddcalc.render.problem_file import question_entry
 from ddcalc.render.question import QuestionPage
 from ddcalc.render.question import page as question_page
-from ddcalc.render.sides import Pieces, cell, symbol
+from ddcalc.render.sides import Pieces, cell, joined, symbol
 
 LINE = "_" * 16  # to write on
 DECIMAL = re.compile(r"(?<=[0-9])\.(?=[0-9])")
@@ -224,11 +224,6 @@ def _result(result: Results, part: ExamPart, case: Derivation) -> Pieces:
     head = headings(part.done)[part.done.cases.index(case)]
     of = f" for {head}" if len(part.done.cases) > 1 else ""
     return (*((letter,) if name == MET else symbol(letter)), f"{called}{of}")
-
-
-def joined(every: Iterable[Pieces], between: str) -> Pieces:
-    """*every* one of some things, with *between* between two of them."""
-    return tuple(piece for one in every for piece in (between, *one))[1:]
 
 
 def _right(result: Result, unit: Unit, wording: Wording) -> Pieces:

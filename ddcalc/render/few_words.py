@@ -21,7 +21,6 @@ from ddcalc.problem.sentences import inside, joined, listed
 from ddcalc.problem.speaker import Filled
 from ddcalc.problem.stated_formulas import conclusions, is_side, told_later
 from ddcalc.problem.steps import (
-    Compare,
     Define,
     Exchange,
     State,
@@ -30,7 +29,7 @@ from ddcalc.problem.steps import (
     Timeline,
 )
 from ddcalc.render import cases, story
-from ddcalc.render.sides import Piece, Pieces, sentence, symbol
+from ddcalc.render.sides import Piece, Pieces, equation, sentence, symbol
 
 if TYPE_CHECKING:
     from ddcalc.files.batch import Solved
@@ -76,32 +75,49 @@ def apart(part: Solved) -> dict[str, list[str]]:
     return dict(sorted(told.items(), key=lambda one: not all(one[1])))  # of all cases first
 
 
-def answers(part: Solved, everything: bool = False, tabled: bool = False) -> Iterator[Pieces]:
-    """First whether what was to be met is, behind what was found; then, if more is asked or
-    *everything* is wanted, the answer of *part* in a sentence, or that of each of its cases by
-    names, unless all say the same, and in which of them is least what costs; at last what its
-    author concludes. Of many cases that are *tabled* the least and the greatest value alone."""
+def answers(
+    part: Solved, everything: bool = False, tabled: bool = False, later: Collection[str] = ()
+) -> Iterator[Pieces]:
+    """First whether what was to be met is, behind what was found; then, if more is asked than told
+    *later* or *everything* is wanted, the answer of *part*, or that of each of its cases unless all
+    say the same, and in which of them is least what costs; at last what its author concludes. Of
+    many cases that are *tabled* the least and the greatest value alone."""
     if not part.cases or part.question.errors:
         return
     then = " ".join(cases.concluded(part.cases))
     several = of_cases(part, bool(then), tabled) if len(part.cases) > 1 else None
-    said = [one for one in ([alone(part, everything)] if several is None else several) if any(one)]
+    every = [alone(part, everything, later)] if several is None else several
+    said = [one for one in every if any(one)]
     yield from filter(any, [(*said[0], f" {then}")] if len(said) == 1 else [*said, (then,)])
 
 
-def alone(part: Solved, everything: bool) -> Pieces:
-    """The answer of the first case of *part*."""
+def alone(part: Solved, everything: bool, later: Collection[str]) -> Pieces:
+    """The answer of the first case of *part*, but for what its author tells *later*."""
     case, limits = part.cases[0], part.of_case(0, part.limits)
     met = " ".join(story.met(x, question_of(part) * (not part.question.goes_on)) for x in limits)
     if asks_whether(case, limits) and not everything:
         return (met,)
-    told = [limit.name for limit in part.limits]
+    told = [*(limit.name for limit in part.limits), *later]
     if isinstance(case, Inversion):
-        is_short = not (met or everything or case.stated.shape.wanted)
-        filled: Filled = (case.says(),) if is_short else case.sentence(told=told)
+        said = {*later, *told_later(case.problem.own_steps)}
+        best, wanted = case.question.extreme, case.stated.shape.wanted
+        is_told = best is None or best.name in {*said, *wanted}
+        if not everything and case.at and case.answer.name in said and is_told:
+            filled: Filled = case.at.commentary().concluded(told) if wanted else ()
+        elif not (met or everything or wanted):
+            filled = (case.says(),)
+        else:
+            filled = case.sentence(told=told)
         return *sentence(filled), " " * bool(met), met
     filled = case.commentary().concluded(told)
     return met, " " * bool(met and filled), *sentence(filled)
+
+
+def told_on(part: Solved, parts: Iterable[Solved]) -> set[str]:
+    """The names whose values the authors of those of the *parts* tell that go on with *part*."""
+    head, mine = f"{part.question.id}.", part.question.id
+    on = (x.cases[0].problem.own_steps for x in parts if x.cases and x.question.goes_on == mine)
+    return {name.removeprefix(head) for steps in on for name in told_later(steps) if head in name}
 
 
 def of_cases(part: Solved, is_concluded: bool, tabled: bool) -> Sequence[Pieces] | None:
@@ -122,7 +138,9 @@ def of_cases(part: Solved, is_concluded: bool, tabled: bool) -> Sequence[Pieces]
     least = [] if is_concluded else [*cases.least(part, told)]
     best = " ".join(cases.best(least, heads, told))
     if told[0] and all(x.keys() == told[0].keys() and all(x.values()) for x in told):
-        others = cases.others(part, heads, told, {one.called for one in least}, later)
+        aside = [*told[0]][: bool(is_found and is_concluded and first.stated.shape.wanted)]
+        known = {*aside, *(one.called for one in least)}
+        others = cases.others(part, heads, told, known, later)
         both = (others, best) if is_found else (best, others)
         return [(" ".join(filter(None, (verdict, *both))),)]
     each = [(f"{head}: ", *one) for head, one in zip(heads, said, strict=True) if one]
@@ -174,8 +192,6 @@ def _steps_of(case: Derivation, part: Solved, everything: bool) -> Iterator[Step
         name = getattr(step, "name", None)
         if is_solved and isinstance(step, Define) and not {name, step.symbol} & told:
             continue  # what the proof has said
-        if is_solved and isinstance(step, Compare):
-            continue  # the proof itself, which stands there
         is_argued = is_found and bool(getattr(step, "argument", ()))
         if isinstance(step, Table | Timeline | Exchange):
             lists = {origin[one][0].name for one in getattr(step, "letters", ())}
@@ -186,7 +202,6 @@ def _steps_of(case: Derivation, part: Solved, everything: bool) -> Iterator[Step
             yield step
         if is_argued and name == case.answer.name:
             is_solved = True
-            yield from (one for one in steps if isinstance(one, Compare))
 
 
 def merged(sides: Iterable[Sequence[Step]]) -> list[Step]:
@@ -267,13 +282,13 @@ def asked(part: Solved) -> set[str]:
 
 def firsts(done: Solved) -> dict[str, Derivation]:
     """By part the first question of each type that is more than a limit and has no cases."""
-    firsts: dict[str, Derivation] = {}
-    for part in (one for one in done.parts if not one.question.errors):
-        at = part.cases[0].at if len(part.cases) == 1 and not part.limits else None
-        kinds = {FORMULA.slug, *(one.problem.slug for one in firsts.values())}
-        if at is not None and at.problem.slug not in kinds:
-            firsts[part.question.id or ""] = at
-    return firsts
+    firsts: dict[str, tuple[str, Derivation]] = {}
+    for part in (
+        x for x in done.parts if len(x.cases) == 1 and not (x.limits or x.question.errors)
+    ):
+        if (at := part.cases[0].at) and at.problem.slug != FORMULA.slug:
+            firsts.setdefault(at.problem.slug, (part.question.id or "", at))
+    return dict(firsts.values())
 
 
 def is_own(part: Solved) -> bool:
@@ -306,17 +321,29 @@ def results(part: Solved, known: Collection[str], on: Mapping[str, str]) -> Iter
         steps = [x for x in steps if not isinstance(x, Define) or x.name in made]
     used = letters(steps) - {*known}
     states = (one for case in part.cases for one in case.givens if "." in one.name)
-    taken = {one.symbol: one for one in states if one.symbol in used}.values()
+    taken = [*{one.symbol: one for one in states if one.symbol in used}.values()]
     origins = dict.fromkeys(on.get(one.preset, one.preset) for one in taken)
+    found = aliases(steps, taken).items() if len(part.cases) == 1 else ()
+    alone = {of: equation(one) for of, one in found}
     for origin in (x for x in origins if x != f"from ({part.question.goes_on})"):
         mine = (one for one in taken if on.get(one.preset, one.preset) == origin)
         ends = ((one, f"_{one.name.partition('.')[0]}" if case_of(one) else "") for one in mine)
         named = dict.fromkeys(one.symbol.removesuffix(end) for one, end in ends)  # of a case
-        yield (*series_of([*map(symbol, named)]), f" {origin}")
+        yield (*series_of([(alone[x],) if x in alone else symbol(x) for x in named]), f" {origin}")
 
 
-def explained(state: State, worked: bool = False) -> Pieces:
-    """A given with its value, and what it is; first the formula where it was *worked* out."""
+def aliases(steps: Iterable[Step], taken: Iterable[State]) -> dict[str, Define]:
+    """The *steps* that but name something that is *taken* over from an earlier part, by that."""
+    of, plain = {one.symbol for one in taken}, (x for x in steps if isinstance(x, Define))
+    named = (x for x in plain if x.why in story.NAMES and story.is_named(x))
+    return {x.applied.name: x for x in named if isinstance(x.applied, Sym) and x.applied.name in of}
+
+
+def explained(state: State, worked: bool = False, known: State | None = None) -> Pieces:
+    """A given with its value, and what it is; first the formula where it was *worked* out; of one
+    that is *known* by another letter only that."""
+    if known and story.given_text(known) == story.given_text(state):
+        return (*symbol(state.symbol), " = ", *symbol(known.symbol))
     shown = worth(state)
     title = state.title.partition(" (")[0]
     if worked and state.preset:

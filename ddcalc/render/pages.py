@@ -14,6 +14,7 @@ from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
+from ddcalc.numbers.display import equal
 from ddcalc.numbers.units import PERCENT, Unit
 from ddcalc.problem.explained import Fenced, Topic
 from ddcalc.problem.steps import Chart, Exchange, Report, State, Step, Table, Timeline
@@ -248,6 +249,11 @@ def givens(states: Iterable[State], everything: bool = False, read: Iterable[str
     plain, several = ([*states], []) if everything else story.unsourced(states)
     lettered = ((one, few_words.series_of([*map(sides.symbol, two)])) for one, two in several)
     sources = ((f"{one}: ", *letters) for one, letters in lettered)
+    if not (several or read or any(one.title or one.preset or one.unused for one in plain)):
+        said = ((equal("", story.given_text(x)), story.note(x)) for x in plain)
+        texts = (f"{text} ({note})" if note else text for text, note in said)
+        each = ((*sides.symbol(x.symbol), text) for x, text in zip(plain, texts, strict=True))
+        return blocks.Remark(blocks.GIVEN, (Paragraph(sides.joined(each)),))
     return blocks.Givens(plain, [*sources, *((words,) for words in read)])
 
 
@@ -284,16 +290,11 @@ def _remarks(solved: Derivation, detail: Detail, text: str) -> Iterator[blocks.R
 
 
 def closing(done: Solved) -> Iterator[Block]:
-    """A check, and what it means, each of its part, unless the author concludes something there."""
-    if any(says for part in done.parts for says in cases.concluded(part.cases)):
-        return
-    firsts = few_words.firsts(done)
-    checks = ((f"({part}) ", *sides.sentence(x.words), ": ", story.checked(x, case))
-              for part, case in firsts.items() for x in case.commentary().checks[:1])  # fmt: skip
-    yield from blocks.lines("Check", islice(checks, 1))
-    meant = ((part, case.commentary().insights) for part, case in firsts.items())
-    found = ((f"({part}) ", *said[0]) for part, said in meant if said)
-    yield from blocks.lines("It means", map(sides.sentence, islice(found, SHOWN)))
+    """What it means, each of its part, unless the author concludes something there."""
+    if not any(says for part in done.parts for says in cases.concluded(part.cases)):
+        meant = ((x, case.commentary().insights) for x, case in few_words.firsts(done).items())
+        found = ((f"({part}) ", *said[0]) for part, said in meant if said)
+        yield from blocks.lines("It means", map(sides.sentence, islice(found, SHOWN)))
 
 
 def others(solved: Derivation, unit: Unit | None = None) -> Iterator[blocks.Remark]:

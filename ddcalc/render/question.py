@@ -11,11 +11,10 @@ from ddcalc.files.answers import asks_whether
 from ddcalc.formula.evaluation import is_decided
 from ddcalc.formula.expression import Num, Sym
 from ddcalc.formula.letters import letter
-from ddcalc.numbers.amounts import amount
 from ddcalc.numbers.display import equal
 from ddcalc.problem.sentences import capital, inside
 from ddcalc.problem.stated_formulas import AS_STATED
-from ddcalc.problem.steps import Compare, Define, State, Step, Table
+from ddcalc.problem.steps import HERE, Define, State, Step, Table
 from ddcalc.render import assumed, blocks, cases, few_words, pages, stages, story
 from ddcalc.render.blocks import Block, Paragraph
 from ddcalc.render.notation.plain import text as plain_text
@@ -78,18 +77,20 @@ class QuestionPage:
             yield Paragraph((f"Not solved: {wrong}.",))
             return
         steps = [*few_words.steps_of(part.cases[0], part, detail.everything)]
-        is_full, new = detail.steps == "full", list[Block]()
+        is_full, new, before = detail.steps == "full", list[Block](), self.number
+        later = few_words.told_on(part, self.done.parts)
         if is_full:
             lead = self.changed(part)
             new += [*self.added(part), *self.mechanism(part, detail.everything)]
             is_one = len(part.cases) == 1
             new += self.working(part, steps, lead) if is_one else self.beside(part, lead)
-        said = (*map(Paragraph, few_words.answers(part, detail.everything, is_full)),)
+        said = (*map(Paragraph, few_words.answers(part, detail.everything, is_full, later)),)
         answer = said if detail.steps == "none" else [blocks.Remark(blocks.ANSWER, said)]
         match new:
             case [blocks.Stage((blocks.Display((sides,)),) as line, title)] if (
                 few_words.is_formula(part) and length(sides or ()) < cases.LINE
             ):
+                self.number = before
                 shown = (blocks.Display((sides,), True, (f"{title}: ",)),) if title else line
                 yield blocks.Remark(blocks.ANSWER, shown)
             case _:
@@ -129,7 +130,8 @@ class QuestionPage:
                 changes.append((*symbol(state.symbol), equal("", story.given_text(state))))
         if len(new := self.unknown(part)) <= FEW:
             rest = case.problem.following()
-            changes += (few_words.explained(one, one.name in rest) for one in new)
+            every = ((one, one.name in rest, known.get(one.name)) for one in new)
+            changes += (few_words.explained(*one) for one in every)
         changes = [("with ", *one) if not i else one for i, one in enumerate(changes)]
         now = self.options[part.question.id or ""] = dict(case.stated.shape.reading)
         apart = few_words.apart(part)
@@ -143,12 +145,8 @@ class QuestionPage:
         if changes:
             head = f"As in ({like}), but " if like and len(changes) > len(new) else ""
             first, *more = few_words.series_of([*changes, *taken])
-            return (
-                head,
-                first if head or not isinstance(first, str) else capital(first),
-                *more,
-                ":",
-            )
+            first = first if head or not isinstance(first, str) else capital(first)
+            return (head, first, *more, ":")
         if taken:
             return ("With ", *few_words.series_of(taken), ":")
         return ()
@@ -192,20 +190,24 @@ class QuestionPage:
         before only its numbers, and of a quantity that did only its line."""
         again: list[Block] = [blocks.Display((), True, lead)] if lead else []
         asked = few_words.asked(part)
+        taken = [one for one in part.cases[0].givens if "." in one.name and lead]
         for step, proof in self.fresh(part, steps):
+            if few_words.aliases([step], taken):
+                continue  # the lead says it
             formula = _formula(step)
             whole = _formula(replace(step, open=True)) if isinstance(step, Define) else formula
             is_known = not self.formulas.isdisjoint({formula, whole})
-            is_titled = f"{step.title} · {step.why}" in self.formulas
+            called = f"{step.title.partition(HERE)[0]} · {step.why}"
+            is_titled = called in self.formulas
             is_short = is_known or (is_titled and not getattr(step, "argument", ()))
             if isinstance(step, Table) and (argued := repr(step.argument)) in self.formulas:
                 step = replace(step, argument=())
             elif isinstance(step, Table):
                 self.formulas.add(argued)
-            self.formulas |= {formula, f"{step.title} · {step.why}"}
+            self.formulas |= {formula, called}
             if isinstance(step, Define) and (is_short or story.is_named(step)):
                 shown = said_again(step, step.name in asked) if is_known else equation(step)
-                again = [*(again if is_known and proof else _flowing(again, shown)), *proof]
+                again = [*_flowing(again, shown), *proof]
             elif step.why == AS_STATED:
                 again.append(_beside_title(step))
             else:
@@ -213,10 +215,8 @@ class QuestionPage:
                     yield blocks.Stage(tuple(again))
                     again = []
                 self.number += 1
-                is_proved = proof and isinstance(getattr(step, "applied", None), Num)
-                body = [*stages.step_blocks(step)]
-                body = [*(body[:-1] if is_proved else body), *proof]
-                yield blocks.Stage((*body,), capital(step.title), step.why, self.number)
+                body = stages.proved(step, [*stages.step_blocks(step)], proof)
+                yield blocks.Stage(body, capital(step.title), step.why, self.number)
         if again:
             yield blocks.Stage(tuple(again))
 
@@ -233,14 +233,14 @@ class QuestionPage:
             self.symbols |= {getattr(step, "symbol", ""), *getattr(step, "also", ())}
             if isinstance(step, Define) and step.open and _formula(step) in self.formulas:
                 continue
-            yield step, [*stages.proof([x for x in one.proof if not _is_solved(step, x)])]
+            yield step, [*stages.proof(one.proof)]
 
     def beside(self, part: Solved, lead: Pieces) -> Iterator[Block]:
         """Several cases of one part: what they share, the formulas of the others, a few of them in
         their own numbers, and what else each comes to; of many a table."""
         heads, columns = few_words.headings(part), few_words.apart(part)
         stated, rows, put = [*few_words.worked(part)], list[cases.Row](), list[Pieces]()
-        shown, is_few = list[Block](), cases.are_few(part, heads)
+        shown, is_few, told = list[Block](), cases.are_few(part, heads), self.formulas
         for step, alone in self.of_cases(part):
             if not isinstance(step, Define) or not alone:
                 shown += self.working(part, [step])
@@ -268,11 +268,13 @@ class QuestionPage:
             yield from (*cases.table(part, columns, heads, stated), *shown)
             yield from cases.table(part, columns, heads, rows)
             return
-        rows = [*stated, *rows]
-        if len(heads) >= cases.FEW or len(rows) >= len(heads):
-            rows = [*cases.found(part.cases), *rows]
+        is_table = len(heads) >= cases.FEW or len(stated) + len(rows) >= len(heads)
+        rows = [*(cases.found(part.cases) if is_table else ()), *stated, *rows]
         yield from (*shown, *cases.table(part, columns, heads, rows))
-        yield from cases.searched(part.cases, heads)
+        found = {repr(one): one for one in cases.searched(part.cases, heads)}
+        for head, body in (one for key, one in found.items() if key not in told):
+            yield from (head, *body)
+        told |= found.keys()
 
     def of_cases(self, part: Solved) -> Iterator[tuple[Step, cases.Alone]]:
         """The steps of all cases of *part*, each with those of the cases *alone*; with none of a
@@ -376,12 +378,6 @@ def _line(step: Step) -> str:
     return repr((_formula(step), step.value, values))
 
 
-def _is_solved(step: Step, proof: Compare) -> bool:
-    """Whether *proof* only puts in where *step* has solved both sides to be equal."""
-    sides = (str(amount(side, proof.unit)) for side in (proof.left, proof.right))
-    return bool(getattr(step, "argument", ())) and len({*sides}) == 1
-
-
 def _beside_title(step: Step) -> Block:
     """A given that is stated as a formula, and what it is."""
     assert isinstance(step, Define)
@@ -392,5 +388,6 @@ def _beside_title(step: Step) -> Block:
 def _formula(step: Step) -> str:
     """What a step defines, without numbers; of an open one with all its distinctions."""
     if isinstance(step, Define):
-        return f"{step.symbol} = {plain_text(step.formula if step.open else step.applied, {})}"
+        is_alike = step.open and not is_decided(step.formula)
+        return f"{step.symbol} = {plain_text(step.formula if is_alike else step.applied, {})}"
     return repr(step)

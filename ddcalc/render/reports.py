@@ -1,9 +1,8 @@
 """What continuous integration reads of solved problem files: JUnit's XML, a test case for each
 problem, and annotations of GitHub's workflows, a line for each thing that is wrong.
 
-JUnit's elements and attributes: the schema of Jenkins' xUnit plugin (junit-10.xsd), with the
-``file`` and ``line`` that PHPUnit writes. Annotations: GitHub Docs, "Workflow commands for GitHub
-Actions"; how they are escaped: actions/toolkit, packages/core/src/command.ts.
+Elements: junit-10.xsd of Jenkins' xUnit plugin, with PHPUnit's ``file`` and ``line``. Annotations:
+GitHub Docs, "Workflow commands"; how they are escaped: actions/toolkit, core/src/command.ts.
 """
 
 from __future__ import annotations

@@ -5,24 +5,23 @@ Nothing here has a look.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from ddcalc.formula.expression import Expr, Num, Number, Rel, Sized, Sym, letters, nodes
+from ddcalc.formula.evaluation import evaluate, is_decided
+from ddcalc.formula.expression import Expr, Num, Rel, Sized, Sym, letters, nodes
 from ddcalc.formula.letters import SIGNS
 from ddcalc.memory import remembered
-from ddcalc.numbers.amounts import ROUNDED, Amount, amount, apart, in_unit
+from ddcalc.numbers.amounts import Amount, amount, apart, in_unit
 from ddcalc.numbers.irrational import Approximate
-from ddcalc.numbers.units import COUNT, DATA, PERCENT, SHARE, Unit, base_unit
-from ddcalc.problem.steps import Bound, Compare, Define, PutIn, Solve, Value, is_number
+from ddcalc.numbers.units import DATA, PERCENT, SHARE, Unit, base_unit
+from ddcalc.problem.steps import Bound, Compare, Define, PutIn, Value, is_number
 from ddcalc.render.notation import Notation, unbroken
 from ddcalc.render.notation.plain import text
 
 if TYPE_CHECKING:
     from ddcalc.problem.speaker import Filled
-
-FINEST = 12  # digits of a count, at most
 
 
 @dataclass(slots=True)  # these are not frozen: a page makes very many, and that takes half as long
@@ -75,7 +74,8 @@ def equation(step: Define) -> Sides:
     sides = [Side("=", letter(name)) for name in (*step.also, step.symbol)]
     sides[0] = replace(sides[0], sign="")
     if step.open:
-        sides.append(Side("=", ShownFormula(step.formula)))
+        formula = step.applied if is_decided(step.formula) else step.formula
+        sides.append(Side("=", ShownFormula(formula)))
         made = () if step.parts is None else (in_numbers(step.parts, step.terms),)
         return _without_repeats([*sides, *made])
     if not isinstance(step.applied, Num):
@@ -90,7 +90,18 @@ def equation(step: Define) -> Sides:
     bare = bare and step.unit.dimension != DATA and step.unit not in (SHARE, PERCENT)  # bits over 8
     bare = bare and not any(isinstance(part, Sized) for part in nodes(step.applied))
     unit = base_unit(step.unit.dimension) if bare and step.unit.name else step.unit
-    return _without_repeats([*sides, value_side(step.value, unit, not bare)])
+    sides.append(value_side(step.value, unit, not bare))
+    if any(one.sign == "≈" for one in sides[:-1]) and not _comes_to(step):
+        about = ["", *(one.sign for one in sides)]
+        both = zip(sides, about, strict=False)
+        sides = [replace(one, sign="≈") if before == "≈" else one for one, before in both]
+    return _without_repeats(sides)
+
+
+def _comes_to(step: Define) -> bool:
+    """Whether the numbers as they are put in come to the value itself."""
+    near = {x: put.near if isinstance(put, Amount) else put for x, put in step.numbers.items()}
+    return near.keys() >= {*letters(step.applied)} and evaluate(step.applied, near) == step.value
 
 
 def _is_derived(step: Define) -> bool:
@@ -101,36 +112,12 @@ def _is_derived(step: Define) -> bool:
     return last in (step.applied, Rel("==", Sym(step.symbol), step.applied))
 
 
-def solution(step: Solve) -> Sides:
-    """``unknown > symbol = formula = numbers = value``; empty where the relation has none."""
-    if step.op is None:
-        return ()
-    sides = [Side("", letter(step.unknown))]
-    sign = SIGNS[step.op]
-    if step.symbol != step.unknown:
-        sides.append(Side(sign, letter(step.symbol)))
-        sign = "="
-    numbers = in_numbers(step.formula, step.numbers)
-    fixed = {name: put for name, put in step.numbers.items() if is_number(name)}
-    sides += [Side(sign, ShownFormula(step.formula, fixed)), numbers]
-    return _without_repeats([*sides, _boundary(step.value, step.unit)])
-
-
-def _boundary(value: Value, unit: Unit) -> Side:
-    """The value at which a relation changes, a count with the digits that show that it is none."""
-    side = value_side(value, unit)
-    if unit == COUNT and isinstance(value, Number) and value.denominator != 1:
-        more = (amount(value, unit, digits=digits) for digits in range(ROUNDED, FINEST))
-        apart = (one for one in more if one.near.denominator != 1)
-        return replace(side, what=next(apart, side.what))
-    return side
-
-
 def again(step: Define, numbers: bool = True) -> Sides:
     """An equation whose formula stood: ``symbol = numbers = value``, or without *numbers*."""
     sides, place = equation(replace(step, parts=None)), len(step.also) + 1
     if not numbers:
-        return (*sides[:place], sides[-1])
+        is_exact = getattr(sides[-1].what, "exact", True)
+        return (*sides[:place], replace(sides[-1], sign="=" if is_exact else "≈"))
     is_formula = str(sides[place].what) == str(ShownFormula(step.applied))
     return sides[:place] + sides[place + (is_formula and len(sides) > place + 1) :]
 
@@ -217,6 +204,11 @@ def cell(content: str | Expr) -> Pieces:
 def sentence(filled: Filled) -> Pieces:
     """A sentence, with formulas where its numbers are open."""
     return tuple(piece if isinstance(piece, str) else alone(piece) for piece in filled)
+
+
+def joined(every: Iterable[Pieces], between: str = ", ") -> Pieces:
+    """*every* one of some things, with *between* between two of them."""
+    return tuple(piece for one in every for piece in (between, *one))[1:]
 
 
 def alone(expr: Expr) -> Sides:

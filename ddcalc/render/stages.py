@@ -7,8 +7,7 @@ from typing import Final, assert_never
 
 from ddcalc.ask.solve import Derivation
 from ddcalc.formula.expression import Num, Number
-from ddcalc.formula.letters import SIGNS
-from ddcalc.numbers.display import decimal_or_fraction
+from ddcalc.numbers.display import ABOUT, decimal_or_fraction
 from ddcalc.problem import steps as kinds
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.steps import Exchange, Held, Step
@@ -34,7 +33,7 @@ def stages(
     for numbered in listed if apart else story.joined(listed):
         step, body = numbered.step, tuple(step_blocks(numbered.step, most))
         if full:
-            body = (*body, *proof(numbered.proof))
+            body = proved(step, body, [*proof(numbered.proof)])
             yield blocks.Stage(body, capital(step.title), step.why, numbered.number)
         else:
             yield blocks.Stage(body, step.title if isinstance(step, kinds.Table) else "")
@@ -49,8 +48,6 @@ def hints(solved: Derivation, count: int) -> Iterator[blocks.Stage]:
             of = of.rows[of.worked or 0]
         if isinstance(of, kinds.Define) and (number < count or not isinstance(of.applied, Num)):
             shown = sides.equation(of) if number < count else sides.unworked(of)
-        elif isinstance(of, kinds.Solve):
-            shown = sides.solution(of) if number < count else sides.alone(of.relation)
         body = (blocks.Display((shown,)),) if shown else ()
         yield blocks.Stage(body, step.title, story.idea(step, solved.problem), number)
 
@@ -66,15 +63,6 @@ def step_blocks(step: Step, most: int = Notation.longest) -> Iterator[Block]:
             yield blocks.Display((sides.equation(step),))
         case kinds.DefineEach():
             yield blocks.Display(tuple(_members(step, most)))
-        case kinds.Solve(argument=argument) if argument:
-            yield _argued(argument)
-            if solved := sides.solution(step):
-                yield blocks.Display((solved,))
-        case kinds.Solve():
-            solved = sides.solution(step)
-            yield blocks.Display((_relation(step), solved) if solved else (_relation(step),))
-            if not solved:
-                yield Paragraph(("no ", *symbol(step.unknown), " changes either side"))
         case kinds.Bound():
             yield blocks.Chain(sides.chain(step))
         case kinds.Table():
@@ -99,26 +87,28 @@ def _members(step: kinds.DefineEach, most: int) -> Iterator[Sides | None]:
         yield None if row is None else sides.equation(row)
 
 
-def proof(rows: Sequence[kinds.Compare]) -> Iterator[blocks.Items]:
-    """The comparisons that prove a step, if there are any."""
-    if rows:
-        marks = tuple(f"{step.title}:" for step in rows)
-        one, *more = map(comparison, rows)
+def proof(compared: Sequence[kinds.Compare]) -> Iterator[blocks.Items]:
+    """The comparisons that prove a step, if there are any; where it was solved so that both sides
+    are equal, that says nothing."""
+    solved = (ABOUT in x.title or x.relation.op == "==" for x in compared)
+    compared = [x for x, of in zip(compared, solved, strict=True) if not of or x.left != x.right]
+    if compared:
+        marks = tuple(f"{step.title}:" for step in compared)
+        one, *more = map(comparison, compared)
         alike = (x[:-1] if len(x) > 3 and str(x[-1].what) == str(one[-1].what) else x for x in more)
-        sides = zip((one, *alike), rows, strict=True)
-        yield blocks.Items(tuple((shown, f"  {step.why}") for shown, step in sides), marks)
+        yield blocks.Items(tuple((one,) for one in (one, *alike)), marks, flows=True)
+
+
+def proved(step: Step, body: Sequence[Block], rows: Sequence[Block]) -> tuple[Block, ...]:
+    """The *body* of a step above the *rows* that prove it, which say the number that was found."""
+    is_found = isinstance(step, kinds.Define) and isinstance(step.applied, Num)
+    return (*(body[:-1] if rows and is_found else body), *rows)
 
 
 def _argued(argument: Iterable[kinds.Reasoned]) -> blocks.Chain:
     return blocks.Chain(
         tuple(Side("", ShownFormula(line.formula, line.numbers), line.reason) for line in argument)
     )
-
-
-def _relation(step: kinds.Solve) -> Sides:
-    left, right = step.relation.parts()
-    numbers = {name: put for name, put in step.numbers.items() if name == kinds.BOUND}
-    return Side("", ShownFormula(left)), Side(SIGNS[step.relation.op], ShownFormula(right, numbers))
 
 
 def grid(step: kinds.Table) -> blocks.TextTable:

@@ -70,7 +70,8 @@ def numbered(steps: Iterable[Step]) -> list[Numbered]:
     listed: list[Numbered] = []
     for step in steps:
         if isinstance(step, Compare) and listed:
-            at = next((one for one in listed if _defines(one.step, step)), listed[-1])
+            its = [x for x in listed if getattr(x.step, "symbol", "") == step.symbol]
+            at = next((one for one in [*its, *listed] if _defines(one.step, step)), listed[-1])
             at.proof = (*at.proof, step)
         elif not isinstance(step, State):
             listed.append(Numbered(len(listed) + 1, step, ()))
@@ -99,10 +100,11 @@ def joined(listed: Iterable[Numbered]) -> Iterator[Numbered]:
 
 
 def _defines(step: Step, compared: Compare) -> bool:
-    """Whether *step* defines, in numbers, what stands on the left of what is *compared*."""
+    """Whether *step* defines, in numbers, what is *compared*, or at what."""
     if not isinstance(step, Define) or step.open:
         return False
-    return compared.relation.left in (Sym(step.symbol), step.applied)
+    left, symbol = compared.relation.left, Sym(step.symbol)
+    return step.symbol == compared.symbol or left in (symbol, step.applied)
 
 
 def idea(step: Step, problem: type[Problem]) -> str:
@@ -238,8 +240,8 @@ def checked(check: Checked, solved: Derivation) -> Sides:
     left, right = (evaluate(side, known) for side in relation.parts())
     right = left if relation.op == "==" else right  # irrational numbers differ in their last digits
     step = Compare(
-        "", "", relation, symbol="", at=0, numbers=numbers, left=left, right=right,
-        unit=shown_in, holds=True,
+        "", relation, symbol="", at=0, numbers=numbers, left=left, right=right, unit=shown_in,
+        holds=True,
     )  # fmt: skip
     sides = comparison(step)
     if relation.op != "==":
@@ -288,8 +290,7 @@ def text_of(done: Solved) -> str:
 
 
 def met(limit: Check, text: str = "Met?") -> str:
-    """``Met: 595.5 s ≤ 10 min, 0.75 % below.``, or an answer to the *text* of a question:
-    ``Yes, met: …``."""
+    """``Met: 595.5 s ≤ 10 min, 0.75 % below.``; ``Yes, met: …`` where the *text* asks whether."""
     verdict, _, says = limit.says.partition(": ")
     if says and (not text or _ASKS_WHETHER.search(" ".join(text.split()))):
         verdict = f"{'yes' if limit.agrees else 'no'}, {verdict}"

@@ -123,14 +123,13 @@ class Inversion(Derivation):
         return sentence(self.question, self.outcome, unit or self._fitting)
 
     def sentence(self, unit: Unit | None = None, told: Collection[str] = ()) -> Filled:
-        """The answer in a sentence, and what the question then comes to, but for what is *told*
-        already; amounts in *unit*."""
+        """The answer in a sentence, and what else is asked but not *told*; amounts in *unit*."""
         said = self.says(unit)
         if self.at is None or self.outcome.kind == "always":
             return (said,)
         beside = self.at.commentary()
-        said_so = {n for one in self.question.relations if not one.extreme for n in one.names}
-        more = beside.concluded({self.answer.name, *told, *beside.told(said, said_so)})
+        said_so = {x.name for x in self.question.bounds if ": then " in said and x.op != "=="}
+        more = beside.concluded({self.answer.name, *told, *said_so})
         head, apart, worth = said.removesuffix(".").rpartition(": ")
         extreme, after = self.question.extreme, "".join(map(str, more))
         if extreme is not None and (worth in after or extreme.name in told):
@@ -148,10 +147,9 @@ class Inversion(Derivation):
         from ddcalc.ask.find.wording import in_short
 
         name, range_ = in_short(self.question, self.outcome, self._fitting)
-        named = self.at.named({self.answer.name, *told})
-        value = self.answer.value
+        named, value = self.at.named({self.answer.name, *told}), self.answer.value
         if range_.startswith("from ") and isinstance(value, int | Fraction):
-            there = equal(self.question.given.letter, amount(value, self._fitting).marked)
+            there = equal(self.answer.symbol, amount(value, self._fitting).marked)
             named = {one: (*worth, f" at {there}") for one, worth in named.items()}
         return {name: (range_,), **named}
 

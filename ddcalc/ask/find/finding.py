@@ -1,5 +1,4 @@
-"""A search from its texts to its answer: by equations, with the relation solved by hand that leads
-to it, or by trying."""
+"""A search from its texts to its answer: by equations, as one solves them by hand, or by trying."""
 
 from __future__ import annotations
 
@@ -19,8 +18,10 @@ from ddcalc.ask.powers import as_formula, composed, powers_in
 from ddcalc.ask.working import equations
 from ddcalc.errors import BadValue, DdcalcError
 from ddcalc.formula.evaluation import is_decided
-from ddcalc.formula.expression import Expr, Num, Number, symbols
-from ddcalc.numbers.amounts import count_text, fitting
+from ddcalc.formula.expression import Expr, Num, Number, Sym, symbols
+from ddcalc.formula.letters import letter
+from ddcalc.numbers.amounts import amount, count_text, fitting
+from ddcalc.numbers.display import equal
 from ddcalc.numbers.irrational import Approximate, OutOfReach
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.explanation import Explanation
@@ -29,16 +30,11 @@ from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given, StatedBound
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.stated import Texts, stated_units
-from ddcalc.problem.steps import Define, PutIn, Reasoned, Step
+from ddcalc.problem.steps import FOR, HERE, Define, PutIn, Reasoned, Step
 
 COLUMNS = 3  # of what is least is made of, in the table of neighbours
-_WHY = {
-    "none": "none does it; this one comes nearest",
-    "always": "the least that there can be; all others do it too",
-    "only": "the only one; all others fail",
-    "least": "the least; all smaller ones fail",
-    "greatest": "the greatest; all larger ones fail",
-}
+_WHICH = {"only": "the only one with", "always": "least with"}
+_ENDS = {"least": "above which", "greatest": "below which"}
 
 
 class Proved(Outcome):
@@ -151,7 +147,7 @@ class Proved(Outcome):
                 continue
             if extreme:
                 return made.optimum(at, worth)
-            made.unit = made.fitting(relation.told_in(question.stated))
+            made.unit = relation.told_in(question.stated) or made.unit
             if is_none:
                 return made.nowhere(), ""
             is_alone = len(relations) == 1 and (self.kind != "only" or relation.op == "==")
@@ -175,48 +171,51 @@ class Proved(Outcome):
         yield from found or ([self._as_found()] if is_place else [])
 
     def parted(self, followed: Sequence[Step]) -> tuple[Iterable[Step], Iterable[Step]]:
-        """Before a table of neighbours, or a derivation, what leads to what is compared, in letters
-        alone, if that is the same for all numbers; before a derivation but the question's own."""
+        """Before a table of neighbours, or a search, what leads to what is compared, in letters
+        alone: the question's own, or what is the same for all numbers of a table. Where nothing is
+        derived, numbers are put into them behind a table."""
         names = {*self.parts, *self.question.compared}
         shown = [getattr(step, "name", "") in names for step in followed]
         first = followed[: len(shown) - [*reversed(shown), True].index(True)]
-        plain = [x for x in first if isinstance(x, Define) and not is_decided(x.formula)]
+        plain = [x for x in first if isinstance(x, Define)]
         own = {name for name, *_ in self.question.stated.problem.own_steps}
-        is_own = bool(self.derived[0]) and {one.name for one in plain} <= own
-        is_first = self.value is not None and (self.question.extreme or is_own)
+        is_own, best = {one.name for one in plain} <= own, self.question.extreme
+        is_alike = best and not any(is_decided(one.formula) for one in plain)
         if self.nearest and self.nearest.is_limit:
             return map(self._open, plain), ()
-        if not is_first or len(plain) < len(first):
+        if self.shown is None or not (is_own or is_alike) or len(plain) < len(first):
             return (), followed
-        return map(self._open, plain), followed[len(first) :]
+        is_worked = best and is_own and not self.derived[0]
+        return map(self._open, plain), followed[0 if is_worked else len(first) :]
 
     def _open(self, step: Define) -> Define:
         """*step* in letters, and as the sum of powers of the unknown that it is, if it is one; what
         is least is told so at its table."""
         assert self.equations is not None
         extreme, searched = self.question.extreme, self.searched
-        formula = composed(step.symbol, self.equations, searched.live, searched.known)
+        if is_decided(step.formula):
+            worth = amount(self.shown, self.question.given.unit).marked
+            title = f"{step.title}{HERE}{equal(letter(searched.letter), worth)}"
+            return replace(step, open=True, parts=None, title=title)
+        formula = composed(Sym(step.symbol), self.equations, searched.live, searched.known)
         terms = powers_in(formula, searched.letter, searched.known)
         is_told = extreme is not None and step.symbol == extreme.letter
         if is_told or terms is None or len(terms) > COLUMNS + 1:
             return replace(step, open=True, parts=None)
         parts, put = as_formula(terms, searched.letter, step.unit, self.question.given.unit)
-        return replace(step, open=True, parts=parts, terms=put)
+        is_read = not any("×" in str(one) for one in put.values())  # else nobody works with it
+        return replace(step, open=True, parts=parts if is_read else None, terms=put)
 
     def _as_found(self) -> Define:
-        given, why = self.question.given, _WHY[self.kind]
+        given, (lines, reason) = self.question.given, self.derived
         at: Expr = Num(self.shown)
-        lines, reason = self.derived
-        if self.kind in ("least", "greatest") and not self.reached:
-            why = "where the solutions end, which just does not do it itself"
-        elif self.kind != "none":
-            if any(one.name == given.name for one in self.question.bounds):
-                why = why.replace("all ", "of those that are allowed all ")
-            least = "" if self.kind == "only" else f"the {self.kind}: "
-            why = f"{least}{reason}" if reason else why
+        bounds = " and ".join(x.briefly(self.question.compared) for x in self.question.bounds)
+        which = (_WHICH if self.reached else _ENDS).get(self.kind, f"{self.kind} with")
+        why = "; ".join(filter(None, (f"{which} {bounds}", reason)))
+        why = "none does it; this one comes nearest" if self.kind == "none" else why
         numbers: Mapping[str, PutIn] = {}
         if lines and not lines[-1].reason and not given.whole:
-            *lines, solved = lines
+            *lines, solved = (replace(x, reason=x.reason.removesuffix(FOR)) for x in lines)
             at, numbers = solved.formula.parts()[1], solved.numbers
         return Define(
             given.name, given.letter, capital(given.title), why, given.unit, at, at, numbers,

@@ -12,7 +12,9 @@ from typing import Any, Literal
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, Missing, UnknownName, blaming, raise_all
 from ddcalc.formula.evaluation import compared
 from ddcalc.formula.expression import Expr, Known, Num, Number, Operator, Rel, Sym
+from ddcalc.formula.letters import SIGNS
 from ddcalc.formula.letters import letter as printed
+from ddcalc.numbers.amounts import amount
 from ddcalc.numbers.irrational import OutOfReach
 from ddcalc.numbers.number import parse, split
 from ddcalc.numbers.units import Measured, Unit, base_unit, shown_in
@@ -20,7 +22,7 @@ from ddcalc.problem.plan import read_for
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given, Quantity, letters, named
 from ddcalc.problem.stated import Stated, Texts, read
-from ddcalc.problem.stated_formulas import units_in
+from ddcalc.problem.stated_formulas import is_side, units_in
 
 LENGTH = 300  # characters of a relation
 
@@ -71,6 +73,13 @@ class Relation:
         if self.extreme:
             return f"{self.name} is {self.extreme}"
         return f"{self.name} {self.op.replace('==', '=')} {self.bound.text.strip()}"
+
+    def briefly(self, compared: Mapping[str, Quantity]) -> str:
+        """The relation in letters, or formulas of what is *compared*: ``T ≤ 300 s``."""
+        every = filter(None, (compared[self.name], self.other))
+        sides = [one.title if is_side(one.name) else printed(one.letter) for one in every]
+        bound = amount(self.bound.value, self.bound.unit, stated=True)
+        return f"{sides[0]} {SIGNS[self.op]} {bound if self.other is None else sides[1]}"
 
     def told_in(self, stated: Stated) -> Unit | None:
         """The unit in which both sides are told, if any is said: that of the bound; else in which a

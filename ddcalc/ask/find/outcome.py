@@ -1,10 +1,10 @@
-"""What came of a search, whatever the way to it: all solutions, which end of them is the answer,
-and the steps that show it."""
+"""What came of a search: all solutions, which end of them is the answer, and steps that show it."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
+from decimal import Decimal
 from functools import cached_property
 from typing import Any, Final, Literal
 
@@ -18,16 +18,16 @@ from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.expression import Known, Num, Number, Rel, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import STATED, amount, count_text, in_unit, together
-from ddcalc.numbers.display import equal
+from ddcalc.numbers.display import equal, grouped
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import plain
-from ddcalc.numbers.units import TIME, Unit
+from ddcalc.numbers.units import COUNT, TIME, Unit
 from ddcalc.problem.earlier import with_moved
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.quantity import Choice, Given
 from ddcalc.problem.sentences import capital, series
 from ddcalc.problem.stated_formulas import is_side
-from ddcalc.problem.steps import BOUND, Compare, Define, Reasoned, Step, Table
+from ddcalc.problem.steps import BOUND, FOR, Compare, Define, Reasoned, Step, Table
 
 DIGITS: Final = 20  # of an irrational end, more than a text has
 RIGHT: Final = 50  # of one from which other numbers follow
@@ -220,12 +220,12 @@ class Outcome(Working):
             if is_needed or (is_played and not at.commentary().is_aside(step)):
                 followed.append(step)
         before, behind = self.parted(followed)
-        if (before := [*before]) and self.derived[1].startswith("solved for "):
-            found = [replace(x, argument=x.argument[-2:]) for x in found if isinstance(x, Define)]
-        is_told = any(isinstance(step, Table) for step in found)
-        is_told = is_told or isinstance(self.shown, Approximate)  # too near to be compared
+        if (before := [*before]) and any(one.reason == FOR for one in self.derived[0]):
+            lines = ((x, -1 - isinstance(x.applied, Num)) for x in found if isinstance(x, Define))
+            found = [replace(x, argument=x.argument[n:]) for x, n in lines]  # not that in letters
+        is_near = isinstance(self.shown, Approximate)  # too near to be compared
         yield from (*self.fixed(), *before, *found, *behind)
-        yield from () if is_told else self._comparisons()
+        yield from () if is_near or any(type(x) is Table for x in found) else self._comparisons()
 
     def fixed(self) -> Iterable[Step]:
         """What does not rest on the unknown, as far as that is known."""
@@ -284,7 +284,8 @@ class Outcome(Working):
     def _comparisons(self) -> Iterator[Compare]:
         given = self.question.given
         for x in dict.fromkeys((self.shown, *self.beside)):
-            values = self.compared(x)
+            values, is_count = self.compared(x), given.unit == COUNT and isinstance(x, int)
+            shown = grouped(Decimal(x)) if is_count else amount(x, given.unit).marked
             for relation in self.question.relations:
                 left, right = relation.sides(values)
                 if left is None or right is None or relation.extreme or relation.name == given.name:
@@ -295,10 +296,10 @@ class Outcome(Working):
                 stated = relation.other is None and relation.bound.unit.dimension == TIME
                 what = self.question.compared[relation.name]
                 unit = relation.bound.unit if stated else what.unit
-                side = Num(left) if is_side(what.name) else Sym(relation.letter)
+                is_plain = is_side(what.name) or (self.equations and len(self.question.bounds) == 1)
+                side = Num(left) if is_plain else Sym(relation.letter)
                 yield Compare(
-                    title=equal(letter(given.letter), amount(x, given.unit).marked),
-                    why="holds" if holds else "does not hold",
+                    title=equal(letter(given.letter), shown),
                     relation=Rel(relation.op, side, Sym(BOUND)),
                     symbol=given.letter,
                     at=x,

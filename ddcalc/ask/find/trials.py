@@ -101,8 +101,7 @@ class Tried(Outcome):
         return bool(values) and all(one.holds_among(values) for one in self.question.bounds)
 
     def _best(self, among: Iterable[Any]) -> list[Any]:
-        """Those *among* these for which all holds; if something is to be least, or greatest, those
-        at which it is."""
+        """Those *among* these for which all holds, what is to be least or greatest too."""
         right = [x for x in among if self._holds(x)]
         if (relation := self.question.extreme) is None:
             return right
@@ -147,8 +146,7 @@ class Tried(Outcome):
         return True
 
     def _far_apart(self) -> list[Number]:
-        """Numbers to begin with, in order: doubled and halved from the largest of the kind that is
-        stated, and from the unit."""
+        """Numbers to begin with: doubled and halved from the largest stated, and from the unit."""
         unit, low, stated = self.question.given.unit, self.domain.low, self.question.stated
         base = Fraction(low) if isinstance(low, int | Fraction) else Fraction(0)
         others = (measured for name, measured in stated.measured.items() if name != self.answer)

@@ -15,7 +15,7 @@ from ddcalc.ask.find.inverse import NOT, TURNED, Relation
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.powers import as_formula, composed, quotient, sized, terms_of
 from ddcalc.formula.algebraic import Edge, close_to
-from ddcalc.formula.cas import number_of, roots, sign_at
+from ddcalc.formula.cas import roots, sign_at
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Fun, Known, Num, Number, Rel, Sym, substitute, symbols
 from ddcalc.formula.expression import replace as rewritten
@@ -27,7 +27,7 @@ from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import COUNT, ONE, Unit, base_unit
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.quantity import Given
-from ddcalc.problem.steps import NUMBER, PutIn, Reasoned
+from ddcalc.problem.steps import FOR, NUMBER, PutIn, Reasoned
 
 LETTER: Final = Sym(f"{NUMBER}rounded")
 WAYS: Final = {"ceiling": (1, "up"), "floor": (-1, "down")}  # where a rounding leads to
@@ -51,24 +51,30 @@ class Unrounded:
         self.is_local = False
         sides = [one.name for one in relation.formula.parts() if isinstance(one, Sym)]
         whats = [plan.problem.origin[one][0] for one in sides]
-        made = [composed(one, plan, model.live, near, self._applying) for one in sides]
-        self.unit, self.titles = whats[0].unit, " less ".join(one.called for one in whats)
-        self.called = " − ".join(map(letter_of, sides))
+        self.chosen: list[tuple[Expr, ...]] = []  # what is the largest, or least, and the others
+        made = [composed(Sym(x), plan, model.live, near, self._applying) for x in sides]
+        self.unit, self.titles = whats[0].unit, " and ".join(one.called for one in whats)
+        self.called, self.sides = " − ".join(map(letter_of, sides)), made
         self.left = Sym(sides[0]) - Sym(sides[1]) if sides[1:] else Sym(sides[0])
         self.formula = made[0] - made[1] if sides[1:] else made[0]
-        low = model.domain.low
-        self.domain = replace(model.domain, low=low or 0, low_in=bool(low), whole=False)
+        low = model.domain.low or int(given.whole and not model.values(0))
+        self.domain = replace(model.domain, low=low, low_in=bool(low), whole=False)
         formula = rewritten(self.formula, self._rounded)
         inside = Num(0) if self.rounding is None else self.rounding.args[0]
         at = [substitute(formula, {LETTER.name: Num(i)}) for i in range(3)]
         forms = [quotient(one, model.letter, near) for one in (*at, inside)]
         self.smooth: Any = None
-        is_read = low is not None and low >= 0 and self.x not in ("s", "h", "d", "B")  # 3 s of s
+        is_unit = self.x in ("s", "h", "d", "B")  # 3 s of s
+        is_read = model.domain.low is not None and low >= 0 and not is_unit
         if is_read and all(one is not None for one in forms):
             self.rest, one, two, self.inside = forms
             self.factor = one - self.rest
             is_multiple = two - one == self.factor
             self.smooth = self.rest + self.factor * self.inside if is_multiple else None
+        is_one = self.is_local and self.smooth is not None and self.rounding is None
+        self.reach = self._reached() if is_one else None
+        ends = self.reach and (self.reach.low, self.reach.high)
+        self.is_local = self.is_local and ends != (self.domain.low, self.domain.high)
 
     def _applying(self, part: Expr) -> Expr | None:
         """The member of a maximum that applies."""
@@ -77,7 +83,37 @@ class Unrounded:
             return None
         self.is_local, best = True, max if part.name == "max" else min  # type: ignore[attr-defined]
         applies = best(part.parts(), key=lambda one: evaluate(one, self.near))
+        off = [x - applies if best is min else applies - x for x in part.parts() if x != applies]
+        self.chosen.append((*off,))
         return rewritten(applies, self._applying)
+
+    def _reached(self) -> Piece | None:
+        """Where the member of the one maximum applies that does so *near*; None if not plain."""
+        at, reach, of = self.near[self.searched.letter], self.domain, self.searched.letter
+        for one in self.chosen[0]:
+            above = quotient(
+                composed(one, self._plan, self.searched.live, self.near), of, self.near
+            )
+            if above is None or at is None or len(self.chosen) > 1:
+                return None
+            parts = (x for x in reach.split(self._zeros(above)) if not x.is_point)
+            around = (x for x in parts if at in replace(x, low_in=True, high_in=True))
+            right = (x for x in around if sign_at(above.numer * above.denom, x.middle()) >= 0)
+            if (found := next(right, None)) is None:
+                return None
+            reach = found
+        return reach
+
+    @property
+    def _there(self) -> str:
+        """Where the member of a maximum applies, in words."""
+        at, reach = self.near[self.searched.letter], self.reach
+        if reach is None:
+            return f"around {self._at(at)}" if self.is_local and at is not None else ""
+        low, high = (None if reach.low == self.domain.low else reach.low), reach.high
+        if low is None:
+            return f"for every {self.x}" if high is None else f"up to {self._at(high)}"
+        return f"from {self._at(low)} {'on' if high is None else f'to {self._at(high)}'}"
 
     def _rounded(self, part: Expr) -> Expr | None:
         """A letter for the rounding of something that rests on the unknown."""
@@ -87,15 +123,6 @@ class Unrounded:
         if self.rounding is None and isinstance(part, Fun):
             self.rounding = part
         return LETTER if part == self.rounding else None
-
-    def fitting(self, unit: Unit | None) -> Unit:
-        """The *unit*, its own or the base one in which its numbers are exact; else the first."""
-        units = [*filter(None, (unit, self.unit)), base_unit(self.unit.dimension)]
-        sums = [terms_of(form) or {} for form in (self.rest, self.factor, self.smooth)]
-        for one in units:
-            if all(put.exact for terms in sums for _, put, _ in sized(terms, one, self.given.unit)):
-                return one
-        return units[0]
 
     # Signs
 
@@ -155,32 +182,38 @@ class Unrounded:
         is_exact = all(getattr(one, "exact", True) for one in numbers.values())
         if lift is not None and (is_exact or lift == 0):
             formula = Rel("==" if lift == 0 else ">=" if lift > 0 else "<=", self.left, formula)
-        worth = self.near[self.searched.letter]
-        here = f"around {self._at(worth)}" if self.is_local and worth is not None else ""
-        reason = "; ".join(filter(None, (self._without, here, at))) or "with the numbers put in"
+        reason = "; ".join(filter(None, (self._without, self._there, at)))
         yield Reasoned(formula, reason, numbers)
 
     def _moves(self, worth: str) -> Iterator[Reasoned]:
-        """The relation solved for the unknown, a line for each move, where it has one power and no
-        rounding."""
+        """The relation, and solved for the unknown, where it has one power and no rounding."""
         terms, op, bound = terms_of(self.smooth) or {}, self.relation.op, self.relation.bound
         others, of = [*terms.keys() - {0}], self.given.unit
         over = Fraction(bound.value) - terms.get(0, 0)
         if self.rounding is not None or others not in ([1], [-1]) or over / terms[others[0]] <= 0:
             return
         [(power, put, is_below)] = sized({others[0]: terms[others[0]]}, self.unit, of)
-        left, right, alone = self._put(self.smooth, self.unit), Sym(f"{NUMBER}b"), Sym(f"{NUMBER}a")
+        each = [quotient(one, self.searched.letter, self.near) for one in self.sides]
+        if any(terms_of(one) is None for one in each):
+            return
+        left, *other = (self._put(one, self.unit) for one in each)
+        right, alone = Sym(f"{NUMBER}b"), Sym(f"{NUMBER}a")
         letters = [*symbols(self.formula)]
         self.numbers[right.name] = amount(bound.value, self.unit)
         if self.left != self.formula and len(letters) <= LETTERS:
-            yield Reasoned(Rel(op, self.formula, right), self.titles, dict(self.numbers))
+            formula = Rel(op, *self.sides, *[right] * (len(self.sides) == 1))
+            yield Reasoned(formula, self.titles, dict(self.numbers))
         x, numbers = Sym(self.searched.letter), dict(self.numbers)
-        yield Reasoned(Rel(op, left, right), "with the numbers put in", numbers)
+        yield Reasoned(Rel(op, left, *other or [right]), FOR * (left != x), numbers)
         op = op if (power > 0) == (terms[power] > 0) else TURNED[op]
         solved: Expr = alone / right if power < 0 else right / alone
+        whole = amount(plain(abs(over)), self.unit)
+        if power > 0 and not is_below and put.unit == whole.unit:
+            put, whole = replace(put, unit=""), replace(whole, unit="")
         if power > 0 and (is_below or str(put) == "1"):
             solved = right * alone if is_below else right
-        numbers = {alone.name: put, right.name: amount(plain(abs(over)), self.unit)}
+        numbers = {alone.name: put, right.name: whole}
+        worth = "" if equal("", str(whole)) == worth and solved == right else worth
         if left != x:
             yield Reasoned(Rel(op, x, solved), worth.strip(), numbers)
 
@@ -194,9 +227,6 @@ class Unrounded:
         apart = (x for x in made if x.near.denominator != 1 or value.denominator == 1)
         return equal(self.x, next(apart, made[0]).marked if self.given.whole else made[0].marked)
 
-    def _even(self, what: str) -> str:
-        return f"even {self._without} {what}" if self._without else what
-
     # What they come to
 
     def optimum(self, at: Number, worth: Number) -> tuple[Sequence[Reasoned], str]:
@@ -209,9 +239,9 @@ class Unrounded:
             return (), ""
         if self._sign(flat, replace(self.domain, high=places[0], high_in=False)) != -wanted:
             return (), ""
-        if self.is_local and abs(close_to(places[0], DIGITS) - Fraction(at)) > (
-            1 if self.given.whole else MARGIN
-        ):
+        apart = abs(close_to(places[0], DIGITS) - Fraction(at))
+        most = 1 if self.given.whole else MARGIN
+        if self.is_local and (apart > most or (self.reach and places[0] not in self.reach)):
             return (), ""  # another member applies there
         lines, there = [*self._lines(self._lift)], self._rooted(self._at(places[0]))
         is_count = self.given.unit.dimension == ONE
@@ -223,24 +253,23 @@ class Unrounded:
         return lines, note
 
     def _crossing(self, at: Number) -> Iterator[Reasoned]:
-        """Beside the optimum *at* a whole number, if other members of a maximum apply there before
-        and behind: what they are, and where they are equal."""
+        """The two members of a maximum that apply before the optimum *at* a whole number, and
+        behind it, where one falls and the other one rises."""
         near = {x: known for x in (at - 1, at, at + 1) if (known := self.searched.values(x))}
         of = self._plan, self.searched, self.relation, self.given
         made = {x: self if x == at else Unrounded(*of, known) for x, known in near.items()}
+        wanted = 1 if self.relation.extreme == "least" else -1
+        falling, rising = ("falling", "rising")[::wanted]
         for (x, one), (y, two) in pairwise(made.items()):
-            if any(it.smooth is None or it.rounding is not None for it in (one, two)):
-                return
-            level, wanted = one.smooth - two.smooth, 1 if self.relation.extreme == "least" else -1
-            places = [place for place in self._zeros(level) if x <= place <= y]
-            flats = [(n, _slope(member.smooth)) for n, member in ((x, one), (y, two))]
-            ways = [sign_at(flat.numer * flat.denom, n) for n, flat in flats]
-            if level and len(places) == 1 and ways == [-wanted, wanted]:
-                both = f"; both are equal at {self._at(places[0])}"
-                moves = ("falls", f"rises{both}") if wanted > 0 else ("rises", f"falls{both}")
-                for n, member, moved in zip((x, y), (one, two), moves, strict=True):
+            if one.reach is None or two.reach is None or (place := one.reach.high) is None:
+                continue
+            ways = [it._sign(_slope(it.smooth), it.reach) for it in (one, two)]
+            ends = (one.reach.low, two.reach.low, two.reach.high)
+            if ways == [-wanted, wanted] and ends == (self.domain.low, place, None):
+                so = f": {self.x} is {x} or {y}" * (x < place < y)
+                words = (f"up to {self._at(place)}, {falling}", f"then {rising}{so}")
+                for member, reason in zip((one, two), words, strict=True):
                     formula = Rel("==", self.left, self._put(member.smooth, self.unit))
-                    reason = f"at {equal(self.x, str(n))}, where it {moved}"
                     yield Reasoned(formula, reason, dict(self.numbers))
 
     def _rooted(self, at: str) -> str:
@@ -265,15 +294,13 @@ class Unrounded:
         if self.rounding is None:
             return f"{self.called} {falls} up to {self._at(flat)} and {rises} behind it"
         places = self._zeros(self.smooth - self.smooth.field(Fraction(worth)))
-        ends = [min(floor(close_to(one, DIGITS)), at - 1) for one in places if one <= flat]
-        ends += [max(ceil(close_to(one, DIGITS)), at + 1) for one in places if one >= flat]
-        ends = [one for one in ends if one in self.domain]
-        form = self.smooth  # of whole numbers, without its rounding
-        shown = together([number_of(form.numer(x) / form.denom(x)) for x in ends], self.unit)
-        there = [f"{x.marked} at {equal(self.x, str(e))}" for x, e in zip(shown, ends, strict=True)]
-        beyond = f", and {'more' if wanted > 0 else 'less'} beyond"
-        what = f"{self.called} is {' and '.join(there)}{beyond}"
-        return self._even(what) if there else ""
+        low = [min(floor(close_to(one, DIGITS)), at - 1) for one in places if one <= flat]
+        high = [max(ceil(close_to(one, DIGITS)), at + 1) for one in places if one >= flat]
+        where = [f" up to {self._at(one)}" for one in low if one in self.domain]
+        where += [f" from {self._at(one)} on" for one in high if one in self.domain]
+        bound = f"{'below' if wanted > 0 else 'above'} {amount(worth, self.unit).marked}"
+        why = f"even {self._without} {self.called} is not {bound}{' and'.join(where)}"
+        return why * bool(where)
 
     def threshold(
         self, at: Number, is_least: bool, is_alone: bool
@@ -293,22 +320,12 @@ class Unrounded:
         is_alone = is_alone and not self.is_local
         worth = self._at(place)[len(self.x) :] if is_whole else ""
         if not self.is_local and (lines := [*self._moves(worth)]):
-            return lines, f"solved for {self.x}" if is_alone else ""
+            return lines, ""
         lines = [*self._lines(lift, f"{met} at {self._at(place)}")]
-        end = replace(self.domain, high=place, high_in=False)
-        end = end if is_least else replace(self.domain, low=place, low_in=False)
         if is_alone and wanted and self._trend == (-wanted if is_least else wanted):
             way = "rises" if (wanted > 0) == is_least else "falls"
             return lines, f"{self.called} never {way} as {self.x} grows"
-        is_sure = is_alone and wanted and lift in (0, wanted)
-        if not is_sure or self._sign(level, end) != wanted:
-            return lines, ""
-        side, more = "below" if is_least else "above", "more" if wanted > 0 else "less"
-        why = self._even(f"{self.called} is {more} than {met} {side} {self._at(place)}")
-        next_one = plain(at - 1 if is_least else at + 1)
-        if self.rounding is not None and next_one != place and (next_one > place) == is_least:
-            why += f", and rounded also at {self._at(next_one)}"
-        return lines, why
+        return lines if self.rounding is None else (), ""  # else they lead nowhere
 
     def nowhere(self) -> Sequence[Reasoned]:
         """What holds for every number instead of the relation, which holds for none."""

@@ -4,7 +4,7 @@ compared at the answer and beside it."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isinf
 from typing import Any, Final
@@ -14,12 +14,12 @@ from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.outcome import Outcome
 from ddcalc.ask.find.outcome import edge_text as amount
 from ddcalc.formula.algebraic import at_least
-from ddcalc.formula.expression import Known, Number, Operator
+from ddcalc.formula.expression import Number, Operator
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.amounts import apart
 from ddcalc.numbers.units import ONE, Measured, Unit, is_suffix
-from ddcalc.problem.quantity import Choice, Given, Quantity, StatedBound
+from ddcalc.problem.quantity import Choice, Derived, Quantity, StatedBound
 from ddcalc.problem.sentences import capital, series
 from ddcalc.problem.speaker import hedged
 
@@ -39,7 +39,7 @@ _CLAUSE: Final = re.compile(
 )
 _LIKE_ONE: Final = ("ss", "us", "is")  # words that end so are not several
 FAR: Final = 10  # times as large as the other end is one that nobody asks for
-MANY: Final = 3  # options that are told with what follows from them
+MANY: Final = 3  # options that are told with what they mean
 _ENDS_AT: Final[Mapping[Sense, str]] = {"least": "at least", "greatest": "at most"}
 RELATED: Final[Mapping[Operator, str]] = {
     "<": "less than", "<=": "at most", "==": "", ">=": "at least", ">": "more than",
@@ -89,8 +89,8 @@ def _claim(relation: Relation, question: InverseQuestion) -> str:
 
 
 def sentence(question: InverseQuestion, outcome: Outcome, unit: Unit) -> str:
-    """Which values of the unknown there are, amounts of it in *unit*; what is compared there, and
-    what fails beside it, or comes nearest where there is none."""
+    """Which values of the unknown there are, amounts of it in *unit*; what is compared there, or
+    comes nearest where there is none."""
     said = _Telling(question, outcome, unit)
     return said.of_options() if isinstance(question.unknown, Choice) else said.of_numbers()
 
@@ -128,20 +128,20 @@ class _Telling:
         tried_all = span and len(pieces) == 1 and (pieces[0].low, pieces[0].high) == span
         if outcome.kind == "always" or (tried_all and not self.question.end):
             return f"Any {self._name} will do."
-        then, known = self._then(value), "" if outcome.complete else " so far"
         if self.question.end and value is not None:
-            return f"{self._end(self.question.end, value)}{then}."
+            return f"{self._end(self.question.end, value)}."
+        then, known = self._then(value), "" if outcome.complete else " so far"
+        values = self.question.stated.problem.candidates.get(self.question.unknown.name, ())
         if len(pieces) > 1:
             ranges = outcome.ranges(self.unit)
             if value is None:
                 return f"{capital(self._subject)} can be {ranges}{known}."
-            return f"{self._end(outcome.kind, value)} (solutions{known}: {ranges}){then}."
-        [piece], bounds = pieces, self.bounds(pieces[0])
+            listed = f" (solutions{known}: {ranges})" * (not values)
+            return f"{self._end(outcome.kind, value)}{listed}{then}."
+        piece, bounds = pieces[0], self.bounds(pieces[0])
         words = self._counted(bounds) if self._counts else f"{self._subject} must be {bounds}"
-        values = self.question.stated.problem.candidates.get(self.question.unknown.name, ())
         if values and piece.is_point and value is not None:
-            number = amount(value, self.unit)
-            words = f"Of the {len(values)} values only {self._sign} = {number} will do"
+            words = f"Only {self._sign} = {amount(value, self.unit)} will do"
         if span:
             is_whole = self.question.given.whole
             known = f" (tried {outcome.span(self.unit)})" if is_whole else " (not proved)"
@@ -168,8 +168,6 @@ class _Telling:
         worth = self.outcome.compared(at).get(relation.name)
         amount = "" if worth is None else f": {hedged(amount_of(worth, what.unit))}"
         claim = _claim(relation, self.question)
-        if values := self.question.stated.problem.candidates.get(self.question.unknown.name, ()):
-            where = f"of the {len(values)} values, {where}"
         return f"{capital(where)} {claim}{among and f', {among}'}{amount}."
 
     def _none(self) -> str:
@@ -257,47 +255,22 @@ class _Telling:
         return " and ".join(map(" ".join, zip(ends, amounts, strict=True))) or "of any size"
 
     def _then(self, value: Number | None) -> str:
-        """What is compared at the answer, and what fails beside it."""
-        if value is None:
+        """What is compared at the answer; of two quantities that they are so, wherever it holds."""
+        every = (x for x in self.question.bounds if x.name != self.question.unknown.name)
+        bounds = [one for one in every if one.op != "==" or one.other is not None]
+        if value is None or not bounds:
             return ""
-        relations = self.question.relations
-        here = self._told(value, [x for x in relations if x.op != "==" or x.other is not None])
-        said = [f": then {here}"] if here else []
-        names = {one.name for one in relations} - {self.question.unknown.name}
-        for x in self.outcome.beside:
-            values = self.outcome.compared(x)
-            fails = [one for one in relations if not one.holds_among(values)]
-            if told := self._told(x, fails, would=True):
-                if here and len(names) == 1 and " and " not in here + told:
-                    it = "they" if " are " in here else "it"
-                    told = re.sub(".* would be", f" {it} would be", told)
-                else:
-                    told = f", {told}"
-                said.append(f"{', and' if len(said) > 1 else ';'} with {self._number(x)}{told}")
-        return "".join(said)
-
-    def _told(self, at: Number, relations: Sequence[Relation], would: bool = False) -> str:
-        """``the total is 280.5 s``: what *relations* compare at a number."""
-        values, said = self.outcome.compared(at), dict[str, str]()
-        be = (lambda _: "would be") if would else are
-        for relation in relations:
+        if any(isinstance(one.other, Derived) and one.op != "==" for one in bounds):
+            return f", so that {' and '.join(_claim(one, self.question) for one in bounds)}"
+        values, said = self.outcome.compared(value), dict[str, str]()
+        for relation in bounds:
             quantity, (left, right) = self.question.compared[relation.name], relation.sides(values)
-            if left is None or right is None or relation.name == self.question.unknown.name:
-                continue
-            unit = relation.told_in(self.question.stated) or quantity.unit
-            shown, bound = map(hedged, apart(left, right, unit))
-            stated, how = amount_of(right, unit, stated=True), ""
-            shown = hedged(stated) if left == right and stated.exact and not would else shown
-            if would and isinstance(relation.other, StatedBound | Given | None):
-                how = f", {'more' if left > right else 'less'} than "
-                how += str(stated) if stated.exact else bound
-                how = how if left != right else f", not {RELATED[relation.op]} that"
-            said.setdefault(relation.name, f"{the(quantity)} {be(quantity)} {shown}{how}")
-            if isinstance(other := relation.other, StatedBound | Given | None):
-                continue
-            if not would or right != relation.sides(self.outcome.values)[1]:
-                said.setdefault(other.name, f"{the(other)} {be(other)} {bound}")
-        return " and ".join(said.values())
+            if left is not None and right is not None:
+                unit = relation.told_in(self.question.stated) or quantity.unit
+                shown, stated = apart(left, right, unit)[0], amount_of(right, unit, stated=True)
+                worth = hedged(stated if left == right and stated.exact else shown)
+                said.setdefault(relation.name, f"{the(quantity)} {are(quantity)} {worth}")
+        return f": then {' and '.join(said.values())}" if said else ""
 
     def _number(self, at: Number) -> str:
         shown = amount_of(at, self.question.given.unit)
@@ -306,7 +279,7 @@ class _Telling:
     # Choices
 
     def of_options(self) -> str:
-        """Which options there are, each with what is compared."""
+        """Which options there are."""
         choice, right = self.question.unknown, self.outcome.options
         assert isinstance(choice, Choice)
         count = len(choice.options)
@@ -315,21 +288,11 @@ class _Telling:
         called = {name: f"{name.replace('_', '-')} ({choice.options[name]})" for name in right}
         if (extreme := self.question.extreme) is not None:
             return self._extreme(extreme, right[0], f"with {' or '.join(called.values())}")
-        says = {name: ", ".join(self._said(self.outcome.compared(name))) for name in right}
         if len(right) == 1:
-            return f"Only {called[right[0]]} will do: then {says[right[0]]}."
-        parts: Sequence[str] = [name.replace("_", "-") for name in right]
-        if len(right) <= MANY:
-            parts = [f"{called[name]}, with which {says[name]}" for name in right]
+            return f"Only {called[right[0]]} will do."
         many = "Every option" if len(right) == count else f"{len(right)} of the {count} options"
-        return f"{many} will do: {series(parts)}."
-
-    def _said(self, known: Known) -> Iterator[str]:
-        """What is compared, with its name: the total is 300 s."""
-        for name, quantity in self.question.compared.items():
-            value = known.get(name)
-            shown = None if value is None else hedged(amount_of(value, quantity.unit))
-            yield f"{the(quantity)} {f'{are(quantity)} {shown}' if shown else 'has no value'}"
+        names = [name.replace("_", "-") for name in right]
+        return f"{many} will do: {series(names if len(right) > MANY else [*called.values()])}."
 
 
 # What quantities are called inside of sentences: the number of workers, the total time
@@ -369,10 +332,10 @@ def the(quantity: Quantity) -> str:
     """What *quantity* is called in a sentence: the number of workers, the total time; its letter
     first where its name is more of a clause."""
     name = named(quantity.called)
-    if quantity.called == quantity.letter:
-        return letter(quantity.letter)
     if is_counted(quantity):
         return f"the number of {name}"
+    if quantity.called == quantity.letter:
+        return letter(quantity.letter)
     if is_clause(quantity):
         return f"{letter(quantity.letter)} ({quantity.called})"
     return name if _BARE.match(name) else f"the {name}"

@@ -25,7 +25,7 @@ from ddcalc.problem.plan import EquationPlan, is_large
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.speaker import WHOLE
-from ddcalc.problem.steps import Compare, Define, DefineEach, Solve, State, Step, Value
+from ddcalc.problem.steps import Compare, Define, DefineEach, State, Step, Value
 
 NOTHING = "by your results nothing does it"
 MET = "met"  # what the verdict on limits is called
@@ -207,9 +207,9 @@ class Exercise:
         _, step = self._steps.get(name, (0, None))
         if isinstance(step, DefineEach):
             step = next((row for row in step.rows if row.symbol == letter), None)
-        if not isinstance(step, Define | Solve):
+        if not isinstance(step, Define):
             return None
-        made = Put(step.applied if isinstance(step, Define) else step.formula, step.numbers)
+        made = Put(step.applied, step.numbers)
         other = self._quantity(made.expr)
         if other and other.name != name:
             return self.last_line(other.name, other.letter)

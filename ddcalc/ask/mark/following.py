@@ -216,8 +216,7 @@ class Following:
         self._slips: dict[object, str] = {}  # where each was made first
 
     def marks(self, exercise: Exercise, stated: StatedAnswers, name: str = "") -> Iterator[Mark]:
-        """The marks of what is *stated* in a question, or in the part called *name*, which stands
-        on those marked before it."""
+        """The marks of what is *stated* in a question, or in its part *name*, part after part."""
         part = self._parts[name] = _Part(name, exercise, exercise)
         try:
             for result in stands_on(exercise.problem):

@@ -1,5 +1,4 @@
-"""A number as a student wrote it: its digits, whether another number rounds to it, and how far it
-may be off."""
+"""A number as a student wrote it: its digits, whether another rounds to it, how far it is off."""
 
 from __future__ import annotations
 

@@ -110,8 +110,7 @@ def of_whole(tops: NDArray[Any], bottom: int = 1) -> Column:
 
 
 def of_numbers(values: Sequence[Number]) -> Column:
-    """*values*, one a point, or the floats nearest to them; FloatingPointError where these have not
-    all their digits."""
+    """*values*, one a point, or the nearest floats; FloatingPointError where these lack digits."""
     parts = lcm(*(value.denominator for value in values))
     tops = [value.numerator * (parts // value.denominator) for value in values]
     if max(parts, *map(abs, tops)) < WHOLE:

@@ -101,8 +101,7 @@ class SweepQuestion:
         return [amount_text(value, quantity.unit) for value in values]
 
     def blocks(self, most: int) -> Iterator[tuple[Positions, ...]]:
-        """All points in their order, so many at once at *most*: where they lie on each axis, as
-        :func:`numpy.ix_` makes it."""
+        """All points in their order, so many at *most* at once, on the axes as numpy.ix_ has it."""
         shape = self.shape
         cut = next(i for i in range(len(shape)) if prod(shape[i + 1 :]) <= most)
         rows = most // prod(shape[cut + 1 :])

@@ -216,8 +216,7 @@ class Sweep:
         return exact
 
     def _results(self, numbers: range, at: Sequence[Positions]) -> BlockResults:
-        """The points of these *numbers*, which lie *at* on the axes; those without a value are
-        counted."""
+        """The points of these *numbers*, *at* on the axes; those without a value are counted."""
         shown = [quantity.name for quantity in self.question.quantities]
         values = {name: np.full(len(numbers), np.nan) for name in shown}
         made = BlockResults(numbers, at, values, {*shown})

@@ -115,10 +115,6 @@ def _content(step: Step) -> Data:
             return {"symbol": step.symbol} | _put(applied, step)
         case kinds.DefineEach(rows=rows):
             return {"rows": [*map(_content, rows)]}
-        case kinds.Solve(relation=relation, formula=formula):
-            put = _put(formula, step)
-            data = {"symbol": step.symbol, "relation": _formula(relation, _without_letter(step))}
-            return data | fields(step, "unknown op") | put
         case kinds.Compare(relation=relation):
             left, right = (quantity_text(side, step.unit) for side in (step.left, step.right))
             data = {"symbol": step.symbol} | _put(relation, step)
@@ -144,7 +140,7 @@ def _exchanged(step: kinds.Exchange) -> Data:
     return fields(step, "phase parts") | {"sent": sent} | fields(step, "holds")
 
 
-def _put(formula: Expr, step: kinds.Define | kinds.Solve | kinds.Compare) -> Data:
+def _put(formula: Expr, step: kinds.Define | kinds.Compare) -> Data:
     """A formula, the same with its numbers, and what it comes to."""
     put: Data = {"formula": _formula(formula, _without_letter(step))}
     put |= {"numbers": _formula(formula, step.numbers)}
@@ -153,7 +149,7 @@ def _put(formula: Expr, step: kinds.Define | kinds.Solve | kinds.Compare) -> Dat
     return put | {"text": value_text(step.value, step.unit)}
 
 
-def _without_letter(step: kinds.Define | kinds.Solve | kinds.Compare) -> Mapping[str, kinds.PutIn]:
+def _without_letter(step: kinds.Define | kinds.Compare) -> Mapping[str, kinds.PutIn]:
     """The numbers that have no letter: what is compared with, among others."""
     return {letter: put for letter, put in step.numbers.items() if kinds.is_number(letter)}
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+from ddcalc.formula.expression import Rel
 from ddcalc.numbers.amounts import Amount
+from ddcalc.problem.steps import FOR
 from ddcalc.render.notation import in_rows, unbroken
 from ddcalc.render.sides import ShownFormula, Side, Sides
 from ddcalc.render.whole import Look, hung, wrapped
@@ -42,8 +45,14 @@ def equation(sides: Sides, look: Look, width: int) -> list[str]:
 
 def argument(lines: Sides, look: Look, width: int) -> Iterator[str]:
     """Lines that derive something, with reasons beside or below; a short subject stands first."""
-    head = f"{text_of(lines[:1], look)} " if len(lines) > 1 and not lines[0].reason else ""
+    is_relation = isinstance(getattr(lines[0].what, "expr", None), Rel)
+    is_alone = len(lines) == 1 or bool(lines[0].reason) or is_relation
+    head = "" if is_alone else f"{text_of(lines[:1], look)} "
     head, lines = (head, lines[1:]) if 0 < len(head) <= REASON // 2 else ("", lines)
+    for i in range(len(lines) - 2, -1, -1):
+        if lines[i].reason == FOR:
+            then = f"{FOR} {text_of(lines[i + 1 : i + 2], look)} {lines[i + 1].reason}".rstrip()
+            lines = (*lines[:i], replace(lines[i], reason=then), *lines[i + 2 :])
     made = (equation((side,), look, width - len(head)) for side in lines)
     formulas = [[" " * len(head) + line for line in one] for one in made]
     formulas[0][0] = head + formulas[0][0].lstrip()

@@ -191,18 +191,20 @@ class _Page:
     def remark(self, label: str, block: Block) -> RenderableType:
         """What stands in a remark; other readings need no header that names their answers."""
         match block:
-            case blocks.TextTable(header, rows) if "answer" in header:
+            case blocks.TextTable(header, rows):
                 return self.table(("",) * len(header), rows)
             case blocks.Paragraph(pieces, "") if label == blocks.ANSWER:
                 return self.text(pieces, "bold green")
+            case blocks.Paragraph(pieces, "") if label == blocks.GIVEN:
+                return self.together(self.text(pieces))
         return self.block(block)
 
     def item(self, pieces: Pieces, width: int) -> RenderableType:
         """A line of a list; a formula that is too long goes on at its signs, its reason below."""
         flat = self.text(pieces)
         match pieces:
-            case [tuple() as sides, str() as why] if len(flat) > width:
-                return Group(self.equation(sides), self.words(why.strip(), "dim"))
+            case [tuple() as sides] if len(flat) > width:
+                return self.equation(sides)
         return flat
 
     def equation(self, sides: Sides, argued: bool = False) -> RenderableType:
@@ -283,9 +285,13 @@ class _Page:
         meaning = self.words(step.title)
         if note := story.note(step):
             meaning.append_text(self.words(f" ({note})", "yellow" if step.unused else "dim"))
-        values = self.words(story.given_text(step))
-        values.plain = re.sub(r"(?<!,) ", SOLID, values.plain)
+        values = self.together(self.words(story.given_text(step)))
         return self.text(sides.symbol(step.symbol)), values, meaning
+
+    def together(self, text: Text) -> Text:
+        """*text* that breaks behind commas alone."""
+        text.plain = re.sub(r"(?<!,) ", SOLID, text.plain)
+        return text
 
     def code(self, text: str, read: bool) -> RenderableType:
         """Lines as they stand; what is only read is broken like words."""
