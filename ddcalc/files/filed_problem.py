@@ -149,7 +149,8 @@ class FiledProblem:
                 return
         if name in self.refused:
             return
-        entry = self.given.get(name) or self.given.get(name.replace("_", "-"))
+        stated = self.given | self.made
+        entry = stated.get(name) or stated.get(name.replace("_", "-"))
         if entry is None:  # of a step of its own; in a relation, where that stands
             _, at = self.origin.get(name, ("", self.formula))
             self.refuse(error, at or Scalar("", self.line))
@@ -286,7 +287,9 @@ def _with_own_numbers(
                 said += [name, *made]
                 question.made = {**question.made, name: own.pop(name)}
     said += (x for n, (_, one) in own.items() if n in kind.givens for x in texts_in(one))
-    question.steps = _made(own, [*said, *question.steps], known) | question.steps
+    steps = _made(own, [*said, *question.steps], known)
+    by_formula = {*map(named, steps), *question.made}
+    question.steps = steps | question.steps
     given = {n: entry for n, entry in question.given.items() if n in own}
     sought = "".join(texts_in(node.entries["find"][1])) if "find" in node.entries else ""
     candidates = _offered(given, own, sought, kind)
@@ -298,7 +301,8 @@ def _with_own_numbers(
     question.told = {name: stated[name] for name in told - taken}
     question.given = {n: entry for n, entry in given.items() if n not in question.told}
     several = len(candidates) > 1 and sought in kind.givens
-    return extended(kind, Own(candidates=((sought, candidates),) * several))
+    offered = ((sought, candidates),) * several
+    return extended(kind, Own(candidates=offered, given=tuple(sorted(by_formula))))
 
 
 def _offered(given: Entries, own: Entries, sought: str, kind: type[Problem]) -> tuple[str, ...]:

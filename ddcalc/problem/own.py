@@ -24,7 +24,7 @@ from ddcalc.errors import (
     suggestion,
 )
 from ddcalc.formula.algebra import FUNCTIONS
-from ddcalc.formula.coherence import dimension_of
+from ddcalc.formula.coherence import dimension_of, is_whole
 from ddcalc.formula.expression import Rel, Sym, wrap
 from ddcalc.memory import remembered
 from ddcalc.numbers.units import COUNT, ONE, TIME, Dimension, Unit, base_unit, is_suffix, unit_named
@@ -63,7 +63,8 @@ class Own:
     *results* of which these speak, by given: what that is, or what is new, or has for a member;
     *units* in which quantities are shown, by name; *numbers*, by name with their units, whether
     they may be below 0, and whether they are whole; *words*, by name, one of which a question
-    states; and *candidates*, the texts of the values that what is found may have."""
+    states; *candidates*, the texts of the values that what is found may have; and the steps that
+    are *given*: numbers of its own that it states as formulas."""
 
     formulas: tuple[tuple[str, str], ...] = ()
     steps: tuple[tuple[str, str, str], ...] = ()
@@ -72,6 +73,7 @@ class Own:
     numbers: tuple[tuple[str, Unit, bool, bool], ...] = ()
     words: tuple[tuple[str, tuple[str, ...]], ...] = ()
     candidates: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    given: tuple[str, ...] = ()
 
 
 FORMULA: Final = declared_as(
@@ -120,7 +122,8 @@ def extended(kind: type[Problem], own: Own) -> type[Problem]:
     extra: dict[str, Any] = {
         "stated_so": dict(own.formulas), "own_steps": own.steps,
         "taken": [n for n, _, is_member in own.results if n in kind.givens and not is_member],
-        "limits": kind.givens, "answer": kind.answer,
+        "limits": kind.givens | made.counts, "answer": kind.answer,
+        "own_given": {*kind.own_given, *own.given}, "counts": tuple(made.counts),
         "candidates": {**kind.candidates, **candidates},
     }  # fmt: skip
     if issubclass(kind, ModelledProblem):
@@ -166,6 +169,7 @@ class _Extension:
             options = {word: f"{title} = {word.replace('_', '-')}" for word in words}
             self.choices[name] = Choice(name, title, options)
         self.own = {name for name, _, _ in own.steps}
+        self.counts = dict[str, Given]()  # the steps that are given, and count something
         self.cases = {one.cases for _, one, _ in own.results if one.cases}
         added = {name: (words, "") for name, words in own.formulas}
         added |= {name: (words, says) for name, words, says in own.steps}
@@ -193,8 +197,22 @@ class _Extension:
         except DdcalcError as error:
             error.formula, error.kind = words, BadNumber.kind  # type: ignore[misc]
             raise error.about(name) from None
-        self.known[name] = self.quantity(name, unit, says)
+        self.known[name] = made = self.quantity(name, unit, says)
+        if name in self.kind.own_given and is_whole(wrap(self.value(formula)), self.wholes):
+            self.counts[name] = Given(name, made.letter, made.title, unit, least=0)
         return Statement(formula.text, "formula", {"formula": formula})
+
+    @property
+    def wholes(self) -> set[str]:
+        """The letters of what counts something."""
+        givens = (one for one in self.known.values() if isinstance(one, Given) and one.whole)
+        return {one.letter for one in (*givens, *self.counts.values())}
+
+    def value(self, formula: Formula, shape: Shape | None = None) -> Any:
+        """What *formula* comes to in letters, in a *shape* or the usual one."""
+        names: type[Problem] = type("Names", (self.kind,), {"quantities": self.known})
+        usual = Shape(tuple((name, choice.default) for name, choice in self.choices.items()))
+        return formula.evaluate(names(shape or usual))
 
     def _meant(self, formula: Formula) -> Formula:
         """*formula*, in which names of own steps stand for these, whatever the sheet calls so, and
@@ -246,12 +264,11 @@ class _Extension:
             if used == name:
                 raise formula.wrong(f"{name} is made from itself", at)
         measures = {one.letter: one.unit.dimension for one in self.known.values()}
-        names: type[Problem] = type("Names", (self.kind,), {"quantities": self.known})
         usual = Shape(tuple((name, choice.default) for name, choice in self.choices.items()))
         mentioned = [x for x, *_ in formula.names() if x in self.choices]
         shapes = [usual.with_choice(x, one) for x in mentioned for one in self.choices[x].options]
         try:
-            found = [self.dimension(formula, names(x), measures) for x in shapes or [usual]]
+            found = [self.dimension(formula, x, measures) for x in shapes or [usual]]
         except BadEquation as error:
             raise BadFile(error.reason, formula.text.place(0, len(formula.text.words))) from None
         dimension, *others = dict.fromkeys(found)
@@ -264,17 +281,18 @@ class _Extension:
             times = (one for one in units_in(formula.text.words) if one.dimension == TIME)
             rates = (unit_named(f"/{one.name}") for one in times if dimension == ONE / TIME)
             base = next(rates, base_unit(dimension))  # so many an hour, of what is stated in hours
-            alone = wrap(formula.evaluate(names(usual)))  # a quantity by another name
+            alone = wrap(self.value(formula, usual))  # a quantity by another name
             same = (x.unit for x in self.known.values() if Sym(x.letter) == alone)
             return next(same, base if dimension in LADDERED else next(like, base))
         if dimension != wanted.dimension:
             raise formula.text.wrong(f"is {dimension}, not {wanted.dimension}, which {name} is")
         return wanted
 
-    @staticmethod
-    def dimension(formula: Formula, names: Problem, measures: Mapping[str, Dimension]) -> Dimension:
-        """What *formula* measures in letters, whatever the shape."""
-        value = formula.evaluate(names)
+    def dimension(
+        self, formula: Formula, shape: Shape, measures: Mapping[str, Dimension]
+    ) -> Dimension:
+        """What *formula* measures in a *shape*."""
+        value = self.value(formula, shape)
         if is_list(value):
             reason = f"is a list of {len(value)}; min, max, sum or [1] make one number of it"
             raise formula.text.wrong(reason)

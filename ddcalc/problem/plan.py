@@ -331,7 +331,8 @@ def filled(text: str, problem: Problem, known: Known) -> str:
 def refusal(condition: Condition, problem: Problem, stated: Stated, known: Known) -> BadValue:
     """That what is *stated* for *problem*, *known* by letter, fails a *condition*."""
     name = condition.parameter
-    said = {**dict(stated.shape.reading), **problem.stated_so}.get(name, "")
+    made = {step: words for step, words, _ in problem.own_steps}
+    said = {**dict(stated.shape.reading), **made, **problem.stated_so}.get(name, "")
     if measured := stated.measured.get(name):
         members = measured if isinstance(measured, tuple) else (measured,)
         said = ", ".join(member.text for member in members)

@@ -3,7 +3,7 @@ symbols of its quantities, and none of its numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import mul
@@ -70,6 +70,8 @@ class Problem(Meaning):
     taken: ClassVar[Sequence[str]] = ()  # the givens that are results of earlier parts
     own_steps: ClassVar[Sequence[tuple[str, str, str]]] = ()  # its name = formula, and what it is
     candidates: ClassVar[Mapping[str, Sequence[Number]]] = {}  # the values that a given may have
+    own_given: ClassVar[Set[str]] = frozenset()  # those of its steps that it gives by a formula
+    counts: ClassVar[Sequence[str]] = ()  # those of them that count something
     limits: ClassVar[Mapping[str, Given]]  # what these would be as numbers
     answers: ClassVar[dict[Shape, str]]
 
@@ -102,7 +104,7 @@ class Problem(Meaning):
         """What the numbers must satisfy beyond the limits of each given, and the limits of what the
         question states as a formula."""
         yield from super().conditions()
-        for name in self.stated_so:
+        for name in (*self.stated_so, *self.counts):
             given, of = self.limits[name], self.symbols[name]
             if given.whole:
                 yield Condition(Rel("==", Fun("floor", (of,)), of), name, "is not a whole number")
