@@ -86,8 +86,8 @@ def test_lambert(x):
 
 
 @given(st.integers(0, 200), exponents)
-def test_harmonic_numbers(n, exponent):
-    result = irrational.harmonic(n, exponent)
+def test_sums_of_powers(n, exponent):
+    result = irrational.summed(lambda k: irrational.power(k, -exponent), 1, n)
     if exponent.denominator == 1:
         assert result == sum(Fraction(k) ** -int(exponent) for k in range(1, n + 1))
     elif n > 1:

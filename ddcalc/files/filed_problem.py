@@ -287,9 +287,8 @@ def _with_own_numbers(
                 said += [name, *made]
                 question.made = {**question.made, name: own.pop(name)}
     said += (x for n, (_, one) in own.items() if n in kind.givens for x in texts_in(one))
-    steps = _made(own, [*said, *question.steps], known)
-    by_formula = {*map(named, steps), *question.made}
-    question.steps = steps | question.steps
+    by_formula = _made(own, [*said, *question.steps], known)
+    question.steps = by_formula | question.steps
     given = {n: entry for n, entry in question.given.items() if n in own}
     sought = "".join(texts_in(node.entries["find"][1])) if "find" in node.entries else ""
     candidates = _offered(given, own, sought, kind)
@@ -301,8 +300,8 @@ def _with_own_numbers(
     question.told = {name: stated[name] for name in told - taken}
     question.given = {n: entry for n, entry in given.items() if n not in question.told}
     several = len(candidates) > 1 and sought in kind.givens
-    offered = ((sought, candidates),) * several
-    return extended(kind, Own(candidates=offered, given=tuple(sorted(by_formula))))
+    numbers = tuple(sorted({*map(named, by_formula), *question.made}))
+    return extended(kind, Own(candidates=((sought, candidates),) * several, given=numbers))
 
 
 def _offered(given: Entries, own: Entries, sought: str, kind: type[Problem]) -> tuple[str, ...]:

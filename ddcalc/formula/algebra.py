@@ -24,13 +24,16 @@ from ddcalc.formula.expression import (
     Cases,
     Div,
     Fun,
+    Index,
     Mul,
     Neg,
     Nothing,
     Number,
     Operand,
     Pow,
+    counted,
     factors_of,
+    replace,
     symbols,
     terms_of,
     wrap,
@@ -158,9 +161,15 @@ ceiling_log2 = Function(
     value=surely(irrational.ceiling_log2), meaning=lambda x: -floor_log2(1 / x),
     measures="plain",
 )
-harmonic = Function(
-    "harmonic", "The sum of k to the power of −a for k = 1, …, n.",
-    value=irrational.harmonic, measures="plain",
+factorial = Function(
+    "factorial", "1·2·…·x, of a whole number; also written x!.",
+    value=irrational.factorial, measures="plain", text="{}!", latex="{}!",
+    mathml="<mrow>{}<mo>!</mo></mrow>",
+)
+binomial = Function(
+    "binomial", "In how many ways k of n can be chosen.",
+    value=irrational.binomial, measures="plain",
+    meaning=lambda n, k: factorial(n) / (factorial(k) * factorial(n - k)),
 )
 Function(
     "floor_sqrt", "The largest whole number that is at most the root; written floor(sqrt(x)).",
@@ -200,6 +209,27 @@ Function(
     mathml="<munder><mo>∑</mo><mrow>{2}<mo>∈</mo>{1}</mrow></munder>{0}", code="SumOver({}, {})",
 )
 # fmt: on
+
+
+def added_up(term: Operand, index: Index, first: Operand, last: Operand) -> Expr:
+    """The sum of a *term* for an *index* that is *first*, and 1, 2, … more, up to *last*."""
+    return Fun("sum", (wrap(term), index, wrap(first), wrap(last)))
+
+
+def members(expr: Fun, first: Number, last: Number) -> Iterator[Expr]:
+    """The terms of a sum from *first* to *last*, each without powers of 0 and 1."""
+    term, index, *_ = expr.args
+
+    def plain(part: Expr) -> Expr | None:
+        match part:
+            case Pow(base, Num(times)) if times in (0, 1):
+                return replace(base, plain) if times else Num(1)
+            case Fun("factorial", (Num(x),)) if x < 2:
+                return Num(1)
+        return None
+
+    for i in range(int(last - first) + 1):
+        yield without(replace(counted(term, index, Num(first + i)), plain), (Num(1),))
 
 
 def total(xs: Iterable[Expr]) -> Expr:

@@ -18,11 +18,22 @@ from sympy.polys.domains import QQ
 from sympy.polys.matrices import DomainMatrix
 from sympy.polys.rings import PolyElement, ring
 
-from ddcalc.formula.algebra import FUNCTIONS
+from ddcalc.formula.algebra import FUNCTIONS, added_up, members
 from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.domain import Domain
-from ddcalc.formula.expression import Expr, Fun, Neg, Num, Number, Sym, substitute
+from ddcalc.formula.expression import (
+    Expr,
+    Fun,
+    Index,
+    Neg,
+    Num,
+    Number,
+    Sym,
+    counted,
+    substitute,
+)
 from ddcalc.memory import remembered
+from ddcalc.numbers.irrational import MARGIN
 from ddcalc.numbers.number import quotient
 
 Rank = Mapping[str, int]
@@ -54,6 +65,14 @@ class _InSympy(Domain[Any]):
         return sympy.Mul(*factors)
 
     def function(self, expr: Fun) -> Any:
+        match expr:
+            case Fun("sum", (term, Index(name) as index, first, last)):
+                ends = self.of(first), self.of(last)
+                if all(x.is_Rational for x in ends):
+                    return self.sum([*map(self.of, members(expr, *map(number_of, ends)))])
+                at = sympy.Dummy(name, integer=True, nonnegative=True)
+                made = to_sympy(counted(term, index, Sym("#")), {**self.known, "#": at})
+                return sympy.Sum(made, (at, *ends))
         args = [self.of(arg) for arg in expr.args]
         if expr.name in ("floor", "ceiling"):
             # letters are positive, so SymPy would compare at length what it cannot decide
@@ -116,8 +135,10 @@ class _Back:
                 return self._product(part)
             case sympy.E:
                 return Fun("exp", (Num(1),))
-            case sympy.harmonic(args=(n, *exponent)):
-                return Fun("harmonic", (self.of(n), *map(self.of, exponent or [sympy.S.One])))
+            case sympy.Sum(function=term, limits=[at]):
+                letter, first, last = map(self.of, at)
+                index = Index(repr(letter))
+                return added_up(counted(self.of(term), letter, index), index, first, last)
             case sympy.Max() | sympy.Min():
                 args = sorted(part.args, key=self._place)
                 return Fun(self.names[type(part).__name__], tuple(map(self.of, args)))
@@ -194,6 +215,19 @@ def sums_to(term: Expr, index: Sym, limits: Sequence[Expr], worth: Expr) -> bool
     k = sympy.Symbol(index.name, integer=True, positive=True)
     total = sympy.summation(to_sympy(term, {index.name: k}), (k, *map(to_sympy, limits)))
     return _is_nothing(_possible(total) - to_sympy(worth))
+
+
+@remembered
+def without_end(term: Expr, index: Index, first: Number) -> Number | None:
+    """A little more than the sum of a *term* of numbers for an *index* from *first* on, without
+    end; None where SymPy does not find it."""
+    k = sympy.Symbol("#", integer=True, nonnegative=True)
+    made = to_sympy(counted(term, index, Sym("#")), {"#": k})
+    total = sympy.summation(made, (k, sympy.Rational(first), sympy.oo))
+    digits = total.evalf(DIGITS)
+    if not (digits.is_Float or digits.is_Rational):
+        return None
+    return number_of(sympy.Rational(digits)) * (1 + MARGIN)
 
 
 def _possible(total: Any) -> Any:

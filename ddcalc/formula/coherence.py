@@ -16,6 +16,7 @@ from ddcalc.formula.expression import (
     Cases,
     Expr,
     Fun,
+    Index,
     Mul,
     Neg,
     Num,
@@ -55,9 +56,9 @@ def is_whole(expr: Expr, counts: Collection[str]) -> bool:
             return not isinstance(expr, Sized) and value.denominator == 1
         case Sym(name):
             return name in counts
-        case Fun("floor" | "ceiling"):
+        case Index() | Fun("floor" | "ceiling" | "factorial" | "binomial"):
             return True
-        case Add() | Mul() | Neg() | Fun("max" | "min"):
+        case Add() | Mul() | Neg() | Fun("max" | "min" | "sum"):
             return all(is_whole(part, counts) for part in expr.parts())
     return False
 
@@ -82,6 +83,11 @@ class _Measures(Domain[Measure]):
             match expr:
                 case Pow(base, Num(exponent)):
                     return self._raised(self.of(base), exponent)
+                case Index():
+                    return ONE
+                case Fun("sum", (term, Index(), *ends)):
+                    self.sum([ONE, *map(self.of, ends)])
+                    return self.of(term)
                 case Rel(_, left, right):
                     self.sum([self.of(left), self.of(right)])
                     return ONE

@@ -15,13 +15,14 @@ from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any, Final
 
-from ddcalc.formula.algebra import FUNCTIONS, fused
+from ddcalc.formula.algebra import FUNCTIONS, fused, members, total
 from ddcalc.formula.expression import (
     Add,
     Cases,
     Div,
     Expr,
     Fun,
+    Index,
     Known,
     Mul,
     Neg,
@@ -38,7 +39,15 @@ from ddcalc.formula.expression import (
     symbols,
 )
 from ddcalc.memory import remembered
-from ddcalc.numbers.irrational import DOUBLING, Approximate, apart, floor_log2, power, ratio
+from ddcalc.numbers.irrational import (
+    DOUBLING,
+    Approximate,
+    apart,
+    floor_log2,
+    power,
+    ratio,
+    summed,
+)
 
 Run = Callable[[Known], Any]  # what gives the value of a formula, of those of its letters
 
@@ -86,6 +95,13 @@ def _run(expr: Expr) -> Run:
         case Cases():
             cases = list(zip(parts[1:-1:2], parts[:-1:2], strict=True))
             return lambda known: next((x for test, x in cases if test(known)), parts[-1])(known)
+        case Fun("sum", (_, Index(name), _, _)):
+            term, first, last = parts[0], *parts[2:]
+            return lambda known: summed(
+                lambda at: term({**known, f"#{name}": at}), first(known), last(known)
+            )
+        case Index(name):
+            return operator.itemgetter(f"#{name}")
         case Fun(name) if name in FUNCTIONS:
             function = FUNCTIONS[name].value
             return lambda known: function(*[part(known) for part in parts])
@@ -137,6 +153,21 @@ def decided(expr: Expr, known: Known) -> Expr:
         return Cases(tuple(left), otherwise, why) if left else otherwise
 
     return replace(expr, branch)
+
+
+def spelt_out(expr: Expr, known: Known, most: int = 100) -> Expr:
+    """*expr* with the terms of its sums, of those that have at most so many by *known* letters."""
+
+    def written(part: Expr) -> Expr | None:
+        match part:
+            case Fun("sum", (_, Index(), first, last)) if {*letters(first + last)} <= known.keys():
+                ends = evaluate(first, known), evaluate(last, known)
+                if ends[1] - ends[0] < most:
+                    terms = [spelt_out(one, known) for one in members(part, *ends)]
+                    return total(terms) if terms else Num(0)
+        return None
+
+    return replace(expr, written)
 
 
 def settled(formula: Expr, known: Known) -> tuple[Expr, str]:

@@ -140,6 +140,16 @@ class Sym(Expr):
 
 
 @_node
+class Index(Expr):
+    """What a sum counts with, by its letter, which stands for no quantity."""
+
+    name: str
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+@_node
 class Nothing(Expr):
     """No value at all: what an equation without a solution is worth."""
 
@@ -279,6 +289,11 @@ def replace(expr: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
 def substitute(expr: Expr, known: Mapping[str, Expr]) -> Expr:
     """*expr* with the letters in *known* replaced."""
     return replace(expr, lambda part: known.get(part.name) if isinstance(part, Sym) else None)
+
+
+def counted(term: Expr, index: Expr, at: Expr) -> Expr:
+    """The *term* of a sum where its *index* is *at* something."""
+    return replace(term, lambda part: at if part == index else None)
 
 
 def terms_of(expr: Expr) -> tuple[Expr, ...]:

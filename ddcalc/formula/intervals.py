@@ -11,23 +11,37 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import reduce
 from math import ceil, floor, inf
 from typing import TypeAlias
 
 from ddcalc.formula.algebra import FUNCTIONS, Function
 from ddcalc.formula.domain import Domain
-from ddcalc.formula.expression import Cases, Expr, Fun, Num, Number, Operator, Rel
+from ddcalc.formula.expression import (
+    Cases,
+    Expr,
+    Fun,
+    Index,
+    Num,
+    Number,
+    Operator,
+    Rel,
+    Sym,
+    counted,
+    letters,
+    substitute,
+)
+from ddcalc.formula.expression import replace as replaced
 from ddcalc.numbers.irrational import (
     MARGIN,
-    TERMS,
     Approximate,
-    OutOfReach,
     ceiling_log2,
+    factorial,
     floor_log2,
-    harmonic,
     power,
 )
 
+FEW = 1_000  # terms of a sum that are looked at one by one
 Limit: TypeAlias = Number | float  # a float is infinite
 End: TypeAlias = tuple[Limit, bool]  # a limit, and whether it is reached
 
@@ -60,6 +74,11 @@ class Bounds:
         return above and (self.low < 0 or (self.low == 0 and self.low_in))
 
     @property
+    def is_number(self) -> bool:
+        """Whether it is worth one number."""
+        return self.low == self.high
+
+    @property
     def ends(self) -> tuple[End, End]:
         """Both ends."""
         return (self.low, self.low_in), (self.high, self.high_in)
@@ -68,6 +87,7 @@ class Bounds:
 ANYTHING = Bounds(-inf, inf, False, False)
 NOWHERE = replace(ANYTHING, fails=True)
 NO_VALUE = replace(ANYTHING, none=True)
+FACTORIAL = Bounds(1, inf, True, False)
 
 Known = Mapping[str, Bounds]
 
@@ -100,7 +120,7 @@ class _Enclosures(Domain[Bounds]):
             "argmax": lambda *xs: Bounds(1, len(xs), fails=_fails(*xs)),
             "floor": lambda x: _rounded(x, floor, ceil),
             "floor_log2": _floor_log2,
-            "harmonic": _harmonic,
+            "factorial": _factorial,
         }
 
     def number(self, expr: Num) -> Bounds:
@@ -140,10 +160,51 @@ class _Enclosures(Domain[Bounds]):
         return _hull(ends, fails=_fails(base, exponent))
 
     def function(self, expr: Fun) -> Bounds:
+        match expr:
+            case Fun("sum", (term, Index() as index, first, last)):
+                return self.added_up(term, index, self.of(first), self.of(last))
         function = FUNCTIONS.get(expr.name)
         if function and function.rises:
             return _rising(function, *map(self.of, expr.args))
         return super().function(expr)
+
+    def added_up(self, term: Expr, index: Index, first: Bounds, last: Bounds) -> Bounds:
+        """A sum: terms that are surely in it, and those that may be, of which each adds something
+        or nothing; or so many terms, if it is not known with which number it begins."""
+        if last.high < first.low - 1:
+            return NOWHERE
+        few, many = (max(0, x - y + 1) for x, y in ((last.low, first.high), (last.high, first.low)))
+        if not first.is_number or isinstance(first.low, float):
+            every = self.anywhere(term, index, first.low, last.high)
+            made = self.times(Bounds(max(0, few - 1), many), every)
+            return replace(made, fails=made.fails or not last.low >= first.high - 1)
+        most = floor(min(many if many <= FEW else few, FEW))
+        members = [self.of(counted(term, index, Num(first.low + i))) for i in range(most)]
+        more = [_hull([*one.ends, (0, True)], fails=one.fails) for one in members[floor(few) :]]
+        if many >= most + 1:
+            more.append(self.others(term, index, first.low + most))
+        is_sure = last.low >= first.low - 1 and not _fails(first, last)
+        empty = replace(of_number(0), fails=not is_sure)
+        return reduce(self.plus, [*members[: floor(few)], *more], empty)
+
+    def others(self, term: Expr, index: Index, first: Number) -> Bounds:
+        """What terms from the *first* on add, whose end is far or not known: nothing or more, if
+        each of them does, at most all of them."""
+        from ddcalc.formula.cas import without_end
+
+        every = self.anywhere(term, index, first, inf)
+        if every.low < 0:
+            return replace(ANYTHING, fails=every.fails)
+        worth = {x: self.known[x].low for x in letters(term) if self.known[x].is_number}
+        numbers = {x: Num(value) for x, value in worth.items() if not isinstance(value, float)}
+        is_known = numbers.keys() == {*letters(term)}
+        most = without_end(substitute(term, numbers), index, first) if is_known else None
+        return Bounds(0, inf if most is None else most, high_in=False, fails=every.fails)
+
+    def anywhere(self, term: Expr, index: Index, low: Limit, high: Limit) -> Bounds:
+        """A *term* of a sum whose *index* is a whole number somewhere between two limits."""
+        known = {**self.known, "#": Bounds(low, high, low > -inf, high < inf), "!": FACTORIAL}
+        return _Enclosures(known).of(replaced(counted(term, index, Sym("#")), _without_factorial))
 
     def unruled(self, expr: Expr) -> Bounds:
         return NOWHERE
@@ -171,6 +232,10 @@ class _Enclosures(Domain[Bounds]):
         whether they have one everywhere."""
         left, right = self.of(relation.left), self.of(relation.right)
         return *_compared(relation.op, left, right), left.sure and right.sure
+
+
+def _without_factorial(part: Expr) -> Expr | None:
+    return Sym("!") if isinstance(part, Fun) and part.name == "factorial" else None
 
 
 def _fails(*args: Bounds) -> bool:
@@ -288,19 +353,10 @@ def _around(function: Callable[[Number], Number], x: Limit, otherwise: Limit) ->
     return Bounds(otherwise, otherwise)
 
 
-def _harmonic(last: Bounds, exponent: Bounds) -> Bounds:
-    """The sum of k^-exponent for k = 1, …, last: more for more terms, less for larger exponents."""
-    if last.high < 0:
+def _factorial(a: Bounds) -> Bounds:
+    """Of whole numbers: nothing is said of others."""
+    if a.low < 0 or isinstance(a.low, float):
         return NOWHERE
-    few = min(last.high, TERMS)
-    low: Limit = int(last.low >= 1)
-    high: Limit = inf
-    first = min(max(last.low, 0), few)
-    with suppress(OutOfReach):
-        if exponent.high < inf:
-            low = of_number(harmonic(int(first), Fraction(exponent.high))).low
-    with suppress(OutOfReach):
-        if last.high == few and exponent.low > -inf:
-            high = of_number(harmonic(int(few), Fraction(exponent.low))).high
-    fails = _fails(last, exponent) or last.low < 0 or last.high > few
-    return Bounds(low, high, True, high < inf, fails=fails)
+    low = _around(factorial, ceil(a.low), inf).low
+    high = inf if isinstance(a.high, float) else _around(factorial, floor(a.high), inf).high
+    return Bounds(low, max(low, high), fails=not a.sure or a.low != a.high)

@@ -7,10 +7,11 @@ can be doubled is found in whole numbers, never by a logarithm.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache, lru_cache
-from math import ceil, floor, isqrt, lcm
+from math import ceil, floor, isqrt
 from threading import Lock
 from typing import Any, Final, final
 
@@ -228,28 +229,41 @@ def ceiling_sqrt(x: Number) -> int:
     return root if root * root == x else root + 1
 
 
-def harmonic(n: Number, exponent: Number) -> Number:
-    """The sum of k to the power of -*exponent* for k = 1, …, *n* (a generalised harmonic number).
+def summed(term: Callable[[Number], Number], first: Number, last: Number) -> Number:
+    """The sum of a *term* for *first*, and what is 1, 2, … more, up to *last*.
 
-    ArithmeticError unless *n* is a whole number up to TERMS.
+    OutOfReach for more than TERMS, or for numbers that are too long; ArithmeticError where that
+    is below the number before *first*.
 
-    >>> harmonic(3, 1), harmonic(2, 2)
-    (Fraction(11, 6), Fraction(5, 4))
+    >>> summed(lambda k: Fraction(1, k), 1, 3)
+    Fraction(11, 6)
     """
-    if n < 0 or n.denominator != 1:
-        raise ArithmeticError("a sum whose last term is no whole number")
-    if n > TERMS:
+    if last < first - 1:
+        raise ArithmeticError("a sum that ends before it begins")
+    if last - first >= TERMS:
         raise OutOfReach(f"a sum of more than {TERMS} terms")
-    last, steep = int(n), abs(Fraction(exponent))
-    if last < 2:
-        return last
-    if last * last.bit_length() * steep > 10 * BITS:
-        raise OutOfReach(f"a sum of more than {10 * BITS} bits")
-    if type(exponent) is Approximate or exponent.denominator > 1 or exponent <= last:
-        return sum(power(k, -exponent) for k in range(1, last + 1))
-    common = lcm(*range(1, last + 1))  # of few long numbers: fractions would look for it each time
-    tops = ((common // k) ** int(exponent) for k in range(1, last + 1))
-    return quotient(sum(tops), common ** int(exponent))
+    terms = list[Number]()
+    for i in range(floor(last - first) + 1):
+        terms.append(term(first + i))
+        if bits(terms[-1]) * len(terms) > 10 * BITS:
+            raise OutOfReach(f"a sum of more than {10 * BITS} bits")
+    while len(terms) > 1:  # of two each, as long fractions take long
+        terms = [sum(terms[i : i + 2]) for i in range(0, len(terms), 2)]
+    return sum(terms)
+
+
+def factorial(x: Number) -> int:
+    """The product of all whole numbers up to *x*; ArithmeticError unless that is a whole one."""
+    if x < 0 or x.denominator != 1:
+        raise ArithmeticError("a factorial of what is no whole number from 0 on")
+    if x > TERMS:
+        raise OutOfReach(f"a factorial of more than {TERMS}")
+    return math.factorial(int(x))
+
+
+def binomial(n: Number, k: Number) -> int:
+    """In how many ways *k* of *n* can be chosen; ArithmeticError as of :func:`factorial`."""
+    return factorial(n) // (factorial(k) * factorial(n - k)) if k <= n else 0
 
 
 def _root(x: Number, degree: int) -> Number | None:

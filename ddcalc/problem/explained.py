@@ -74,7 +74,7 @@ def term_named(written: str) -> Term:
     if term is None:
         aliases = {alias for known in terms().values() for alias in known.aliases}
         near = suggestion(written, {*terms(), *aliases, *topics()})
-        raise UnknownName("term", written, [near] if near else [*topics(), *terms()])
+        raise UnknownName("term", written, [near] if near else [], "ddcalc explain")
     return term
 
 

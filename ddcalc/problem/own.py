@@ -34,7 +34,7 @@ from ddcalc.problem.plan import quantity_named
 from ddcalc.problem.problem import Problem, Shape, declared_as
 from ddcalc.problem.quantity import Choice, Derived, Given, StatedBound
 from ddcalc.problem.sentences import capital
-from ddcalc.problem.sheet.formulas import CONSTANTS, Formula, unknown
+from ddcalc.problem.sheet.formulas import ALL_FUNCTIONS, CONSTANTS, Formula, unknown
 from ddcalc.problem.sheet.functions import LISTS, is_list
 from ddcalc.problem.sheet.modelled import ModelledProblem
 from ddcalc.problem.sheet.reading import Sheet, Statement
@@ -122,7 +122,7 @@ def extended(kind: type[Problem], own: Own) -> type[Problem]:
     extra: dict[str, Any] = {
         "stated_so": dict(own.formulas), "own_steps": own.steps,
         "taken": [n for n, _, is_member in own.results if n in kind.givens and not is_member],
-        "limits": kind.givens | made.counts, "answer": kind.answer,
+        "limits": {**kind.givens, **made.counts}, "answer": kind.answer,
         "own_given": {*kind.own_given, *own.given}, "counts": tuple(made.counts),
         "candidates": {**kind.candidates, **candidates},
     }  # fmt: skip
@@ -233,8 +233,7 @@ class _Extension:
         if name in self.known or name in self.choices:
             raise BadFile(f"{name} is a quantity of {self.kind.slug} already").about(name)
         if name in {*CONSTANTS, *FUNCTIONS, *LISTS}:
-            words = ", ".join(sorted({*CONSTANTS, *FUNCTIONS, *LISTS}))
-            reason = f"{name} is a word of formulas already, as are {words}; choose another name"
+            reason = f"{name} is a word of formulas; choose another name: {ALL_FUNCTIONS}"
             raise BadFile(reason).about(name)
         if is_side(name):
             made = StatedBound if name.startswith(BOUND) else Derived
@@ -258,8 +257,9 @@ class _Extension:
                 unit = "; as a unit it stands behind a number and a blank: 3 s, 400 /s"
                 reason = f"nothing is called {used}{unit}" if is_suffix(used) else ""
                 if re.search(rf"\b{re.escape(used)}\s*\(", formula.words):
-                    words = ", ".join(sorted(x for x in {*FUNCTIONS, *LISTS} if "_" not in x))
-                    reason = f"no function is called {used}; there are {words}"
+                    near = suggestion(used, {*FUNCTIONS, *LISTS})
+                    meant = f"did you mean {near}? " if near else ""
+                    reason = f"no function is called {used}; {meant}{ALL_FUNCTIONS}"
                 raise formula.wrong(reason or unknown(used, known), at)
             if used == name:
                 raise formula.wrong(f"{name} is made from itself", at)

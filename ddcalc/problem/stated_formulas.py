@@ -46,13 +46,15 @@ _SIGNS: Final = {
     "≤": "<=",
     "≥": ">=",
     "^": "**",
+    "!=": "!=",
+    "!": "**factorial",
     "ceil(": "ceiling(",
 }
 _SIGN: Final = re.compile("|".join(map(re.escape, _SIGNS)))
 SIZED: Final = re.compile(
     r"(?<![\w.])((?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?) ?"
     r"(%(?! *[\w.(])|PF-days?\b|"
-    r"(?:(?!(?:if|else|and|or|is|in|for)\b)[^\W\d_]+(?:/[^\W\d_]+)?|(?<= )/[^\W\d_]+)"
+    r"(?:(?!(?:if|else|and|or|is|in|for|from|to)\b)[^\W\d_]+(?:/[^\W\d_]+)?|(?<= )/[^\W\d_]+)"
     r"(?![\w.(]))"
 )
 _SCALED: Final = re.compile(  # 2*3 ms/4, 1/(40 h)
@@ -192,7 +194,7 @@ def is_made(text: str, known: Collection[str], of: Given | None = None) -> bool:
 def asked_in(words: str) -> tuple[str, Unit | None]:
     """What *words* ask for, and the unit that they ask it in, if any: ``time in h``."""
     what, _, name = words.rpartition(" in ")
-    if not what:
+    if not what or "(" in name:  # for x in range(3)
         return words, None
     unit = PERCENT if name.strip() == "%" else unit_named(name.strip())
     if unit.dimension in LADDERED[1:]:

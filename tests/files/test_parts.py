@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise
-from math import ceil, floor, log10
+from math import ceil, exp, factorial, floor, log10
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -362,3 +362,22 @@ def test_the_best_of_some_ways(tmp_path, seed):
     assert Fraction(b["answer"]["exact"]) == min(costs)
     time = lasts("ring", "no", 4, min(costs), link, one)
     assert Fraction(c["quantities"]["time"]["exact"]) == time / 60
+
+
+def test_sums_and_counts_are_searched_as_by_loops(tmp_path):
+    """The least s for which a Poisson tail is long enough, and the best of those for which what is
+    counted is not below 0, on drawn numbers."""
+    random, lines, wanted = Random(26), list[str](), list[int]()
+    for i in range(25):
+        m, t, a, k = (random.randint(1, x) for x in (40, 97, 60, 7))
+        chance = f"exp(-{m}/4)*sum(({m}/4)^x/x! for x from 0 to s)"
+        find = "given: {s: 0}, find: s, where: ["
+        lines.append(f"id: p{i}, steps: {{P = {chance}: P}}, {find}P >= {t} %, s is least]")
+        terms = [exp(-m / 4) * (m / 4) ** x / factorial(x) for x in range(60)]
+        wanted.append(next(s for s in range(60) if sum(terms[: s + 1]) >= t / 100))
+        given, cost = f"s: 0, n: {a} - {k}*s", f"C = {m}*n - {t}*s + {k}*s*s: C"
+        lines.append(f"id: n{i}, steps: {{{cost}}}, {find}C is least]".replace("s: 0", given))
+        left = range(a // k + 1)
+        wanted.append(min(left, key=lambda s: m * (a - k * s) - t * s + k * s * s))  # noqa: B023
+    (done,) = read_sheet(tmp_path, parts(*lines))
+    assert [part.derivation.answer.value for part in done.parts] == wanted

@@ -22,7 +22,7 @@ from ddcalc.ask.find.inverse import LIST, InverseQuestion, Nearest, Sense, holds
 from ddcalc.ask.find.number_line import Cut, Piece, Undefined, Unsettled, merged
 from ddcalc.errors import BadValue, NoAnswer
 from ddcalc.formula.algebraic import close_to
-from ddcalc.formula.evaluation import decided, evaluate, satisfying
+from ddcalc.formula.evaluation import decided, evaluate, satisfying, spelt_out
 from ddcalc.formula.expression import Expr, Known, Num, Number, Rel, Sym, nodes, symbols
 from ddcalc.formula.intervals import NO_VALUE, Bounds, enclosed, of_number, truth
 from ddcalc.numbers.irrational import Approximate, OutOfReach
@@ -135,7 +135,7 @@ def model(question: InverseQuestion, plan: EquationPlan) -> SearchModel:
     known: dict[str, Number | None] = dict(zip(plan.givens, question.stated.numbers(), strict=True))
     del known[given.letter]
     for line in plan.lines:
-        formula = decided(line.formula, known)
+        formula = spelt_out(decided(line.formula, known), known)
         if {given.letter, *rules} & {*symbols(formula)}:
             rules[line.symbol] = formula
             continue

@@ -14,9 +14,19 @@ from keyword import iskeyword
 from typing import Any, Final, Protocol
 
 from ddcalc.errors import BadFile, DdcalcError, suggestion
-from ddcalc.formula.algebra import FUNCTIONS, NOTHING, cases
+from ddcalc.formula.algebra import FUNCTIONS, NOTHING, added_up, cases, factorial
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import BITS_PER_BYTE, Expr, Num, Number, Rel, Sized, symbols, wrap
+from ddcalc.formula.expression import (
+    BITS_PER_BYTE,
+    Expr,
+    Index,
+    Num,
+    Number,
+    Rel,
+    Sized,
+    symbols,
+    wrap,
+)
 from ddcalc.problem.sentences import After
 from ddcalc.problem.sheet.functions import (
     LISTS,
@@ -30,10 +40,13 @@ from ddcalc.problem.sheet.functions import (
 )
 from ddcalc.problem.sheet.text import Text
 
-CONSTANTS: Final = {"nothing": NOTHING, "never": False, "bits_per_byte": BITS_PER_BYTE}
+CONSTANTS: Final = {
+    "nothing": NOTHING, "never": False, "bits_per_byte": BITS_PER_BYTE, "factorial": factorial,
+}  # fmt: skip
+ALL_FUNCTIONS: Final = "ddcalc explain formulas lists them all"
 DEEP, DIGITS, BITS = 50, 40, 400  # how deep a formula goes; how long a number of it may be
-_WITH_UNIT: Final = re.compile(r"(?<![\w.])[\d.]+ ?(?!(?:if|else|and|or|is|in|for)\b)[^\W\d]\w*")
-_WORDS: Final = ("if", "else", "and", "or", "not", "is", "in", "for")  # of formulas
+_WORDS: Final = ("if", "else", "and", "or", "not", "is", "in", "for", "from", "to")  # of formulas
+_WITH_UNIT: Final = re.compile(rf"(?<![\w.])[\d.]+ ?(?!(?:{'|'.join(_WORDS)})\b)[^\W\d]\w*")
 _NO_UNITS: Final = "has a unit, as no number in a formula has: make it a given with a default"
 _FLIPPED: Final[Mapping[str, Any]] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _COMPARE: Final[Mapping[type, tuple[Any, Callable[[Any, Any], bool]]]] = {
@@ -43,7 +56,7 @@ _COMPARE: Final[Mapping[type, tuple[Any, Callable[[Any, Any], bool]]]] = {
 _ALLOWED: Final = (
     ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Call, ast.Name, ast.Constant,
     ast.Subscript, ast.Tuple, ast.Starred, ast.Attribute, ast.keyword, ast.operator, ast.unaryop,
-    ast.boolop, ast.cmpop, ast.expr_context,
+    ast.boolop, ast.cmpop, ast.expr_context, ast.GeneratorExp, ast.comprehension,
 )  # fmt: skip
 
 
@@ -59,6 +72,8 @@ def _over(x: Any, y: Any) -> Any:
 
 
 def _power(x: Any, y: Any) -> Any:
+    if y is factorial:  # as x! is read
+        return factorial(x)
     if isinstance(x, Expr) or isinstance(y, Expr):
         return wrap(x) ** y
     size = max(Fraction(x).numerator.bit_length(), Fraction(x).denominator.bit_length())
@@ -104,8 +119,9 @@ class Formula:
     def tree(self) -> ast.expr:
         """The tree of the formula, its numbers exact; BadFile where it is none of a sheet."""
         words = self.words
+        spelt = words.replace(" from ", " in   ").replace(" to ", " |  ")  # of a sum
         try:
-            tree = ast.parse(f"({words or '='})", mode="eval").body
+            tree = ast.parse(f"({spelt or '='})", mode="eval").body
         except SyntaxError as error:
             if unit := _WITH_UNIT.search(words):
                 raise self.text.wrong(self.no_units, unit.start(), len(unit[0])) from None
@@ -114,7 +130,8 @@ class Formula:
                     reason = f"{word[0]} is no name that formulas may have; choose another one"
                     raise self.text.wrong(reason, word.start(), len(word[0])) from None
             at = min(max((error.offset or 1) - 2, 0), max(len(words) - 1, 0))
-            raise self.text.wrong(f"is no formula: {error.msg}", at, 1) from None
+            reason = f"is no formula: {error.msg} (ddcalc explain formulas)"
+            raise self.text.wrong(reason, at, 1) from None
         except (RecursionError, MemoryError, ValueError):
             raise self.text.wrong("is no formula: it goes too deep") from None
         waiting: list[tuple[ast.AST, int]] = [(tree, 1)]
@@ -171,6 +188,10 @@ class Formula:
                     yield name, right.id, node
                 case ast.Compare(_, ops) if any(isinstance(op, ast.Is | ast.IsNot) for op in ops):
                     raise self.wrong("`is` stands between a choice and one of its options", node)
+                case ast.GeneratorExp(_, [ast.comprehension(ast.Name(index))]):
+                    skipped |= {
+                        x for x in ast.walk(node) if isinstance(x, ast.Name) and x.id == index
+                    }
                 case ast.Call(_, _, changed):
                     skipped |= {one.value for one in changed if isinstance(one.value, ast.Name)}
                 case ast.Name() | ast.Attribute() if node not in skipped:
@@ -253,6 +274,17 @@ class Formula:
                 return _distinguished(held, value(body), value(orelse))
             case ast.Call(ast.Name("after"), [of], changed):
                 return After(value(of), **{x.arg or "": _changed(x, scope, value) for x in changed})
+            case ast.Call(ast.Name("sum"), [ast.GeneratorExp(term, [ast.comprehension(
+                ast.Name(name), ast.BinOp(first, ast.BitOr(), last), []
+            )])]):  # fmt: skip
+                ends, before, index = (value(first), value(last)), self.sizes, Index(name)
+                self.sizes = {**before, name: index}
+                try:
+                    return added_up(value(term), index, *ends)
+                finally:
+                    self.sizes = before
+            case ast.GeneratorExp():
+                raise NoValue("`for` stands in a sum: sum(1/k for k from 1 to n)")
             case ast.Call(ast.Name(name), parts):
                 return _called(name, list(map(value, parts)), scope)
         raise self.wrong("is not part of formulas", node)

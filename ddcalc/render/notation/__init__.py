@@ -14,12 +14,14 @@ from itertools import pairwise
 from typing import ClassVar, Literal, NamedTuple, TypeVar
 
 from ddcalc.formula.algebra import FUNCTIONS, PRINTED
+from ddcalc.formula.evaluation import spelt_out
 from ddcalc.formula.expression import (
     Add,
     Cases,
     Div,
     Expr,
     Fun,
+    Index,
     Mul,
     Neg,
     Nothing,
@@ -30,7 +32,6 @@ from ddcalc.formula.expression import (
     Rel,
     Sized,
     Sym,
-    symbols,
 )
 from ddcalc.formula.letters import GREEK, SIGNS, letter
 from ddcalc.numbers.amounts import LOW, Amount, amount
@@ -43,7 +44,6 @@ INNER = "\f"  # the same inside of brackets, one for each level
 
 RELATION, SUM, QUOTIENT, PRODUCT, POWER, ATOM = range(6)  # how tightly a part holds together
 
-INDICES = "kjilrqabcdefghmnopstuvwxyz"  # of sums, the first that is no letter beside it
 HEAD = 4  # members of a long sum, maximum or minimum that are shown before its last one
 
 _MARKS = re.compile(f"{BREAK}|{INNER}+")
@@ -270,7 +270,7 @@ class _Walk:
                 return self._number(value)
             case Sym(name) if name in self.numbers:
                 return self._number(self.numbers[name])
-            case Sym(name):
+            case Sym(name) | Index(name):
                 return Part(to.letter(name), ATOM, "letter" if name in GREEK else "")
             case Nothing():
                 return Part(to.nothing, ATOM)
@@ -343,12 +343,11 @@ class _Walk:
         """A function of *args*; some are written as others."""
         to = self.notation
         match name, args:
-            case "harmonic", (last, exponent):
-                taken = {*self.numbers, *symbols(last), *symbols(exponent)}
-                index = Sym(next(name for name in INDICES if name not in taken))
-                summand = Num(1) / (index if exponent == Num(1) else index**exponent)
-                whole = Fun("sum", (summand, index, Num(1), last))
-                return self.part(whole)._replace(level=QUOTIENT)
+            case "sum", (_, Index(), *_) if self.numbers:
+                both = self.numbers.items()
+                worth = {n: x.value if isinstance(x, Amount) else x for n, x in both}
+                if not isinstance(made := spelt_out(Fun(name, args), worth), Fun):
+                    return self.part(made)
             case _, (arg,) if name in DOUBLING:
                 rounding = "ceiling" if name == "ceiling_log2" else "floor"
                 return self.part(Fun(rounding, (Fun("log2", (arg,)),)))
@@ -364,7 +363,7 @@ class _Walk:
         members: Sequence[Expr | None] = args
         if name in ("max", "min", "argmax"):
             members = shown(args, to.longest)
-        level = ATOM if name == "log2" else RELATION
+        level = ATOM if name in ("log2", "factorial") else RELATION
         inner = to.comma.join(to.dots if x is None else self._at_least(x, level) for x in members)
         look: Look = "fence" if row and row.fence else ""
         if "{}" not in template:
@@ -372,7 +371,8 @@ class _Walk:
         if row and row.fence:
             left, right = template.split("{}")
             return Part(to.fenced(left, right, inner), ATOM, look)
-        return Part(template.format(inner).replace("₂ (", "₂("), ATOM)  # a bracket stands close
+        level = POWER if name == "factorial" else ATOM
+        return Part(template.format(inner).replace("₂ (", "₂("), level)  # a bracket stands close
 
     def _indexed(self, name: str, template: str, first: Expr, *others: Expr) -> Part:
         """A function of a letter or a term with indices, limits or members."""
