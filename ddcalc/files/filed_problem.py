@@ -290,7 +290,8 @@ def _with_own_numbers(
     by_formula = _made(own, [*said, *question.steps], known)
     question.steps = by_formula | question.steps
     given = {n: entry for n, entry in question.given.items() if n in own}
-    sought = "".join(texts_in(node.entries["find"][1])) if "find" in node.entries else ""
+    find = node.entries["find"][1] if "find" in node.entries else None
+    sought = find.text if isinstance(find, Scalar) else ""
     candidates = _offered(given, own, sought, kind)
     if sought and (sought not in kind.givens or len(candidates) > 1):  # its own has it for its unit
         question.sought = {sought: given.pop(sought)} if sought in given else {}
