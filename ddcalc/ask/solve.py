@@ -15,13 +15,14 @@ from ddcalc.errors import UNANSWERED, BadValue
 from ddcalc.formula.expression import Expr, Num, Number, Sym
 from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.display import equal
-from ddcalc.numbers.units import COUNT, Unit
+from ddcalc.numbers.units import COUNT, Measured, Unit
 from ddcalc.problem.alternatives import side_by_side
 from ddcalc.problem.plan import Values, read_for
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.speaker import Filled
 from ddcalc.problem.stated import Stated, Texts, stated_units
+from ddcalc.problem.stated_formulas import asked_in
 from ddcalc.problem.steps import Compare, Define, State, Step, Value
 
 Text = str | list[str]
@@ -307,8 +308,8 @@ def texts_of(stated: Stated) -> dict[str, Text]:
 
 def named_in(cases: Sequence[Derivation], name: re.Match[str]) -> Sequence[Result]:
     """What *name* stands for in a conclusion of the question that has these *cases*: ``{total}``
-    for its value in each of them, ``{total[2]}`` in the second; so of results of earlier parts.
-    BadValue where there are not so many."""
+    for its value in each of them, ``{total[2]}`` in the second; so of results of earlier parts. It
+    is in the unit that is named, or in which it is stated. BadValue where there are not so many."""
     whole, place = name[1], int(name[2] or 0)
     given = cases[0].problem.givens.items()
     members = [n for n, one in given if getattr(one, "cases", "") == whole] or [whole]
@@ -317,7 +318,13 @@ def named_in(cases: Sequence[Derivation], name: re.Match[str]) -> Sequence[Resul
     found = [x for results, n in every for x in singles(results or Result(n, n, COUNT, None))]
     if place > len(found):
         raise BadValue(name[0], f"has only {len(found)} values")
-    return found[place - 1 : place] if place else found
+    found = found[place - 1 : place] if place else found
+    stated = cases[0].stated.measured.get(whole) if "." not in whole else None
+    unit = stated.unit.name if isinstance(stated, Measured) and not stated.bare else ""
+    _, asked = asked_in(f"{whole} in {name[4] or unit}") if name[4] or unit else (whole, None)
+    if asked and asked.dimension != found[0].unit.dimension:
+        raise BadValue(name[0], f"measures {found[0].unit.dimension}, not {asked.dimension}")
+    return [replace(one, unit=asked) for one in found] if asked else found
 
 
 def formula_in(cases: Sequence[Derivation], name: re.Match[str]) -> InNumbers:

@@ -257,7 +257,8 @@ def worked(
             for texts, its in each_with(question, steps, results) if results else alone:
                 own = [(n, str(texts[n]), n.replace("_", " ")) for n in question.made]
                 texts = {n: x for n, x in texts.items() if n not in question.made}
-                kind, left = asked(question.problem, texts, [*own, *steps], its, question.asked)
+                units = [*question.stated_units, *question.asked]
+                kind, left = asked(question.problem, texts, [*own, *steps], its, units)
                 if question.find is None:
                     case = solve(kind, left, question.wanted)
                 else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from collections.abc import Mapping as Mapped
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -35,10 +35,12 @@ from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated_formulas import (
     NAME,
     WORD,
+    are_words,
     asked_in,
     is_made,
     is_plain,
     told_in,
+    units_in,
     without_sizes,
 )
 
@@ -100,6 +102,13 @@ class FiledProblem:
     def wanted(self) -> list[str]:
         """Their names."""
         return [name for name, _ in self.asked]
+
+    @property
+    def stated_units(self) -> Iterator[tuple[str, Unit]]:
+        """Its numbers with a formula for some cases, each with the unit that it has in others."""
+        for name, (_, node) in self.made.items():
+            numbers = [text for text in texts_in(node) if is_plain(text)]
+            yield from ((name, unit) for unit in units_in("; ".join(numbers))[:1])
 
     def restated(self, instead: Mapped[int, tuple[Scalar, Node]]) -> FiledProblem:
         """The same question, not solved yet and without answers, with other entries *instead* of
@@ -274,15 +283,16 @@ def _with_own_numbers(
     said = [text for entry in asked if entry is not None for text in texts_in(entry[1])]
     written = [x for text, (_, one) in question.steps.items() for x in (text, *texts_in(one))]
     said += (name for text in written for name in told_in(text.partition(" => ")[2]))
-    said += told_in(question.text)
+    said += [*told_in(question.text), *(defaults.spoken & question.given.keys())]
     if kind is FORMULA:  # words of which nothing speaks tell cases apart
         lists = ((n, x) for n, (_, x) in question.given.items() if isinstance(x, Sequence))
-        said += (name for name, x in lists if all(map(WORD.fullmatch, texts_in(x))))
+        said += (name for name, x in lists if are_words(texts_in(x)))
     own = {n: entry for n, entry in stated.items() if n in known or n not in steps}
     for name, entry in [*own.items()]:
         if isinstance(entry[1], Sequence) and name not in known:
             made = texts_in(entry[1])
-            formulas = (x for x in made if not WORD.fullmatch(x) and not is_plain(x))
+            is_word = None if any(map(is_plain, made)) else WORD.fullmatch  # of [m, 8] no member
+            formulas = (x for x in made if not (is_word and is_word(x)) and not is_plain(x))
             if any(is_made(text, {*own}) for text in formulas):
                 said += [name, *made]
                 question.made = {**question.made, name: own.pop(name)}
@@ -292,7 +302,7 @@ def _with_own_numbers(
     given = {n: entry for n, entry in question.given.items() if n in own}
     find = node.entries["find"][1] if "find" in node.entries else None
     sought = find.text if isinstance(find, Scalar) else ""
-    candidates = _offered(given, own, sought, kind)
+    candidates = _offered(own, sought, kind)
     if sought and (sought not in kind.givens or len(candidates) > 1):  # its own has it for its unit
         question.sought = {sought: given.pop(sought)} if sought in given else {}
     texts = {name: every for name, (_, one) in own.items() if (every := texts_in(one))}
@@ -305,13 +315,13 @@ def _with_own_numbers(
     return extended(kind, Own(candidates=((sought, candidates),) * several, given=numbers))
 
 
-def _offered(given: Entries, own: Entries, sought: str, kind: type[Problem]) -> tuple[str, ...]:
-    """The values that a part has *given* for what is *sought*; raises BadValue for too many, for
-    another number of its *own* with a value for each, or where it is stated nowhere."""
+def _offered(own: Entries, sought: str, kind: type[Problem]) -> tuple[str, ...]:
+    """The values that are given for what is *sought*, among a question's *own*; raises BadValue for
+    too many, for another number with a value for each, or where it is stated nowhere."""
     if sought and named(sought) not in {*own, *kind.quantities, *kind.choices, *kind.slots}:
         reason = "is found: state it among the givens, with any value, as in n: 1 or t: 1 s"
         raise BadValue(sought, reason).about("find")
-    offered = tuple(texts_in(given[sought][1])) if sought in given else ()
+    offered = tuple(texts_in(own[sought][1])) if sought in own else ()
     if (count := len(offered)) > CANDIDATES:
         raise BadValue(f"{count} values", f"are more than {CANDIDATES}").about(sought)
     for name, (_, one) in own.items() if count > 1 else ():

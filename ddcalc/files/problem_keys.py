@@ -42,8 +42,8 @@ _WORD: Final = KeyShape(lambda node: True, "", _ID_SCHEMA)  # has a checker of i
 _TEXT: Final = KeyShape(_is_text, "is one text", _STRING)
 _SAID: Final = KeyShape(_is_text, "is one text", {})
 _ONE_GIVEN: Final = (
-    "is the name of one given; of two, one is found for each value of the other, and that in a part "
-    "behind it (ddcalc explain parts)"
+    "is the name of one given; of two, one is found for each value of the other, and that by the "
+    "part behind it (ddcalc explain parts)"
 )
 _GIVEN: Final = KeyShape(_is_text, _ONE_GIVEN, _STRING)
 _NAMES: Final = KeyShape(_is_texts, "is a name, or a list of names", _STRINGS)

@@ -44,6 +44,7 @@ from ddcalc.problem.stated_formulas import (
     LADDERED,
     NAME,
     WORD,
+    are_words,
     asked_in,
     conclusions,
     dotted,
@@ -92,15 +93,17 @@ def with_numbers(
     said = without_sizes("; ".join(formulas)) if new else ""
     numbers, words = list[tuple[str, Unit, bool, bool]](), list[tuple[str, tuple[str, ...]]]()
     for name in (n for n in texts if n in new & {*NAME.findall(said)}):
-        if all(map(is_plain, texts[name])):
+        asked = rf"(?<![\w.]){name} *(?:is not|is|==|!=) *"
+        others = re.findall(rf"{asked}([^\W\d]\w*|(?<= is |not )\d+[^\W\d]\w*)", said)
+        wrong = [text for text in texts[name] if not WORD.fullmatch(text)]
+        is_word = not wrong and (others or are_words(texts[name]))
+        if not is_word and all(map(is_plain, texts[name])):
             with blaming(name):
                 every = map(number_in, sorted(texts[name], key=str.isdecimal))
                 numbers.append((name, *max(every, key=lambda one: one[0] != COUNT)))
             continue
-        others = re.findall(rf"(?<![\w.]){name} *(?:is not|is|==|!=) *([^\W\d]\w*)", said)
-        wrong = [text for text in texts[name] if not WORD.fullmatch(text)]
         if wrong and (others or len(texts[name]) > 1):
-            reason = "is no number or word: letters, digits, - and _, a letter first"
+            reason = "is no number, formula or word: letters, digits, - and _"
             raise BadValue(wrong[0], reason).about(name)
         if not wrong:
             stated = [text.replace("-", "_") for text in texts[name]]

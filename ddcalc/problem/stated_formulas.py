@@ -30,7 +30,7 @@ from ddcalc.numbers.units import (
     unit_named,
 )
 from ddcalc.problem.quantity import Given
-from ddcalc.problem.sheet.formulas import Formula
+from ddcalc.problem.sheet.formulas import DIGITS, Formula
 from ddcalc.problem.sheet.functions import LISTS
 from ddcalc.problem.sheet.text import Text
 
@@ -61,9 +61,10 @@ _SCALED: Final = re.compile(  # 2*3 ms/4, 1/(40 h)
     r"[^\W\d]\s*[*/]\s*[\d.(]|/\s*\([\d._ ]+[^\W\d_]+(?:/[^\W\d_]+)?\)"
 )
 NAME: Final = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*")
-WORD: Final = re.compile(r"[^\W\d][\w-]*")  # which states one of several ways
-_NAMED: Final = re.compile(  # {total[2]}, {total(n)}, in a conclusion
-    r"\{([^{}]*?)(?:\[([1-9][0-9]*)\]|\(([^{}()]*)\))?\}"
+WORD: Final = re.compile(r"\d*[^\W\d][\w-]*")  # which states one of several ways: ring, 1F1B
+_FROM_DIGIT: Final = re.compile(r"(?<= is )\d(?=\d*[^\W\d])|(?<= is not )\d(?=\d*[^\W\d])")
+_NAMED: Final = re.compile(  # {total[2]}, {total(n)}, {total in h}, in a conclusion
+    r"\{([^{}]*?)(?:\[([1-9][0-9]*)\]|\(([^{}()]*)\))?(?: in ([^{}]+))?\}"
 )
 _EXTREME: Final = re.compile(r" *(.+?)( +is +(?:the +)?(?:least|smallest|greatest|largest) *)")
 _RELATION: Final = re.compile(r" *(.+?) *(<=|>=|==|[<>=≤≥]) *(.+)", re.DOTALL)
@@ -99,7 +100,8 @@ def formula_of(words: str) -> Formula:
 
     made.as_written = True
     made.no_units = "has no unit that there is; write one as in 5 ms, 25 Gbit/s"
-    made.words, made.sizes = SIZED.sub(sized, made.words), sizes
+    spelt = _FROM_DIGIT.sub(lambda digit: chr(DIGITS + int(digit[0])), made.words)
+    made.words, made.sizes = SIZED.sub(sized, spelt), sizes
     return made
 
 
@@ -118,6 +120,11 @@ def sized_in(match: re.Match[str]) -> tuple[Expr | None, str]:
             if unit != BYTE.name:
                 return Num(measure(text, ONE, bare_unit=None, suffixes=True).value), rest
     return None, ""
+
+
+def are_words(texts: Sequence[str]) -> bool:
+    """Whether *texts* are words, of which not all could be numbers with units."""
+    return all(map(WORD.fullmatch, texts)) and not all(one[0].isdigit() for one in texts)
 
 
 def is_plain(text: str) -> bool:

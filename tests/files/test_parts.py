@@ -378,6 +378,6 @@ def test_sums_and_counts_are_searched_as_by_loops(tmp_path):
         given, cost = f"s: 0, n: {a} - {k}*s", f"C = {m}*n - {t}*s + {k}*s*s: C"
         lines.append(f"id: n{i}, steps: {{{cost}}}, {find}C is least]".replace("s: 0", given))
         left = range(a // k + 1)
-        wanted.append(min(left, key=lambda s: m * (a - k * s) - t * s + k * s * s))  # noqa: B023
+        wanted.append(min(left, key=lambda s: m * (a - k * s) - t * s + k * s * s))
     (done,) = read_sheet(tmp_path, parts(*lines))
     assert [part.derivation.answer.value for part in done.parts] == wanted

@@ -44,7 +44,8 @@ CONSTANTS: Final = {
     "nothing": NOTHING, "never": False, "bits_per_byte": BITS_PER_BYTE, "factorial": factorial,
 }  # fmt: skip
 ALL_FUNCTIONS: Final = "ddcalc explain formulas lists them all"
-DEEP, DIGITS, BITS = 50, 40, 400  # how deep a formula goes; how long a number of it may be
+DEEP, LONG, BITS = 50, 40, 400  # how deep a formula goes; how long a number of it may be
+DIGITS: Final = 0x5000  # the letters that stand for digits with which words begin
 _WORDS: Final = ("if", "else", "and", "or", "not", "is", "in", "for", "from", "to")  # of formulas
 _WITH_UNIT: Final = re.compile(rf"(?<![\w.])[\d.]+ ?(?!(?:{'|'.join(_WORDS)})\b)[^\W\d]\w*")
 _NO_UNITS: Final = "has a unit, as no number in a formula has: make it a given with a default"
@@ -157,8 +158,8 @@ class Formula:
         if type(node.value) not in (int, float):
             raise self.wrong("is no number", node)
         words = self.text.words[start:end].replace("_", "")
-        value = Fraction(words if len(words) <= DIGITS else 0)
-        if len(words) > DIGITS or max(value.as_integer_ratio()).bit_length() > BITS:
+        value = Fraction(words if len(words) <= LONG else 0)
+        if len(words) > LONG or max(value.as_integer_ratio()).bit_length() > BITS:
             raise self.wrong("is too long a number", node)
         return int(value) if value.denominator == 1 else value
 
@@ -185,9 +186,10 @@ class Formula:
                     isinstance(right, ast.Name)
                 ):
                     skipped |= {left, right}
-                    yield name, right.id, node
+                    yield name, _word(right), node
                 case ast.Compare(_, ops) if any(isinstance(op, ast.Is | ast.IsNot) for op in ops):
-                    raise self.wrong("`is` stands between a choice and one of its options", node)
+                    reason = "`is` stands between a choice and one of its options, with _ for -"
+                    raise self.wrong(reason, node)
                 case ast.GeneratorExp(_, [ast.comprehension(ast.Name(index))]):
                     skipped |= {
                         x for x in ast.walk(node) if isinstance(x, ast.Name) and x.id == index
@@ -263,8 +265,8 @@ class Formula:
                 return by_member(partial(self._computed, op), value(left), value(right))
             case ast.BoolOp(op, parts):
                 return _joined(isinstance(op, ast.And), map(value, parts))
-            case ast.Compare(ast.Name(name), [op], [ast.Name(word)]) if _asks(op, name, scope):
-                return scope.shaped(name, word) is isinstance(op, ast.Is | ast.Eq)
+            case ast.Compare(ast.Name(name), [op], [ast.Name() as word]) if _asks(op, name, scope):
+                return scope.shaped(name, _word(word)) is isinstance(op, ast.Is | ast.Eq)
             case ast.Compare(left, ops, rest):
                 return _compared(ops, [_number(value(side)) for side in (left, *rest)])
             case ast.IfExp(test, body, orelse):
@@ -288,6 +290,12 @@ class Formula:
             case ast.Call(ast.Name(name), parts):
                 return _called(name, list(map(value, parts)), scope)
         raise self.wrong("is not part of formulas", node)
+
+
+def _word(name: ast.Name) -> str:
+    """The word that *name* is, which may begin with a digit: 1F1B."""
+    first = ord(name.id[0]) - DIGITS
+    return f"{first}{name.id[1:]}" if 0 <= first < 10 else name.id
 
 
 def _asks(op: ast.cmpop, name: str, scope: Scope) -> bool:
