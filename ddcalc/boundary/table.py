@@ -1,7 +1,7 @@
 """Tables with separators (CSV): rows out of a source, each cell with its place; and rows written.
 
 Spreadsheets separate by comma, semicolon or tab; the first line tells which. A row that is wrong is
-reported, and the next line begins a new row.
+reported, and the next line begins a new row; of several that follow each other the first one is.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def rows(source: Source) -> Iterator[Row | BadFile]:
     outside = _QUOTED.sub("", first)
     separator = declared[1] if declared else max(SEPARATORS, key=outside.count)
     waiting: deque[tuple[int, str | None]] = deque()  # lines to be read once more
-    coming = numbered(source.chunks())
+    coming, is_right = numbered(source.chunks()), True
     if declared:
         next(coming)
     while (line := waiting.popleft() if waiting else next(coming, None)) is not None:
@@ -62,9 +62,15 @@ def rows(source: Source) -> Iterator[Row | BadFile]:
         except (csv.Error, OverLimit) as error:
             waiting.extendleft(reversed(taken[1:]))
             where = Place(source.name, line[0])
-            wrong = BadFile(f"is not valid CSV: {error}", where)
-            yield OverLimit(str(error), where) if isinstance(error, OverLimit) else wrong
+            reason = (
+                f"is not valid CSV: {error}; is a quote open? Rows up to the next right one are"
+            )
+            wrong = BadFile(f"{reason} left out", where)
+            if is_right:
+                yield OverLimit(str(error), where) if isinstance(error, OverLimit) else wrong
+            is_right = False
             continue
+        is_right = True
         if any(texts):
             yield _row(texts, taken, separator, source.name)
 

@@ -166,7 +166,7 @@ def steps_of(
 ) -> tuple[list[tuple[str, str, str]], Mapped[str, list[str]]]:
     """The steps that a part adds to its type, those of formulas in its relations among them; of a
     formula, that one; and the relations by key, with names for these. They may speak of results of
-    those *earlier* ones with which it goes on as if they were its own."""
+    *earlier* ones as if they were its own, where their names go on: a2 of those of a."""
     steps = list[tuple[str, str, str]]()
     for key, node in part.steps.values():
         says = node.text if isinstance(node, Scalar) and node.text not in ("null", "~") else ""
@@ -184,8 +184,9 @@ def steps_of(
         part.origin[name] = "formula", part.formula
     assert part.problem is not None
     its: dict[str, str] = {}
-    for before, cases in earlier.items() if part.goes_on else ():
-        if cases and part.goes_on in (before, before.rstrip("0123456789")):
+    begun = goes_on[1] if (goes_on := GOES_ON.fullmatch(part.id or "")) else ""
+    for before, cases in earlier.items() if begun in earlier else ():
+        if cases and begun in (before, before.rstrip("0123456789")):
             its |= {name: before for name in cases[0].quantities if "." not in name}
     kind = part.problem
     known = {*kind.quantities, *kind.choices, *(name for name, *_ in steps)} if its else set()

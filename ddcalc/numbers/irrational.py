@@ -120,7 +120,7 @@ class Approximate(Fraction):
 DIGITS = 100  # significant ones of a rounded value
 BITS = 100_000  # of a power, and of a number whose root is taken
 STEEPEST = 69_314  # the exponent with which a power of e has so many
-TERMS = 10_000  # of a sum
+TERMS, FACTORS = 10_000, 1_000  # of a sum, of a factorial
 
 _STEP = 10.0 ** (1 - DIGITS)  # of the last digit, relative to the value: twice the rounding error
 _NOT_REAL = "a root of a negative number"
@@ -256,8 +256,8 @@ def factorial(x: Number) -> int:
     """The product of all whole numbers up to *x*; ArithmeticError unless that is a whole one."""
     if x < 0 or x.denominator != 1:
         raise ArithmeticError("a factorial of what is no whole number from 0 on")
-    if x > TERMS:
-        raise OutOfReach(f"a factorial of more than {TERMS}")
+    if x > FACTORS:
+        raise OutOfReach(f"a factorial of more than {FACTORS}")
     return math.factorial(int(x))
 
 
