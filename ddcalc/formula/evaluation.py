@@ -155,15 +155,18 @@ def decided(expr: Expr, known: Known) -> Expr:
     return replace(expr, branch)
 
 
-def spelt_out(expr: Expr, known: Known, most: int = 100) -> Expr:
-    """*expr* with the terms of its sums, of those that have at most so many by *known* letters."""
+def spelt_out(expr: Expr, known: Known, worked: bool = False, most: int = 100) -> Expr:
+    """*expr* with the terms of its sums, of those that have at most so many by *known* letters; or,
+    once they are *worked* out, what a sum of these alone comes to."""
 
     def written(part: Expr) -> Expr | None:
         match part:
             case Fun("sum", (_, Index(), first, last)) if {*letters(first + last)} <= known.keys():
+                if worked and {*letters(part)} <= known.keys():
+                    return Num(evaluate(part, known))
                 ends = evaluate(first, known), evaluate(last, known)
                 if ends[1] - ends[0] < most:
-                    terms = [spelt_out(one, known) for one in members(part, *ends)]
+                    terms = [spelt_out(one, known, worked) for one in members(part, *ends)]
                     return total(terms) if terms else Num(0)
         return None
 

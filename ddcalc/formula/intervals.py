@@ -172,7 +172,7 @@ class _Enclosures(Domain[Bounds]):
         """A sum: terms that are surely in it, and those that may be, of which each adds something
         or nothing; or so many terms, if it is not known with which number it begins."""
         if last.high < first.low - 1:
-            return NOWHERE
+            raise ArithmeticError("a sum that ends before it begins")
         few, many = (max(0, x - y + 1) for x, y in ((last.low, first.high), (last.high, first.low)))
         if not first.is_number or isinstance(first.low, float):
             every = self.anywhere(term, index, first.low, last.high)

@@ -135,7 +135,7 @@ def model(question: InverseQuestion, plan: EquationPlan) -> SearchModel:
     known: dict[str, Number | None] = dict(zip(plan.givens, question.stated.numbers(), strict=True))
     del known[given.letter]
     for line in plan.lines:
-        formula = spelt_out(decided(line.formula, known), known)
+        formula = spelt_out(decided(line.formula, known), known, worked=True)
         if {given.letter, *rules} & {*symbols(formula)}:
             rules[line.symbol] = formula
             continue
