@@ -212,7 +212,7 @@ def test_values_are_exact(tree):
 x, y = Sym("x"), Sym("y")
 TOPS: tuple[Number, ...] = (1, 7, Fraction(17, 2), 64)
 POINTS: list[dict[str, Any]] = [{"x": top, "y": bottom} for top in TOPS for bottom in (1, 3)]
-SINGLE = {"argmax": 2, "max": 2, "min": 2, "binomial": 2, "mod": 2, "tail": 2}
+SINGLE = {"argmax": 2, "max": 2, "min": 2, "mod": 2, "tail": 2}
 
 
 K = expression.Index("k")
@@ -234,7 +234,7 @@ def function(request, monkeypatch):
 
 @pytest.fixture
 def formula(function):
-    last = floor(x) if function.name in ("factorial", "binomial") else x
+    last = floor(x) if function.name == "factorial" else x
     return function(*(last, y)[: SINGLE.get(function.name, 1)])
 
 

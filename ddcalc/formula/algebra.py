@@ -166,11 +166,6 @@ factorial = Function(
     value=irrational.factorial, measures="plain", text="{}!", latex="{}!",
     mathml="<mrow>{}<mo>!</mo></mrow>",
 )
-binomial = Function(
-    "binomial", "In how many ways k of n can be chosen.",
-    value=irrational.binomial, measures="plain",
-    meaning=lambda n, k: factorial(n) / (factorial(k) * factorial(n - k)),
-)
 Function(
     "floor_sqrt", "The largest whole number that is at most the root; written floor(sqrt(x)).",
     value=surely(irrational.floor_sqrt), meaning=lambda x: floor(sqrt(x)),

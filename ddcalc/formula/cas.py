@@ -18,7 +18,7 @@ from sympy.polys.domains import QQ
 from sympy.polys.matrices import DomainMatrix
 from sympy.polys.rings import PolyElement, ring
 
-from ddcalc.formula.algebra import FUNCTIONS, added_up, members
+from ddcalc.formula.algebra import FUNCTIONS, members
 from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.domain import Domain
 from ddcalc.formula.expression import (
@@ -30,6 +30,7 @@ from ddcalc.formula.expression import (
     Number,
     Sym,
     counted,
+    nodes,
     substitute,
 )
 from ddcalc.memory import remembered
@@ -66,13 +67,9 @@ class _InSympy(Domain[Any]):
 
     def function(self, expr: Fun) -> Any:
         match expr:
-            case Fun("sum", (term, Index(name) as index, first, last)):
-                ends = self.of(first), self.of(last)
-                if all(x.is_Rational for x in ends):
-                    return self.sum([*map(self.of, members(expr, *map(number_of, ends)))])
-                at = sympy.Dummy(name, integer=True, nonnegative=True)
-                made = to_sympy(counted(term, index, Sym("#")), {**self.known, "#": at})
-                return sympy.Sum(made, (at, *ends))
+            case Fun("sum", (_, Index(), first, last)):
+                terms = members(expr, *(number_of(self.of(end)) for end in (first, last)))
+                return self.sum([*map(self.of, terms)])
         args = [self.of(arg) for arg in expr.args]
         if expr.name in ("floor", "ceiling"):
             # letters are positive, so SymPy would compare at length what it cannot decide
@@ -83,7 +80,9 @@ class _InSympy(Domain[Any]):
 
 
 def number_of(number: Any) -> Number:
-    """An exact number of SymPy's, or of its polynomials, as ours."""
+    """An exact number of SymPy's, or of its polynomials, as ours; TypeError for others."""
+    if getattr(number, "is_Rational", True) is False:
+        raise TypeError(f"{number} is no number")
     return quotient(int(number.numerator), int(number.denominator))
 
 
@@ -135,10 +134,6 @@ class _Back:
                 return self._product(part)
             case sympy.E:
                 return Fun("exp", (Num(1),))
-            case sympy.Sum(function=term, limits=[at]):
-                letter, first, last = map(self.of, at)
-                index = Index(repr(letter))
-                return added_up(counted(self.of(term), letter, index), index, first, last)
             case sympy.Max() | sympy.Min():
                 args = sorted(part.args, key=self._place)
                 return Fun(self.names[type(part).__name__], tuple(map(self.of, args)))
@@ -221,6 +216,8 @@ def sums_to(term: Expr, index: Sym, limits: Sequence[Expr], worth: Expr) -> bool
 def without_end(term: Expr, index: Index, first: Number) -> Number | None:
     """A little more than the sum of a *term* of numbers for an *index* from *first* on, without
     end; None where SymPy does not find it."""
+    if any(isinstance(part, Sym) for part in nodes(term)):
+        return None
     k = sympy.Symbol("#", integer=True, nonnegative=True)
     made = to_sympy(counted(term, index, Sym("#")), {"#": k})
     total = sympy.summation(made, (k, sympy.Rational(first), sympy.oo))

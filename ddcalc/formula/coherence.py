@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import reduce
 from operator import mul
@@ -11,21 +11,7 @@ from typing import TypeAlias
 from ddcalc.errors import BadEquation, blaming
 from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.domain import Domain
-from ddcalc.formula.expression import (
-    Add,
-    Cases,
-    Expr,
-    Fun,
-    Index,
-    Mul,
-    Neg,
-    Num,
-    Number,
-    Pow,
-    Rel,
-    Sized,
-    Sym,
-)
+from ddcalc.formula.expression import Cases, Expr, Fun, Index, Num, Number, Pow, Rel, Sized
 from ddcalc.numbers.units import ONE, Dimension
 
 
@@ -46,21 +32,6 @@ def check(rules: Iterable[tuple[str, Expr, Dimension]], known: Mapping[str, Dime
         if measured not in (None, dimension):
             raise BadEquation(letter, f"measures {measured}, not {dimension}").about(letter)
         letters[letter] = dimension
-
-
-def is_whole(expr: Expr, counts: Collection[str]) -> bool:
-    """Whether *expr* is a whole number, as all of it are that is made of *counts*, letters, without
-    a quotient or a root."""
-    match expr:
-        case Num(value):
-            return not isinstance(expr, Sized) and value.denominator == 1
-        case Sym(name):
-            return name in counts
-        case Index() | Fun("floor" | "ceiling" | "factorial" | "binomial"):
-            return True
-        case Add() | Mul() | Neg() | Fun("max" | "min" | "sum"):
-            return all(is_whole(part, counts) for part in expr.parts())
-    return False
 
 
 Measure: TypeAlias = Dimension | None

@@ -36,6 +36,7 @@ from ddcalc.formula.expression import (
     letters,
     nodes,
     replace,
+    substitute,
     symbols,
 )
 from ddcalc.memory import remembered
@@ -161,7 +162,10 @@ def spelt_out(expr: Expr, known: Known, worked: bool = False, most: int = 100) -
 
     def written(part: Expr) -> Expr | None:
         match part:
-            case Fun("sum", (_, Index(), first, last)) if {*letters(first + last)} <= known.keys():
+            case Fun("sum", (_, Index(), first, last)) if {*letters(first + last)} - known.keys():
+                numbers = {n: x for n, x in known.items() if x is not None}
+                return substitute(part, {n: Num(x) for n, x in numbers.items()}) if worked else None
+            case Fun("sum", (_, Index(), first, last)):
                 if worked and {*letters(part)} <= known.keys():
                     return Num(evaluate(part, known))
                 ends = evaluate(first, known), evaluate(last, known)

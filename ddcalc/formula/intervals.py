@@ -28,10 +28,7 @@ from ddcalc.formula.expression import (
     Rel,
     Sym,
     counted,
-    letters,
-    substitute,
 )
-from ddcalc.formula.expression import replace as replaced
 from ddcalc.numbers.irrational import (
     MARGIN,
     Approximate,
@@ -74,11 +71,6 @@ class Bounds:
         return above and (self.low < 0 or (self.low == 0 and self.low_in))
 
     @property
-    def is_number(self) -> bool:
-        """Whether it is worth one number."""
-        return self.low == self.high
-
-    @property
     def ends(self) -> tuple[End, End]:
         """Both ends."""
         return (self.low, self.low_in), (self.high, self.high_in)
@@ -87,7 +79,6 @@ class Bounds:
 ANYTHING = Bounds(-inf, inf, False, False)
 NOWHERE = replace(ANYTHING, fails=True)
 NO_VALUE = replace(ANYTHING, none=True)
-FACTORIAL = Bounds(1, inf, True, False)
 
 Known = Mapping[str, Bounds]
 
@@ -169,22 +160,19 @@ class _Enclosures(Domain[Bounds]):
         return super().function(expr)
 
     def added_up(self, term: Expr, index: Index, first: Bounds, last: Bounds) -> Bounds:
-        """A sum: terms that are surely in it, and those that may be, of which each adds something
-        or nothing; or so many terms, if it is not known with which number it begins."""
+        """A sum that begins with a known number: terms that are surely in it, and those that may
+        be, of which each adds something or nothing."""
+        if first.low != first.high or isinstance(first.low, float):
+            return NOWHERE
+        few, many = (max(0, end - first.low + 1) for end in (last.low, last.high))
         if last.high < first.low - 1:
             raise ArithmeticError("a sum that ends before it begins")
-        few, many = (max(0, x - y + 1) for x, y in ((last.low, first.high), (last.high, first.low)))
-        if not first.is_number or isinstance(first.low, float):
-            every = self.anywhere(term, index, first.low, last.high)
-            made = self.times(Bounds(max(0, few - 1), many), every)
-            return replace(made, fails=made.fails or not last.low >= first.high - 1)
         most = floor(min(many if many <= FEW else few, FEW))
         members = [self.of(counted(term, index, Num(first.low + i))) for i in range(most)]
         more = [_hull([*one.ends, (0, True)], fails=one.fails) for one in members[floor(few) :]]
         if many >= most + 1:
             more.append(self.others(term, index, first.low + most))
-        is_sure = last.low >= first.low - 1 and not _fails(first, last)
-        empty = replace(of_number(0), fails=not is_sure)
+        empty = Bounds(0, 0, fails=_fails(first, last) or last.low < first.low - 1)
         return reduce(self.plus, [*members[: floor(few)], *more], empty)
 
     def others(self, term: Expr, index: Index, first: Number) -> Bounds:
@@ -192,19 +180,11 @@ class _Enclosures(Domain[Bounds]):
         each of them does, at most all of them."""
         from ddcalc.formula.cas import without_end
 
-        every = self.anywhere(term, index, first, inf)
-        if every.low < 0:
-            return replace(ANYTHING, fails=every.fails)
-        worth = {x: self.known[x].low for x in letters(term) if self.known[x].is_number}
-        numbers = {x: Num(value) for x, value in worth.items() if not isinstance(value, float)}
-        is_known = numbers.keys() == {*letters(term)}
-        most = without_end(substitute(term, numbers), index, first) if is_known else None
-        return Bounds(0, inf if most is None else most, high_in=False, fails=every.fails)
-
-    def anywhere(self, term: Expr, index: Index, low: Limit, high: Limit) -> Bounds:
-        """A *term* of a sum whose *index* is a whole number somewhere between two limits."""
-        known = {**self.known, "#": Bounds(low, high, low > -inf, high < inf), "!": FACTORIAL}
-        return _Enclosures(known).of(replaced(counted(term, index, Sym("#")), _without_factorial))
+        known = {**self.known, "#": Bounds(first, inf, high_in=False)}
+        every = _Enclosures(known).of(counted(term, index, Sym("#")))
+        most = without_end(term, index, first) if every.low >= 0 else None
+        high, low = inf if most is None else most, 0 if every.low >= 0 else -inf
+        return Bounds(low, high, high_in=False, fails=every.fails and most is None)
 
     def unruled(self, expr: Expr) -> Bounds:
         return NOWHERE
@@ -232,10 +212,6 @@ class _Enclosures(Domain[Bounds]):
         whether they have one everywhere."""
         left, right = self.of(relation.left), self.of(relation.right)
         return *_compared(relation.op, left, right), left.sure and right.sure
-
-
-def _without_factorial(part: Expr) -> Expr | None:
-    return Sym("!") if isinstance(part, Fun) and part.name == "factorial" else None
 
 
 def _fails(*args: Bounds) -> bool:

@@ -261,11 +261,6 @@ def factorial(x: Number) -> int:
     return math.factorial(int(x))
 
 
-def binomial(n: Number, k: Number) -> int:
-    """In how many ways *k* of *n* can be chosen; ArithmeticError as of :func:`factorial`."""
-    return factorial(n) // (factorial(k) * factorial(n - k)) if k <= n else 0
-
-
 def _root(x: Number, degree: int) -> Number | None:
     """The root of that *degree* if it is rational for sure; ArithmeticError below 0."""
     if x < 0:

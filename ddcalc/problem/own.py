@@ -24,7 +24,7 @@ from ddcalc.errors import (
     suggestion,
 )
 from ddcalc.formula.algebra import FUNCTIONS
-from ddcalc.formula.coherence import dimension_of, is_whole
+from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.expression import Rel, Sym, wrap
 from ddcalc.memory import remembered
 from ddcalc.numbers.units import COUNT, ONE, TIME, Dimension, Unit, base_unit, is_suffix, unit_named
@@ -201,21 +201,9 @@ class _Extension:
             error.formula, error.kind = words, BadNumber.kind  # type: ignore[misc]
             raise error.about(name) from None
         self.known[name] = made = self.quantity(name, unit, says)
-        if name in self.kind.own_given and is_whole(wrap(self.value(formula)), self.wholes):
+        if name in self.kind.own_given and unit == COUNT:  # as if it were stated by a number
             self.counts[name] = Given(name, made.letter, made.title, unit, least=0)
         return Statement(formula.text, "formula", {"formula": formula})
-
-    @property
-    def wholes(self) -> set[str]:
-        """The letters of what counts something."""
-        givens = (one for one in self.known.values() if isinstance(one, Given) and one.whole)
-        return {one.letter for one in (*givens, *self.counts.values())}
-
-    def value(self, formula: Formula, shape: Shape | None = None) -> Any:
-        """What *formula* comes to in letters, in a *shape* or the usual one."""
-        names: type[Problem] = type("Names", (self.kind,), {"quantities": self.known})
-        usual = Shape(tuple((name, choice.default) for name, choice in self.choices.items()))
-        return formula.evaluate(names(shape or usual))
 
     def _meant(self, formula: Formula) -> Formula:
         """*formula*, in which names of own steps stand for these, whatever the sheet calls so, and
@@ -267,11 +255,12 @@ class _Extension:
             if used == name:
                 raise formula.wrong(f"{name} is made from itself", at)
         measures = {one.letter: one.unit.dimension for one in self.known.values()}
+        names: type[Problem] = type("Names", (self.kind,), {"quantities": self.known})
         usual = Shape(tuple((name, choice.default) for name, choice in self.choices.items()))
         mentioned = [x for x, *_ in formula.names() if x in self.choices]
         shapes = [usual.with_choice(x, one) for x in mentioned for one in self.choices[x].options]
         try:
-            found = [self.dimension(formula, x, measures) for x in shapes or [usual]]
+            found = [self.dimension(formula, names(x), measures) for x in shapes or [usual]]
         except BadEquation as error:
             raise BadFile(error.reason, formula.text.place(0, len(formula.text.words))) from None
         dimension, *others = dict.fromkeys(found)
@@ -284,18 +273,17 @@ class _Extension:
             times = (one for one in units_in(formula.text.words) if one.dimension == TIME)
             rates = (unit_named(f"/{one.name}") for one in times if dimension == ONE / TIME)
             base = next(rates, base_unit(dimension))  # so many an hour, of what is stated in hours
-            alone = wrap(self.value(formula, usual))  # a quantity by another name
+            alone = wrap(formula.evaluate(names(usual)))  # a quantity by another name
             same = (x.unit for x in self.known.values() if Sym(x.letter) == alone)
             return next(same, base if dimension in LADDERED else next(like, base))
         if dimension != wanted.dimension:
             raise formula.text.wrong(f"is {dimension}, not {wanted.dimension}, which {name} is")
         return wanted
 
-    def dimension(
-        self, formula: Formula, shape: Shape, measures: Mapping[str, Dimension]
-    ) -> Dimension:
-        """What *formula* measures in a *shape*."""
-        value = self.value(formula, shape)
+    @staticmethod
+    def dimension(formula: Formula, names: Problem, measures: Mapping[str, Dimension]) -> Dimension:
+        """What *formula* measures in letters, whatever the shape."""
+        value = formula.evaluate(names)
         if is_list(value):
             reason = f"is a list of {len(value)}; min, max, sum or [1] make one number of it"
             raise formula.text.wrong(reason)
