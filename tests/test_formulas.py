@@ -228,7 +228,7 @@ def function(request, monkeypatch):
     """All of them, and some that are declared by their values and their meanings only."""
     if made := MEANT.get(request.param):
         monkeypatch.setitem(FUNCTIONS, request.param, None)  # gone again at the end
-        return Function(request.param, "", value=made[0], meaning=made[1])
+        return Function(request.param, *made)
     return FUNCTIONS[request.param]
 
 

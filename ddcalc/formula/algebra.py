@@ -8,12 +8,14 @@ floor(Div(K, m))
 from __future__ import annotations
 
 import math
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from operator import add
+from pathlib import Path
 from typing import Any, Final, Literal
 
 from ddcalc.errors import BadEquation
@@ -57,21 +59,15 @@ def _only_printed(*args: Any) -> Any:
     raise TypeError("a function that is only printed has no value")
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Function:
-    """A function of the language, all that is known of it; called on formulas it writes one.
+    """A function of the language, all that is known of it, the most in ``functions.toml``; called
+    on formulas it writes one.
 
     Domains (:mod:`ddcalc.formula.domain`) and notations read here what they need. Where a domain
     has neither a rule of its own nor a fact to go by, it takes the *meaning*: the same in simpler
     functions. So a function that has a meaning needs nothing else but its *value*.
     """
 
-    name: str = field(kw_only=False)
-    what: str = field(kw_only=False)
-    value: Callable[..., Any] = _only_printed
-    """Its exact value, marked as approximate where that is no rational number; ArithmeticError
-    where there is none."""
-    meaning: Callable[..., Expr] | None = None
     measures: Literal["", "alike", "place", "plain"] = ""
     """Arguments are *alike* and so is the value; or the value is a *place* among them; or all are
     *plain* numbers; else as its meaning says."""
@@ -89,8 +85,17 @@ class Function:
     fence: bool = False
     """Whether what is written for it are fences around its arguments."""
 
-    def __post_init__(self) -> None:
-        (PRINTED if self.value is _only_printed else FUNCTIONS)[self.name] = self
+    def __init__(
+        self,
+        name: str,
+        value: Callable[..., Any] = _only_printed,
+        meaning: Callable[..., Expr] | None = None,
+    ) -> None:
+        """Its *value* is exact, or marked as approximate where that is no rational number; it
+        raises ArithmeticError where there is none."""
+        self.name, self.value, self.meaning = name, value, meaning
+        vars(self).update(_AS_DATA.get(name, {}))
+        (PRINTED if value is _only_printed else FUNCTIONS)[name] = self
 
     def __call__(self, *args: Operand) -> Expr:
         """The function of *args*."""
@@ -105,105 +110,25 @@ def fused(expr: Fun) -> Fun:
     return expr
 
 
-# fmt: off
-floor = Function(
-    "floor", "The largest whole number that is at most x.",
-    value=surely(math.floor), measures="alike",
-    text="⌊{}⌋", latex=r"\lfloor{}\rfloor", mathml="⌊{}⌋", fence=True,
-)
-ceiling = Function(
-    "ceiling", "The smallest whole number that is at least x.",
-    value=surely(math.ceil), meaning=lambda x: -floor(-x), measures="alike",
-    text="⌈{}⌉", latex=r"\lceil{}\rceil", mathml="⌈{}⌉", fence=True,
-)
-largest = Function(
-    "max", "The largest of all.",
-    value=lambda *xs: max(xs), measures="alike", symbol="Max", latex=r"\max", code="Max",
-)
-smallest = Function(
-    "min", "The smallest of all.",
-    value=lambda *xs: min(xs), meaning=lambda *xs: -largest(*(-x for x in xs)),
-    measures="alike", symbol="Min", latex=r"\min", code="Min",
-)
-position_of_largest = Function(
-    "argmax", "The number, counted from 1, of the largest of all; of the first, if several are.",
-    value=irrational.place_of_largest, measures="place",
-    text="position of max", latex=r"\text{position of } \max",
-    mathml="<mtext>position of&#xA0;</mtext><mi>max</mi>",
-)
-sqrt = Function(
-    "sqrt", "The square root of x, whose dimension must have one.",
-    value=irrational.sqrt, meaning=lambda x: x ** Fraction(1, 2), rises=(0, 0, math.inf),
-    text="√{}", latex=r"\sqrt{{{}}}", mathml="<msqrt>{}</msqrt>", code="sqrt({})",
-)
-exp = Function(
-    "exp", "e to the power of x, a plain number.",
-    value=irrational.exp, measures="plain", rises=(-math.inf, 0, math.inf),
-    text="e^{}", latex=r"\mathrm{{e}}^{{{}}}", code="exp({})",
-    mathml="<msup><mrow><mi mathvariant='normal'>e</mi></mrow><mrow>{}</mrow></msup>",
-)
-log = Function(
-    "log", "The natural logarithm of x, a plain number.",
-    value=irrational.log, measures="plain", rises=(0, -math.inf, math.inf), text="ln",
-    latex=r"\ln", mathml="<mi>ln</mi>",
-)
-lambert = Function(
-    "lambert", "Lambert's W of x, from −1/e on: the number w ≥ −1 for which w·e^w = x.",
-    value=irrational.lambert, measures="plain", symbol="LambertW",
-    text="W", latex="W", mathml="<mi>W</mi>",
-)
-floor_log2 = Function(
-    "floor_log2", "How often 1 can be doubled without exceeding x: rounded down, exactly.",
-    value=surely(irrational.floor_log2), measures="plain",
-)
+_AS_DATA: Final = tomllib.loads(Path(__file__).with_name("functions.toml").read_text("utf-8"))
+floor = Function("floor", surely(math.floor))
+ceiling = Function("ceiling", surely(math.ceil), lambda x: -floor(-x))
+largest = Function("max", lambda *xs: max(xs))
+smallest = Function("min", lambda *xs: min(xs), lambda *xs: -largest(*(-x for x in xs)))
+position_of_largest = Function("argmax", irrational.place_of_largest)
+sqrt = Function("sqrt", irrational.sqrt, lambda x: x ** Fraction(1, 2))
+exp = Function("exp", irrational.exp)
+log = Function("log", irrational.log)
+lambert = Function("lambert", irrational.lambert)
+floor_log2 = Function("floor_log2", surely(irrational.floor_log2))
 ceiling_log2 = Function(
-    "ceiling_log2", "How often 1 must be doubled to reach x: rounded up, exactly.",
-    value=surely(irrational.ceiling_log2), meaning=lambda x: -floor_log2(1 / x),
-    measures="plain",
+    "ceiling_log2", surely(irrational.ceiling_log2), lambda x: -floor_log2(1 / x)
 )
-factorial = Function(
-    "factorial", "1·2·…·x, of a whole number; also written x!.",
-    value=irrational.factorial, measures="plain", text="{}!", latex="{}!",
-    mathml="<mrow>{}<mo>!</mo></mrow>",
-)
-Function(
-    "floor_sqrt", "The largest whole number that is at most the root; written floor(sqrt(x)).",
-    value=surely(irrational.floor_sqrt), meaning=lambda x: floor(sqrt(x)),
-)
-Function(
-    "ceiling_sqrt", "The smallest whole number that is at least the root: ceiling(sqrt(x)).",
-    value=surely(irrational.ceiling_sqrt), meaning=lambda x: ceiling(sqrt(x)),
-)
-Function(
-    "norm", "The length of a vector.",
-    text="‖{}‖", latex=r"\lVert{}\rVert", mathml="‖{}‖", fence=True,
-)
-Function(
-    "log2", "The logarithm to the base of two, of what is rounded.",
-    text="log₂ {}", latex=r"\log_2 {}", code="log({}, 2)",
-    mathml="<msub><mi>log</mi><mn>2</mn></msub><mspace width='0.17em'/>{}",
-)
-Function(
-    "grad", "The gradient of f with an index, at a point.",
-    text="∇f{}({})", latex=r"\nabla f_{{{}}}({})", code="grad({}, {})",
-    mathml="<mo form='prefix'>∇</mo><msub><mi>f</mi><mrow>{0}</mrow></msub>{2}",
-)
-Function(
-    "indexed", "A letter with its indices.",
-    text="{}{}", latex="{}_{{{}}}", mathml="<msub>{}<mrow>{}</mrow></msub>", code="{}({})",
-)
-Function(
-    "sum", "The sum of a term, over an index, from a number, to another one.",
-    text="∑_{{{1}={2}}}^{{{3}}}\v {0}", latex=r"\sum_{{{1}={2}}}^{{{3}}} {0}",
-    mathml="<munderover><mo>∑</mo><mrow>{1}<mo>=</mo>{2}</mrow><mrow>{3}</mrow></munderover>{0}",
-    code="Sum({}, ({}, {}, {}))",
-)
-Function(
-    "sum_over", "The sum of a term, over a set, whose members have these names.",
-    text="∑_{{{2} ∈ {1}}}\v {0}", latex=r"\sum_{{{2} \in {1}}} {0}",
-    mathml="<munder><mo>∑</mo><mrow>{2}<mo>∈</mo>{1}</mrow></munder>{0}", code="SumOver({}, {})",
-)
-# fmt: on
+factorial = Function("factorial", irrational.factorial)
+Function("floor_sqrt", surely(irrational.floor_sqrt), lambda x: floor(sqrt(x)))
+Function("ceiling_sqrt", surely(irrational.ceiling_sqrt), lambda x: ceiling(sqrt(x)))
+for _name in _AS_DATA.keys() - FUNCTIONS.keys():
+    Function(_name)
 
 
 def added_up(term: Operand, index: Index, first: Operand, last: Operand) -> Expr:
