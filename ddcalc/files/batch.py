@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Mapping as Mapped
 from dataclasses import dataclass, field, replace
@@ -13,16 +12,7 @@ from typing import Final
 from ddcalc.ask.solve import Derivation, formula_in, named_in, solve
 from ddcalc.boundary.nodes import Mapping, Node, Scalar, id_in, place
 from ddcalc.boundary.source import Source
-from ddcalc.errors import (
-    BadFile,
-    BadSheet,
-    BadValue,
-    Bug,
-    DdcalcError,
-    Place,
-    Repeated,
-    UnknownName,
-)
+from ddcalc.errors import BadSheet, BadValue, Bug, DdcalcError, Place, Repeated, UnknownName
 from ddcalc.files.answers import Check, asserted, checked, requirements
 from ddcalc.files.defaults import HEADS, Defaults
 from ddcalc.files.filed_problem import FiledProblem, understood
@@ -33,7 +23,6 @@ from ddcalc.problem.asking import asked
 from ddcalc.problem.stated_formulas import conclusions
 
 VERDICTS: Final = ("met", "not met")  # what may be expected of a limit
-_NOTHING: Final = re.compile(r"nothing is called (\w+)")
 _IDS: Final = "CREATE TABLE ids (id PRIMARY KEY, line, column) WITHOUT ROWID"
 
 
@@ -285,21 +274,13 @@ def worked(
             before = f"({question.goes_on}), which is not solved"
             fails = question.goes_on and not (earlier or {}).get(question.goes_on)
             for single in [BadSheet(f"goes on with {before}")] if fails else error.singles():
-                question.locate(_pointing(single, earlier or {}))
+                question.locate(single)
         except Exception as error:  # our own mistake must not cost the other problems
             question.refuse(Bug(error))
     if done.derivation is not None and not question.errors:
         for number in range(len(done.cases)):
             _check(done, number, relations)
     return done
-
-
-def _pointing(error: DdcalcError, earlier: Mapped[str, Sequence[Derivation]]) -> DdcalcError:
-    """*error*, with where a name that nothing has is that of a result of an *earlier* part."""
-    if isinstance(error, BadFile) and (said := _NOTHING.fullmatch(error.reason)):
-        results = [f"{n}.{said[1]}" for n, x in earlier.items() if x and said[1] in x[0].quantities]
-        error.reason += f"; write {' or '.join(results)}" * bool(results)
-    return error
 
 
 def _check(done: Solved, number: int, relations: Mapped[str, list[str]]) -> None:

@@ -302,7 +302,7 @@ def _with_own_numbers(
     given = {n: entry for n, entry in question.given.items() if n in own}
     find = node.entries["find"][1] if "find" in node.entries else None
     sought = find.text if isinstance(find, Scalar) else ""
-    candidates = _offered(own, sought, kind)
+    candidates = _offered(given, own, sought, kind)
     if sought and (sought not in kind.givens or len(candidates) > 1):  # its own has it for its unit
         question.sought = {sought: given.pop(sought)} if sought in given else {}
     texts = {name: every for name, (_, one) in own.items() if (every := texts_in(one))}
@@ -315,13 +315,13 @@ def _with_own_numbers(
     return extended(kind, Own(candidates=((sought, candidates),) * several, given=numbers))
 
 
-def _offered(own: Entries, sought: str, kind: type[Problem]) -> tuple[str, ...]:
-    """The values that are given for what is *sought*, among a question's *own*; raises BadValue for
-    too many, for another number with a value for each, or where it is stated nowhere."""
+def _offered(given: Entries, own: Entries, sought: str, kind: type[Problem]) -> tuple[str, ...]:
+    """The values that a part has *given* for what is *sought*; raises BadValue for too many, for
+    another number of its *own* with a value for each, or where it is stated nowhere."""
     if sought and named(sought) not in {*own, *kind.quantities, *kind.choices, *kind.slots}:
         reason = "is found: state it among the givens, with any value, as in n: 1 or t: 1 s"
         raise BadValue(sought, reason).about("find")
-    offered = tuple(texts_in(own[sought][1])) if sought in own else ()
+    offered = tuple(texts_in(given[sought][1])) if sought in given else ()
     if (count := len(offered)) > CANDIDATES:
         raise BadValue(f"{count} values", f"are more than {CANDIDATES}").about(sought)
     for name, (_, one) in own.items() if count > 1 else ():

@@ -24,16 +24,14 @@ from ddcalc.errors import (
 )
 from ddcalc.files.defaults import Defaults
 from ddcalc.files.filed_problem import FiledProblem, understood, unused
-from ddcalc.numbers.units import Measured, base_unit
+from ddcalc.numbers.units import Measured
 from ddcalc.problem.asking import asked
 from ddcalc.problem.earlier import FromPart
-from ddcalc.problem.own import Own, extended
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import Texts, filled_in
 from ddcalc.problem.stated_formulas import (
     NAME,
     asked_in,
-    dotted,
     refuse_side,
     relations_in,
     step_in,
@@ -196,45 +194,12 @@ def steps_of(
         steps[i] = name, formula, _spoken(says, its, known, BRACED)
     relations = defaultdict[str, list[str]](list)
     stated = {"where": part.where, "limit": part.limit, "assert": part.claim}
-    sought = dict(_of_cases(part, steps, earlier) if part.find else ())
     for option, at in ((option, at) for option, at in stated.items() if at):
         count, texts = len(steps), [_spoken(text, its, known, NAME) for text in texts_in(at)]
-        texts = [NAME.sub(lambda name: sought.get(name[0], name[0]), text) for text in texts]
         relations[option] = relations_in(texts, option, kind.quantities, steps)
         part.spelt |= zip(relations[option], texts_in(at), strict=True)
         part.origin |= {name: (option, at) for name, _, _ in steps[count:]}
     return steps, relations
-
-
-def _of_cases(
-    part: FiledProblem,
-    steps: list[tuple[str, str, str]],
-    earlier: Mapped[str, Sequence[Derivation]],
-) -> Iterator[tuple[str, str]]:
-    """The results of earlier parts of which *part* speaks, that have a case for each value of what
-    it finds, with the names of *steps* that are these: each the result in the case of that value.
-    """
-    assert part.problem is not None
-    assert part.find is not None
-    find, taken = part.find.text, {*part.problem.quantities, *(name for name, *_ in steps)}
-    said = [words for _, words, _ in steps] + texts_in(part.where) + texts_in(part.limit)
-    for name in dict.fromkeys(dotted("; ".join(said))):
-        before, _, result = name.partition(".")
-        cases = earlier.get(before, ())
-        texts = [texts_of(one.stated).get(find) for one in cases]
-        values = [text for text in texts if isinstance(text, str)]
-        if len({*values}) < 2 or len(values) < len(cases) or result not in cases[0].quantities:
-            continue
-        own = result if result not in taken else name.replace(".", "_")
-        worth, known = f"lookup({find}, {before}.{find}, {name})", cases[0].problem.quantities
-        for i, (step, words, says) in enumerate(steps):
-            steps[i] = step, re.sub(rf"(?<![\w.]){re.escape(name)}(?!\w)", own, words), says
-        unit = known[result].unit
-        worth += f" in {unit.name}" * (unit != base_unit(unit.dimension))
-        steps.insert(0, (own, worth, known[result].title))
-        part.origin[own] = "where", part.where or part.find
-        part.problem = extended(part.problem, Own(candidates=((find, tuple(values)),)))
-        yield name, own
 
 
 def asked_by(question: FiledProblem) -> tuple[type[Problem], Texts, list[str]]:

@@ -38,6 +38,7 @@ from ddcalc.numbers.irrational import MARGIN
 from ddcalc.numbers.number import quotient
 
 Rank = Mapping[str, int]
+_COUNTED: Final = sympy.Dummy("k", integer=True, nonnegative=True)
 
 
 def to_sympy(expr: Expr, known: Mapping[str, Any] | None = None) -> Any:
@@ -67,9 +68,14 @@ class _InSympy(Domain[Any]):
 
     def function(self, expr: Fun) -> Any:
         match expr:
-            case Fun("sum", (_, Index(), first, last)):
-                terms = members(expr, *(number_of(self.of(end)) for end in (first, last)))
-                return self.sum([*map(self.of, terms)])
+            case Fun("sum", (term, Index() as index, *ends)):
+                first, last = map(self.of, ends)
+                if first.is_Rational and last.is_Rational:
+                    return self.sum(
+                        [*map(self.of, members(expr, number_of(first), number_of(last)))]
+                    )
+                made = to_sympy(counted(term, index, Sym("#")), {**self.known, "#": _COUNTED})
+                return _possible(sympy.summation(made, (_COUNTED, first, last)))
         args = [self.of(arg) for arg in expr.args]
         if expr.name in ("floor", "ceiling"):
             # letters are positive, so SymPy would compare at length what it cannot decide
@@ -80,9 +86,7 @@ class _InSympy(Domain[Any]):
 
 
 def number_of(number: Any) -> Number:
-    """An exact number of SymPy's, or of its polynomials, as ours; TypeError for others."""
-    if getattr(number, "is_Rational", True) is False:
-        raise TypeError(f"{number} is no number")
+    """An exact number of SymPy's, or of its polynomials, as ours."""
     return quotient(int(number.numerator), int(number.denominator))
 
 
@@ -205,22 +209,14 @@ def is_least(formula: Expr, at: Sym, place: Expr) -> bool:
     return upward and sympy.simplify(first.subs(letter, worth)) == 0
 
 
-def sums_to(term: Expr, index: Sym, limits: Sequence[Expr], worth: Expr) -> bool:
-    """Whether *term*, for the letter *index* between the *limits*, adds up to *worth*."""
-    k = sympy.Symbol(index.name, integer=True, positive=True)
-    total = sympy.summation(to_sympy(term, {index.name: k}), (k, *map(to_sympy, limits)))
-    return _is_nothing(_possible(total) - to_sympy(worth))
-
-
 @remembered
 def without_end(term: Expr, index: Index, first: Number) -> Number | None:
     """A little more than the sum of a *term* of numbers for an *index* from *first* on, without
     end; None where SymPy does not find it."""
     if any(isinstance(part, Sym) for part in nodes(term)):
         return None
-    k = sympy.Symbol("#", integer=True, nonnegative=True)
-    made = to_sympy(counted(term, index, Sym("#")), {"#": k})
-    total = sympy.summation(made, (k, sympy.Rational(first), sympy.oo))
+    made = to_sympy(counted(term, index, Sym("#")), {"#": _COUNTED})
+    total = sympy.summation(made, (_COUNTED, sympy.Rational(first), sympy.oo))
     digits = total.evalf(DIGITS)
     if not (digits.is_Float or digits.is_Rational):
         return None

@@ -18,13 +18,14 @@ from ddcalc.formula.evaluation import decided, evaluate
 from ddcalc.formula.expression import (
     Cases,
     Expr,
-    Fun,
+    Index,
     Known,
     Nothing,
     Num,
     Number,
     Rel,
     Sym,
+    nodes,
     substitute,
     symbols,
 )
@@ -108,8 +109,6 @@ def _ending(argument: Argument, formula: Expr, rank: Rank) -> Iterator[tuple[Exp
             yield flat, f"where it is least, its slope in {letter(name)} is 0"
             solved = f"solved for {letter(name)}; the slope rises there, so it is a minimum"
             yield same(at, formula), solved
-        case Argument("sums"):
-            yield formula, "summed"
         case Argument("from", of):
             yield same(of, formula), "solved for it"
 
@@ -127,8 +126,6 @@ def proved(argument: Argument, formula: Expr) -> bool:
     match argument:
         case Argument("least", Sym() as at, ((cost, _),)):
             return cas.is_least(cost, at, formula)
-        case Argument("sums", _, ((Fun(_, (term, Sym() as index, *ends)), _),)):
-            return cas.sums_to(term, index, ends, formula)
     return all(one == other or cas.alike(one, other) for one, other in _sides(argument, formula))
 
 
@@ -148,9 +145,10 @@ def _sides(argument: Argument, formula: Expr) -> Iterator[tuple[Expr, Expr]]:
 def look_alike(one: Expr, other: Expr) -> bool:
     """Whether two formulas have the same values at some numbers, where they have any."""
     names = sorted({*symbols(one), *symbols(other)})
+    is_whole = any(isinstance(part, Index) for part in nodes(one))  # as ends of sums are
     for shift in range(1, POINTS + 1):
         point: dict[str, Number] = {
-            name: Fraction(PRIMES[i % len(PRIMES)] + i, 3 + shift) + shift
+            name: Fraction(PRIMES[i % len(PRIMES)] + i, 1 if is_whole else 3 + shift) + shift
             for i, name in enumerate(names)
         }
         with suppress(ArithmeticError, TypeError):

@@ -109,9 +109,9 @@ class Argument:
     """Why *of* is what it is: *lines*, each with its reason, and the *law* that it is, if any.
 
     By its *form* the first line is a formula that *of* equals, and so every next one (``=``); what
-    it solves (``from``); a cost, which is least where the letter *of* is worth that (``least``);
-    or a sum (``sums``). SymPy makes sure of it. It is shown only where the letters in *values* are
-    worth that, and holds for these: ``{"f": 6}``.
+    it solves (``from``); or a cost, which is least where the letter *of* is worth that (``least``).
+    SymPy makes sure of it. It is shown only where the letters in *values* are worth that, and holds
+    for these: ``{"f": 6}``.
     """
 
     form: str

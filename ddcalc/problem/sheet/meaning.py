@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.algebra import NEVER, Boundary, Least, cases, needed_by
-from ddcalc.formula.expression import Expr, Fun, Num, Rel, Sym, wrap
+from ddcalc.formula.expression import Expr, Num, Rel, Sym, wrap
 from ddcalc.memory import remembered
 from ddcalc.problem.order import Circle, in_order
 from ddcalc.problem.quantity import Choice, Given, Quantity
@@ -330,13 +330,7 @@ class Meaning:
     def _argument(self, *lines: tuple[Statement, When]) -> Argument:
         line, when = lines[0]
         stated = [(one, self.plain(one["why"]).partition("; ")) for one, _ in lines]
-        if line.form == "sums":
-            index = Sym(line["i"])
-            ends = (wrap(self.at(line[end])) for end in ("first", "last"))
-            term = self.at(line["term"], **{line["i"]: index})
-            made: list[Expr] = [Fun("sum", (term, index, *ends))]
-        else:
-            made = [wrap(self.at(one.formula)) for one, _ in stated if one.formula]
+        made = [wrap(self.at(one.formula)) for one, _ in stated if one.formula]
         reasons = [why for _, (why, _, _) in stated]
         law, equal = stated[-1][1][2], tuple(zip(made, reasons, strict=True))
         sides = map(Rel.parts, when) if line.form in ("=", "from") else ()  # x = 6

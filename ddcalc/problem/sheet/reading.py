@@ -33,7 +33,6 @@ FORMS: Final[Mapping[str, tuple[str, ...]]] = {
     "derive": (
         "{name} from {relation} -- {why}", "{name} least {cost} -- {why}",
         "{name} = {formula} -- {why}",
-        "{name} sums {term} for {i} from {first} to {last} -- {why}",
     ),
     "laws": (
         "always {relation} -- {why}", "{name} rises with {names} -- {why}",
