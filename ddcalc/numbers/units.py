@@ -6,11 +6,13 @@ Values are held in base units: seconds, bytes, US dollars and floating-point ope
 from __future__ import annotations
 
 import re
+import tomllib
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from operator import add
+from pathlib import Path
 
 from ddcalc.errors import BadNumber, BadUnit, quote, suggestion
 from ddcalc.numbers.irrational import ratio
@@ -109,60 +111,21 @@ UNITS: dict[str, Unit] = {}  # by every spelling that is read
 _SUGGESTED: dict[str, Unit] = {}  # by every spelling that is understood, if not read
 
 
-def _unit(name: str, worth: Number, dimension: Dimension, title: str, *aliases: str) -> Unit:
-    made = Unit(name, worth, dimension, title)
-    UNITS.update(dict.fromkeys((name, *aliases), made))
-    _SUGGESTED.update(dict.fromkeys((name, *aliases, title), made))
-    return made
-
-
-def _larger(unit: Unit, step: int, first: int = 1, **titles: str) -> None:
-    """Units by their prefixes, from that power of the *step* on."""
-    for power, (prefix, title) in enumerate(titles.items(), first):
-        _unit(prefix + unit.name, product(unit.worth, step**power), unit.dimension, title)
-
-
 COUNT = Unit("", 1, ONE, "plain number")
 SHARE = Unit("", 1, ONE, "share of a whole")  # which is printed in per cent
+_OTHERS = {"one": ONE, "euros": Dimension(euros=1), "power": ENERGY / TIME}
+for _kind, _rows in tomllib.loads(
+    Path(__file__).with_name("units.toml").read_text("utf-8")
+).items():
+    for _name, _worth, _title, *_aliases in _rows:
+        _of = _OTHERS[_kind] if _kind in _OTHERS else Dimension(**{_kind: 1})
+        _made = Unit(_name, Fraction(_worth) if isinstance(_worth, str) else _worth, _of, _title)
+        UNITS.update(dict.fromkeys((_name, *_aliases), _made))
+        _SUGGESTED.update(dict.fromkeys((_name, *_aliases, _title), _made))
 
-_unit("ns", Fraction(1, 10**9), TIME, "nanosecond", "nsec", "nanosecond", "nanoseconds")
-_unit("µs", Fraction(1, 10**6), TIME, "microsecond", "us", "\u03bcs", "usec", "microsecond",
-      "microseconds")  # fmt: skip
-_unit("ms", Fraction(1, 1000), TIME, "millisecond", "msec", "millisecond", "milliseconds")
-SECOND = _unit("s", 1, TIME, "second", "sec", "secs", "second", "seconds")
-_unit("min", 60, TIME, "minute", "mins", "minute", "minutes")
-HOUR = _unit("h", 3600, TIME, "hour", "hr", "hrs", "hour", "hours")
-_unit("d", 86400, TIME, "day", "day", "days")
-
-BYTE = _unit("B", 1, DATA, "byte", "byte", "bytes")
-_larger(BYTE, 1000, k="kilobyte", M="megabyte", G="gigabyte", T="terabyte", P="petabyte")
-_larger(BYTE, 1024, Ki="kibibyte", Mi="mebibyte", Gi="gibibyte", Ti="tebibyte")
-BIT = _unit("bit", Fraction(1, 8), DATA, "bit", "bits")
-_larger(BIT, 1000, k="kilobit", M="megabit", G="gigabit", T="terabit")
-
-USD = _unit("USD", 1, MONEY, "US dollar", "$", "US$")
-_unit("kUSD", 1000, MONEY, "thousand US dollars")
-_unit("EUR", 1, Dimension(euros=1), "euro", "€")
-PERCENT = _unit("%", Fraction(1, 100), ONE, "percent")
-TOKEN = _unit("token", 1, ONE, "token", "tokens")  # of rates: 380 tokens/s
-_unit("sample", 1, ONE, "sample", "samples")
-_unit("image", 1, ONE, "image", "images")
-
-JOULE = _unit("J", 1, ENERGY, "joule")
-_larger(JOULE, 1000, k="kilojoule", M="megajoule", G="gigajoule")
-WATT_HOUR = _unit("Wh", 3600, ENERGY, "watt-hour")
-_larger(WATT_HOUR, 1000, k="kilowatt-hour", M="megawatt-hour", G="gigawatt-hour")
-_unit("W", 1, ENERGY / TIME, "watt")
-_unit("kW", 1000, ENERGY / TIME, "kilowatt")
-_unit("MW", 1000_000, ENERGY / TIME, "megawatt")
-KILOGRAM = _unit("kg", 1, MASS, "kilogram")
-_unit("g", Fraction(1, 1000), MASS, "gram")
-_unit("t", 1000, MASS, "tonne")
-
-FLOP = _unit("FLOP", 1, WORK, "floating-point operation")
-_MANY = {"M": "million", "G": "billion", "T": "trillion", "P": "quadrillion", "E": "quintillion"}
-_larger(FLOP, 1000, 2, **{prefix: f"{word} {FLOP.title}s" for prefix, word in _MANY.items()})
-_unit("PF-day", 86400 * 10**15, WORK, "petaflop/s for a day", "PF-days")
+SECOND, HOUR, BYTE, BIT, USD = map(UNITS.__getitem__, ("s", "h", "B", "bit", "USD"))
+PERCENT, TOKEN, JOULE = map(UNITS.__getitem__, ("%", "token", "J"))
+WATT_HOUR, KILOGRAM, FLOP = map(UNITS.__getitem__, ("Wh", "kg", "FLOP"))
 
 # Of rates only: a b is a bit in Gb/s and Gbps, and could be a byte in Gb.
 _RATED_BITS = {f"{prefix}b": UNITS[f"{prefix}bit"] for prefix in ("", *"kMGT")}
