@@ -26,14 +26,12 @@ from ddcalc.formula.expression import (
     Cases,
     Div,
     Fun,
-    Index,
     Mul,
     Neg,
     Nothing,
     Number,
     Operand,
     Pow,
-    counted,
     factors_of,
     replace,
     symbols,
@@ -41,6 +39,7 @@ from ddcalc.formula.expression import (
     wrap,
 )
 from ddcalc.formula.expression import Expr as Expr
+from ddcalc.formula.expression import Index as Index
 from ddcalc.formula.expression import Num as Num
 from ddcalc.formula.expression import Rel as Rel
 from ddcalc.formula.expression import Sym as Sym
@@ -134,6 +133,11 @@ for _name in _AS_DATA.keys() - FUNCTIONS.keys():
 def added_up(term: Operand, index: Index, first: Operand, last: Operand) -> Expr:
     """The sum of a *term* for an *index* that is *first*, and 1, 2, … more, up to *last*."""
     return Fun("sum", (wrap(term), index, wrap(first), wrap(last)))
+
+
+def counted(term: Expr, index: Expr, at: Expr) -> Expr:
+    """The *term* of a sum where its *index* is *at* something."""
+    return replace(term, lambda part: at if part == index else None)
 
 
 def members(expr: Fun, first: Number, last: Number) -> Iterator[Expr]:

@@ -18,21 +18,10 @@ from sympy.polys.domains import QQ
 from sympy.polys.matrices import DomainMatrix
 from sympy.polys.rings import PolyElement, ring
 
-from ddcalc.formula.algebra import FUNCTIONS, members
+from ddcalc.formula.algebra import FUNCTIONS, Index, counted, members
 from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.domain import Domain
-from ddcalc.formula.expression import (
-    Expr,
-    Fun,
-    Index,
-    Neg,
-    Num,
-    Number,
-    Sym,
-    counted,
-    nodes,
-    substitute,
-)
+from ddcalc.formula.expression import Expr, Fun, Neg, Num, Number, Sym, letters, substitute
 from ddcalc.memory import remembered
 from ddcalc.numbers.irrational import MARGIN
 from ddcalc.numbers.number import quotient
@@ -213,7 +202,7 @@ def is_least(formula: Expr, at: Sym, place: Expr) -> bool:
 def without_end(term: Expr, index: Index, first: Number) -> Number | None:
     """A little more than the sum of a *term* of numbers for an *index* from *first* on, without
     end; None where SymPy does not find it."""
-    if any(isinstance(part, Sym) for part in nodes(term)):
+    if letters(term):
         return None
     made = to_sympy(counted(term, index, Sym("#")), {"#": _COUNTED})
     total = sympy.summation(made, (_COUNTED, sympy.Rational(first), sympy.oo))

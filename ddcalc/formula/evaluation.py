@@ -40,15 +40,8 @@ from ddcalc.formula.expression import (
     symbols,
 )
 from ddcalc.memory import remembered
-from ddcalc.numbers.irrational import (
-    DOUBLING,
-    Approximate,
-    apart,
-    floor_log2,
-    power,
-    ratio,
-    summed,
-)
+from ddcalc.numbers import irrational
+from ddcalc.numbers.irrational import DOUBLING, Approximate, apart, floor_log2, power, ratio
 
 Run = Callable[[Known], Any]  # what gives the value of a formula, of those of its letters
 
@@ -98,7 +91,7 @@ def _run(expr: Expr) -> Run:
             return lambda known: next((x for test, x in cases if test(known)), parts[-1])(known)
         case Fun("sum", (_, Index(name), _, _)):
             term, first, last = parts[0], *parts[2:]
-            return lambda known: summed(
+            return lambda known: irrational.summed(
                 lambda at: term({**known, f"#{name}": at}), first(known), last(known)
             )
         case Index(name):

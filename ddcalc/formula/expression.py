@@ -291,11 +291,6 @@ def substitute(expr: Expr, known: Mapping[str, Expr]) -> Expr:
     return replace(expr, lambda part: known.get(part.name) if isinstance(part, Sym) else None)
 
 
-def counted(term: Expr, index: Expr, at: Expr) -> Expr:
-    """The *term* of a sum where its *index* is *at* something."""
-    return replace(term, lambda part: at if part == index else None)
-
-
 def terms_of(expr: Expr) -> tuple[Expr, ...]:
     """The terms of a sum; of anything else, the thing itself."""
     return expr.args if isinstance(expr, Add) else (expr,)

@@ -15,20 +15,9 @@ from functools import reduce
 from math import ceil, floor, inf
 from typing import TypeAlias
 
-from ddcalc.formula.algebra import FUNCTIONS, Function
+from ddcalc.formula.algebra import FUNCTIONS, Function, Index, counted
 from ddcalc.formula.domain import Domain
-from ddcalc.formula.expression import (
-    Cases,
-    Expr,
-    Fun,
-    Index,
-    Num,
-    Number,
-    Operator,
-    Rel,
-    Sym,
-    counted,
-)
+from ddcalc.formula.expression import Cases, Expr, Fun, Num, Number, Operator, Rel, Sym
 from ddcalc.numbers.irrational import (
     MARGIN,
     Approximate,

@@ -39,17 +39,9 @@ AS_STATED: Final = "as the question states it"  # why a given is what its formul
 COMPARED, BOUND = "compared", "bound"  # what the steps are called that sides of relations become
 LADDERED: Final = (ONE, TIME, DATA, WORK, DATA / TIME, WORK / TIME)  # shown in units that fit
 _SIGNS: Final = {
-    "−": "-",
-    "×": "*",
-    "·": "*",
-    "÷": "/",
-    "≤": "<=",
-    "≥": ">=",
-    "^": "**",
-    "!=": "!=",
-    "!": "**factorial",
-    "ceil(": "ceiling(",
-}
+    "−": "-", "×": "*", "·": "*", "÷": "/", "≤": "<=", "≥": ">=", "^": "**", "!=": "!=",
+    "!": "**factorial", "ceil(": "ceiling(",
+}  # fmt: skip
 _SIGN: Final = re.compile("|".join(map(re.escape, _SIGNS)))
 SIZED: Final = re.compile(
     r"(?<![\w.])((?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?) ?"

@@ -14,19 +14,9 @@ from keyword import iskeyword
 from typing import Any, Final, Protocol
 
 from ddcalc.errors import BadFile, DdcalcError, suggestion
-from ddcalc.formula.algebra import FUNCTIONS, NOTHING, added_up, cases, factorial
+from ddcalc.formula.algebra import FUNCTIONS, NOTHING, Index, added_up, cases, factorial
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import (
-    BITS_PER_BYTE,
-    Expr,
-    Index,
-    Num,
-    Number,
-    Rel,
-    Sized,
-    symbols,
-    wrap,
-)
+from ddcalc.formula.expression import BITS_PER_BYTE, Expr, Num, Number, Rel, Sized, symbols, wrap
 from ddcalc.problem.sentences import After
 from ddcalc.problem.sheet.functions import (
     LISTS,
