@@ -68,21 +68,10 @@ class Function:
     """
 
     measures: Literal["", "alike", "place", "plain"] = ""
-    """Arguments are *alike* and so is the value; or the value is a *place* among them; or all are
-    *plain* numbers; else as its meaning says."""
     symbol: str = ""
-    """Its name in SymPy, if that is another one; those that SymPy does not know are defined by
-    their value."""
     rises: tuple[Number | float, Number | float, Number | float] | None = None
-    """It rises all along: where it begins, what it is worth there, and in the end."""
-    text: str = ""
-    latex: str = ""
-    mathml: str = ""
-    code: str = ""
-    """How it is written: a name before brackets, if it is not its own, or all of it, with {} for
-    its arguments."""
+    text = latex = mathml = code = ""
     fence: bool = False
-    """Whether what is written for it are fences around its arguments."""
 
     def __init__(
         self,

@@ -61,11 +61,6 @@ def concluded(every: Sequence[Derivation]) -> Iterator[str]:
     words of its own steps, with values for the ``{names}``."""
     if not (said := [x for case in every[:1] for x in conclusions(case.problem.own_steps)]):
         return
-    one_each = (x for case in every for x in case.givens if len(x.written or ()) == 1)
-    stated: dict[object, str] = {
-        (x.symbol, x.written[0].value): story.given_text(x).rpartition(" = ")[2]
-        for x in one_each if x.written
-    }  # fmt: skip
     for _, words, names in said:
         for name in (one for one in names if one[3]):
             made = in_numbers(*formula_in(every, name))
@@ -73,8 +68,7 @@ def concluded(every: Sequence[Derivation]) -> Iterator[str]:
         names = [one for one in names if not one[3]]
         known = [named_in(every, name) for name in names]
         for name, results in zip(names, known, strict=True):
-            both = ((x, stated.get((x.symbol, x.value))) for x in results)
-            texts = [text or story.value_text(x.value, x.unit) for x, text in both]
+            texts = [story.value_text(x.value, x.unit) for x in results]
             values = [x.value for x in results if isinstance(x.value, Number)]
             if len({*texts}) > 1 and len(values) == len(results):
                 texts = [one.marked for one in together(values, results[0].unit)]

@@ -4,6 +4,7 @@ written."""
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -24,31 +25,9 @@ CHARACTERS, QUANTITIES = 256 * 1024, 200  # of a foreign sheet
 HEADS: Final = (
     "answer", "also", "keywords", "terms", "source", "include", "breakdown", "model",
 )  # fmt: skip
-FORMS: Final[Mapping[str, tuple[str, ...]]] = {
-    "need": ("{formula}",),
-    "refuse": ("{given} unless {relation}: {message}", "{given}: {message}"),
-    **dict.fromkeys(("heading", "mechanism", "conclude", "means"), ("{sentence}",)),
-    "check": ("{relation} -- {which way it is}",),
-    "assume": ("{sentence} -- {what lifts it}", "{sentence}"),
-    "derive": (
-        "{name} from {relation} -- {why}", "{name} least {cost} -- {why}",
-        "{name} = {formula} -- {why}",
-    ),
-    "laws": (
-        "always {relation} -- {why}", "{name} rises with {names} -- {why}",
-        "{name} falls with {names} -- {why}",
-    ),
-    "table": ("{title}: {what a row is}",),
-    "a rule": ("{formula} -- {why}", "{formula}"),
-    "a row of table": (
-        "column {name}: {text}", "mark {word}: {relation}", "hides: {text}", "behind: {text}",
-        "worked: {formula}", "rows: {formula}", "first: {formula}", "why: {text}", "aside: {text}",
-        "names: {text}",
-    ),
-    "examples": ("{example}",),
-    "a row of examples": ("given: {name = value; …}", "expect: {name = value; …}"),
-}  # fmt: skip
-"""How the lines of a section, or those below them, are written: the first that fits."""
+FORMS: Final[Mapping[str, list[str]]] = tomllib.loads(
+    Path(__file__).with_name("forms.toml").read_text("utf-8")
+)
 DECLARED: Final = ("given", "choose", "results", "let", "steps")
 SECTIONS: Final = (*DECLARED, *(name for name in FORMS if not name.startswith("a r")))
 _FORMULAS: Final = ("formula", "relation", "cost", "term", "first", "last")
