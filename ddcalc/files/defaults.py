@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from collections.abc import Mapping as Mapped
 from copy import copy
 from typing import Final
@@ -44,7 +44,6 @@ class Defaults:
         self.versions: dict[str, str] = {}  # of an exam, by who has them
         self.shared: Entries = {}
         self.of_parts: Entries = {}  # what a question gives to all its parts
-        self.spoken: Set[str] = frozenset()  # the names of which these speak
         self.errors: list[DdcalcError] = []
         self.wrong: set[str] = set()  # types whose defaults cannot be used
         self._givens: dict[str, tuple[Scalar, Entries]] = {}
@@ -78,10 +77,10 @@ class Defaults:
         kept = {n: entry for n, entry in defaults.items() if n.replace("-", "_") not in stated}
         return {**kept, **given}
 
-    def with_shared(self, given: Entries, spoken: Set[str]) -> Defaults:
-        """These, with what all parts of a question are *given*, and the names *spoken* of there."""
+    def with_shared(self, given: Entries) -> Defaults:
+        """These, with what all parts of a question are *given*."""
         made = copy(self)
-        made.of_parts, made.spoken = given, spoken
+        made.of_parts = given
         return made
 
     def _add(self, name: str, key: Scalar, block: Node) -> None:

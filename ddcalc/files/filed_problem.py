@@ -35,7 +35,6 @@ from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated_formulas import (
     NAME,
     WORD,
-    are_words,
     asked_in,
     is_made,
     is_plain,
@@ -283,10 +282,9 @@ def _with_own_numbers(
     said = [text for entry in asked if entry is not None for text in texts_in(entry[1])]
     written = [x for text, (_, one) in question.steps.items() for x in (text, *texts_in(one))]
     said += (name for text in written for name in told_in(text.partition(" => ")[2]))
-    said += [*told_in(question.text), *(defaults.spoken & question.given.keys())]
-    if kind is FORMULA:  # words of which nothing speaks tell cases apart
-        lists = ((n, x) for n, (_, x) in question.given.items() if isinstance(x, Sequence))
-        said += (name for name, x in lists if are_words(texts_in(x)))
+    said += told_in(question.text)
+    if kind is FORMULA:  # lists of which nothing speaks tell cases apart, and later parts have them
+        said += (name for name, (_, x) in question.given.items() if isinstance(x, Sequence))
     own = {n: entry for n, entry in stated.items() if n in known or n not in steps}
     for name, entry in [*own.items()]:
         if isinstance(entry[1], Sequence) and name not in known:

@@ -53,9 +53,7 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
     """The parts of the question *node*, each as if it stood alone, with what it is like put in."""
     listed = node.entries["parts"][1]
     assert isinstance(listed, Listed)
-    words = [x for one in listed.items if isinstance(one, Mapping) for x in _spoken_in(one)]
-    spoken = {x for text in words for name in NAME.findall(text) for x in name.split(".")}
-    below = defaults.with_shared(head.given, spoken)
+    below = defaults.with_shared(head.given)
     head.shared = {**below.shared, **below.of_parts}
     merged: dict[str, Mapping] = {}
     for number, one in enumerate(listed.items[:MOST], 1):
@@ -73,7 +71,7 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
             kept = {key: entry for key, entry in full.entries.items() if key != "parts"}
             full = Mapping(kept, full.line, full.column)
         merged.setdefault(name, full)
-        part = understood(full, below.with_shared({**above, **head.given}, spoken), head.file)
+        part = understood(full, below.with_shared({**above, **head.given}), head.file)
         part.id = name
         if not part.text and (goes_on := GOES_ON.fullmatch(name)) and goes_on[1] in merged:
             part.goes_on = goes_on[1]
@@ -102,16 +100,6 @@ def _refuse_unused(head: FiledProblem, parts: Sequence[FiledProblem]) -> None:
     for name, (key, _) in head.given.items():
         if name.replace("-", "_") not in used and len(kinds) == len(parts):
             head.refuse(UnknownName("given", name, known, why=unused(name)).about(name), key)
-
-
-def _spoken_in(part: Mapping) -> Iterator[str]:
-    """The texts of a part that may speak of what is given in another one."""
-    for key, (_, node) in part.entries.items():
-        if key == "steps" and isinstance(node, Mapping):
-            for step, says in node.entries.values():
-                yield from (step.text, *texts_in(says))
-        elif key in ("formula", "where", "limit"):
-            yield from texts_in(node)
 
 
 def _full(
