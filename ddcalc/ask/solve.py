@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ddcalc.ask.commentary import Commentary, Share, shares
-from ddcalc.ask.powers import InNumbers, as_formula, powers
 from ddcalc.ask.unused import Unused, idle, unused
 from ddcalc.ask.working import Working, working
 from ddcalc.errors import UNANSWERED, BadValue
@@ -321,23 +320,10 @@ def named_in(cases: Sequence[Derivation], name: re.Match[str]) -> Sequence[Resul
     found = found[place - 1 : place] if place else found
     stated = cases[0].stated.measured.get(whole) if "." not in whole else None
     unit = stated.unit.name if isinstance(stated, Measured) and not stated.bare else ""
-    _, asked = asked_in(f"{whole} in {name[4] or unit}") if name[4] or unit else (whole, None)
+    _, asked = asked_in(f"{whole} in {name[3] or unit}") if name[3] or unit else (whole, None)
     if asked and asked.dimension != found[0].unit.dimension:
         raise BadValue(name[0], f"measures {found[0].unit.dimension}, not {asked.dimension}")
     return [replace(one, unit=asked) for one in found] if asked else found
-
-
-def formula_in(cases: Sequence[Derivation], name: re.Match[str]) -> InNumbers:
-    """The sum of powers of ``n`` for which ``{total(n)}`` stands in a conclusion of the question
-    that has these *cases*, and its numbers. BadValue where it is no such sum."""
-    known = {one.letter: one for one in cases[0].problem.quantities.values()}
-    known |= {one.name: one for one in cases[0].problem.quantities.values()}
-    of, result = known.get(name[3]), first(cases[0].quantities[name[1]])
-    worked = [one.at.working for one in cases if one.at]
-    terms = powers(result.symbol, of.letter, worked) if of and worked else None
-    if of is None or terms is None:
-        raise BadValue(name[0], f"is no sum of powers of {name[3]} here")
-    return as_formula(terms, of.letter, result.unit, of.unit)
 
 
 def told_apart(cases: Sequence[Derivation]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from functools import partial
 from sqlite3 import Connection, Error, connect
 from typing import Final
 
-from ddcalc.ask.solve import Derivation, formula_in, named_in, solve
+from ddcalc.ask.solve import Derivation, named_in, solve
 from ddcalc.boundary.nodes import Mapping, Node, Scalar, id_in, place
 from ddcalc.boundary.source import Source
 from ddcalc.errors import BadSheet, BadValue, Bug, DdcalcError, Place, Repeated, UnknownName
@@ -268,7 +268,7 @@ def worked(
                     case = find(kind, *sought, left, question.wanted)
                 done.cases.append(case)
             for name in (one for _, _, names in conclusions(steps) for one in names):
-                formula_in(done.cases, name) if name[3] else named_in(done.cases, name)
+                named_in(done.cases, name)
             done.derivation = done.cases[0]
         except DdcalcError as error:
             before = f"({question.goes_on}), which is not solved"

@@ -41,7 +41,7 @@ from ddcalc.problem.stated_formulas import (
 from ddcalc.problem.together import Member, Whole, whole
 
 MOST: Final = 500  # parts of a question
-BRACED: Final = re.compile(r"(?<=\{)[^\W\d]\w*(?=[\[}(]| in )")  # what a conclusion tells
+BRACED: Final = re.compile(r"(?<=\{)[^\W\d]\w*(?=[\[}]| in )")  # what a conclusion tells
 TOLD: Final = re.compile(r"(?<![\\\w^}])\{([^\W\d][\w.]*)\}")  # in a text; no \sqrt{x}, x_{y}
 GOES_ON: Final = re.compile(r"(.*\D)\d+")  # the id of a part, without words, that goes on: a2
 INHERITED: Final = ("type", "formula", "name", "given", "steps", "quantity", "ask", "find", "where")

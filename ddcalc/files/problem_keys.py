@@ -41,11 +41,7 @@ _ENTRIES: Final = "holds names with values, for example workers: 6"
 _WORD: Final = KeyShape(lambda node: True, "", _ID_SCHEMA)  # has a checker of its own
 _TEXT: Final = KeyShape(_is_text, "is one text", _STRING)
 _SAID: Final = KeyShape(_is_text, "is one text", {})
-_ONE_GIVEN: Final = (
-    "is the name of one given; of two, one is found for each value of the other, and that by the "
-    "part behind it (ddcalc explain parts)"
-)
-_GIVEN: Final = KeyShape(_is_text, _ONE_GIVEN, _STRING)
+_GIVEN: Final = KeyShape(_is_text, "is one given (to find two: ddcalc explain parts)", _STRING)
 _NAMES: Final = KeyShape(_is_texts, "is a name, or a list of names", _STRINGS)
 _RELATIONS: Final = KeyShape(
     _is_texts, "is a relation, for example total <= 300 s, or a list of them", _STRINGS

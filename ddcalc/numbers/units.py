@@ -114,6 +114,7 @@ _SUGGESTED: dict[str, Unit] = {}  # by every spelling that is understood, if not
 COUNT = Unit("", 1, ONE, "plain number")
 SHARE = Unit("", 1, ONE, "share of a whole")  # which is printed in per cent
 _OTHERS = {"one": ONE, "euros": Dimension(euros=1), "power": ENERGY / TIME}
+_WANTED = _AS_DATA.pop("wanted")
 for _kind, _rows in tomllib.loads(
     Path(__file__).with_name("units.toml").read_text("utf-8")
 ).items():
@@ -152,20 +153,6 @@ _BASE |= {ENERGY: JOULE, MASS: KILOGRAM, ENERGY / TIME: UNITS["W"]}
 _BASE |= {WORK: FLOP, WORK / TIME: FLOP_PER_SECOND, WORK / DATA: FLOP_PER_BYTE}
 
 BARE = (ONE, TIME, ONE / TIME, TIME**2)  # of these, a number without a unit is in the usual one
-
-# What is meant to be written, by dimension: "a time is wanted, for example 1.5 s".
-_WANTED: dict[Dimension, tuple[str, str]] = {
-    ONE: ("a plain number", "0.5"),
-    TIME: ("a time", "1.5 s"),
-    DATA: ("an amount of data", "16 GB"),
-    MONEY: ("an amount of money", "25 USD"),
-    ONE / TIME: ("a number per time", "400 /s or 0.025 /h"),
-    DATA / TIME: ("data per time", "100 Gbit/s"),
-    MONEY / TIME: ("money per time", "2.5 USD/h"),
-    WORK: ("a number of operations", "6 PFLOP"),
-    WORK / TIME: ("operations per time", "197 TFLOP/s"),
-    WORK / DATA: ("operations per data", "0.5 FLOP/B"),
-}
 
 _MIXED = re.compile(r"[0-9)] ?[^\W\d_].*[0-9]")
 _PART = re.compile(r" *([0-9.][0-9._]*) *([^\W\d_]+)")  # of a time in several units
@@ -229,7 +216,7 @@ def measure(
     if unit.dimension != dimension:
         if dimension == WORK / TIME and split(text)[1] in _EITHER:
             return Measured(value, unit.per(SECOND), False, text)
-        wanted = _WANTED.get(dimension, (str(dimension), ""))[0]
+        wanted = _WANTED.get(str(dimension), (str(dimension), ""))[0]
         measured = f"measures {unit.dimension}" if unit.dimension != ONE else "is a plain number"
         rate = "; exchange rates change: state one (exchange), or write 5 EUR*1.08 USD/EUR"
         end = rate if unit.dimension.euros else ""
@@ -395,5 +382,5 @@ def _refusal(name: str, text: str) -> BadUnit:
 
 
 def _example(dimension: Dimension) -> str:
-    example = _WANTED.get(dimension, ("", ""))[1]
+    example = _WANTED.get(str(dimension), ("", ""))[1]
     return f", for example {example}" if example else ""

@@ -55,8 +55,8 @@ _SCALED: Final = re.compile(  # 2*3 ms/4, 1/(40 h)
 NAME: Final = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 WORD: Final = re.compile(r"\d*[^\W\d][\w-]*")  # which states one of several ways: ring, 1F1B
 _FROM_DIGIT: Final = re.compile(r"(?<= is )\d(?=\d*[^\W\d])|(?<= is not )\d(?=\d*[^\W\d])")
-_NAMED: Final = re.compile(  # {total[2]}, {total(n)}, {total in h}, in a conclusion
-    r"\{([^{}]*?)(?:\[([1-9][0-9]*)\]|\(([^{}()]*)\))?(?: in ([^{}]+))?\}"
+_NAMED: Final = re.compile(  # {total[2]}, {total in h}, in a conclusion
+    r"\{([^{}]*?)(?:\[([1-9][0-9]*)\])?(?: in ([^{}]+))?\}"
 )
 _EXTREME: Final = re.compile(r" *(.+?)( +is +(?:the +)?(?:least|smallest|greatest|largest) *)")
 _RELATION: Final = re.compile(r" *(.+?) *(<=|>=|==|[<>=≤≥]) *(.+)", re.DOTALL)
@@ -224,7 +224,7 @@ def conclusions(
     steps: Iterable[tuple[str, str, str]],
 ) -> Iterator[tuple[str, str, list[re.Match[str]]]]:
     """What the question concludes from its own *steps*: the name of the step, the sentence, and
-    where that says values of names, in one case ``{total[2]}``, or formulas ``{total(n)}``."""
+    where that says values of names, in one case ``{total[2]}``, or in a unit ``{total in h}``."""
     for name, _, says in steps:
         *_, then = said_in(says)
         if then:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.wording import RELATED
 from ddcalc.ask.powers import as_formula, powers
-from ddcalc.ask.solve import formula_in, named_in
+from ddcalc.ask.solve import named_in
 from ddcalc.formula.expression import Num, Number, Sym
 from ddcalc.numbers.amounts import ROUNDED, amount, together
 from ddcalc.numbers.display import equal, in_full
@@ -62,10 +62,6 @@ def concluded(every: Sequence[Derivation]) -> Iterator[str]:
     if not (said := [x for case in every[:1] for x in conclusions(case.problem.own_steps)]):
         return
     for _, words, names in said:
-        for name in (one for one in names if one[3]):
-            made = in_numbers(*formula_in(every, name))
-            words = words.replace(name[0], f"{made.sign} {made.what}".removeprefix("= "))
-        names = [one for one in names if not one[3]]
         known = [named_in(every, name) for name in names]
         for name, results in zip(names, known, strict=True):
             texts = [story.value_text(x.value, x.unit) for x in results]

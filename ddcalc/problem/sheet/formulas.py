@@ -271,10 +271,9 @@ class Formula:
             )])]):  # fmt: skip
                 ends, before, index = (value(first), value(last)), self.sizes, Index(name)
                 self.sizes = {**before, name: index}
-                try:
-                    return added_up(value(term), index, *ends)
-                finally:
-                    self.sizes = before
+                made = added_up(value(term), index, *ends)
+                self.sizes = before
+                return made
             case ast.GeneratorExp():
                 raise NoValue("`for` stands in a sum: sum(1/k for k from 1 to n)")
             case ast.Call(ast.Name(name), parts):
