@@ -85,19 +85,6 @@ def test_lambert(x):
         irrational.lambert(-Fraction(2, 5) - x)
 
 
-@given(st.integers(0, 200), exponents)
-def test_sums_of_powers(n, exponent):
-    result = irrational.summed(lambda k: irrational.power(k, -exponent), 1, n)
-    if exponent.denominator == 1:
-        assert result == sum(Fraction(k) ** -int(exponent) for k in range(1, n + 1))
-    elif n > 1:
-        assert isinstance(result, irrational.Approximate)
-        terms = (mpmath.mpf(k) ** -_real(exponent) for k in range(1, n + 1))
-        assert _right(result, mpmath.fsum(terms), 97)
-    else:
-        assert result == n
-
-
 @given(st.fractions(min_value=0, max_value=10**12, max_denominator=10**6))
 def test_roots_in_whole_numbers_are_certain(x):
     below, above = irrational.floor_sqrt(x), irrational.ceiling_sqrt(x)

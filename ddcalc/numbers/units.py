@@ -114,10 +114,9 @@ _SUGGESTED: dict[str, Unit] = {}  # by every spelling that is understood, if not
 COUNT = Unit("", 1, ONE, "plain number")
 SHARE = Unit("", 1, ONE, "share of a whole")  # which is printed in per cent
 _OTHERS = {"one": ONE, "euros": Dimension(euros=1), "power": ENERGY / TIME}
+_AS_DATA = tomllib.loads(Path(__file__).with_name("units.toml").read_text("utf-8"))
 _WANTED = _AS_DATA.pop("wanted")
-for _kind, _rows in tomllib.loads(
-    Path(__file__).with_name("units.toml").read_text("utf-8")
-).items():
+for _kind, _rows in _AS_DATA.items():
     for _name, _worth, _title, *_aliases in _rows:
         _of = _OTHERS[_kind] if _kind in _OTHERS else Dimension(**{_kind: 1})
         _made = Unit(_name, Fraction(_worth) if isinstance(_worth, str) else _worth, _of, _title)

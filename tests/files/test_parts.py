@@ -365,19 +365,15 @@ def test_the_best_of_some_ways(tmp_path, seed):
 
 
 def test_sums_and_counts_are_searched_as_by_loops(tmp_path):
-    """The least s for which a Poisson tail is long enough, and the best of those for which what is
-    counted is not below 0, on drawn numbers."""
     random, lines, wanted = Random(26), list[str](), list[int]()
-    for i in range(25):
+    for i in range(25):  # a Poisson tail that is long enough; the best of counts from 0 on
         m, t, a, k = (random.randint(1, x) for x in (40, 97, 60, 7))
-        chance = f"exp(-{m}/4)*sum(({m}/4)^x/x! for x from 0 to s)"
-        find = "given: {s: 0}, find: s, where: ["
-        lines.append(f"id: p{i}, steps: {{P = {chance}: P}}, {find}P >= {t} %, s is least]")
+        tail = f"given: {{s: 0}}, formula: exp(-{m}/4)*sum(({m}/4)^x/x! for x from 0 to s)"
+        lines.append(f"id: p{i}, {tail}, find: s, where: [value >= {t} %, s is least]")
+        cost = f"given: {{s: 0, n: {a} - {k}*s}}, formula: {m}*n - {t}*s + {k}*s*s"
+        lines.append(f"id: n{i}, {cost}, find: s, where: value is least")
         terms = [exp(-m / 4) * (m / 4) ** x / factorial(x) for x in range(60)]
         wanted.append(next(s for s in range(60) if sum(terms[: s + 1]) >= t / 100))
-        given, cost = f"s: 0, n: {a} - {k}*s", f"C = {m}*n - {t}*s + {k}*s*s: C"
-        lines.append(f"id: n{i}, steps: {{{cost}}}, {find}C is least]".replace("s: 0", given))
-        left = range(a // k + 1)
-        wanted.append(min(left, key=lambda s: m * (a - k * s) - t * s + k * s * s))
-    (done,) = read_sheet(tmp_path, parts(*lines))
-    assert [part.derivation.answer.value for part in done.parts] == wanted
+        wanted.append(min(range(a // k + 1), key=lambda s: m * (a - k * s) - t * s + k * s * s))
+    made = (part.derivation.answer for part in read_sheet(tmp_path, parts(*lines))[0].parts)
+    assert [one.value for one in made] == wanted
