@@ -257,8 +257,7 @@ def worked(
             for texts, its in each_with(question, steps, results) if results else alone:
                 own = [(n, str(texts[n]), n.replace("_", " ")) for n in question.made]
                 texts = {n: x for n, x in texts.items() if n not in question.made}
-                units = [*question.stated_units, *question.asked]
-                kind, left = asked(question.problem, texts, [*own, *steps], its, units)
+                kind, left = asked(question.problem, texts, own + steps, its, [*question.units])
                 if question.find is None:
                     case = solve(kind, left, question.wanted)
                 else:

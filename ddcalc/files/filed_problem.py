@@ -103,11 +103,12 @@ class FiledProblem:
         return [name for name, _ in self.asked]
 
     @property
-    def stated_units(self) -> Iterator[tuple[str, Unit]]:
-        """Its numbers with a formula for some cases, each with the unit that it has in others."""
+    def units(self) -> Iterator[tuple[str, Unit | None]]:
+        """The units of numbers with a formula for some cases, as in others, and those asked for."""
         for name, (_, node) in self.made.items():
             numbers = [text for text in texts_in(node) if is_plain(text)]
             yield from ((name, unit) for unit in units_in("; ".join(numbers))[:1])
+        yield from self.asked
 
     def restated(self, instead: Mapped[int, tuple[Scalar, Node]]) -> FiledProblem:
         """The same question, not solved yet and without answers, with other entries *instead* of
@@ -272,8 +273,7 @@ def _find_type(question: FiledProblem, node: Mapping, defaults: Defaults) -> Non
 def _with_own_numbers(
     kind: type[Problem], question: FiledProblem, node: Mapping, defaults: Defaults
 ) -> type[Problem]:
-    """The type *kind* of a *question* with the numbers of its own of which its formulas speak, or
-    what it concludes; those of its text are set aside."""
+    """The type *kind* with the numbers of its own of which a *question* speaks, but in its text."""
     known, steps = {*kind.quantities, *kind.choices, *kind.slots}, {*map(named, question.steps)}
     stated = {**defaults.shared, **defaults.of_parts, **question.given}
     if known.issuperset(stated) and not (question.text or "find" in node.entries):
@@ -289,8 +289,8 @@ def _with_own_numbers(
     for name, entry in [*own.items()]:
         if isinstance(entry[1], Sequence) and name not in known:
             made = texts_in(entry[1])
-            is_word = None if any(map(is_plain, made)) else WORD.fullmatch  # of [m, 8] no member
-            formulas = (x for x in made if not (is_word and is_word(x)) and not is_plain(x))
+            is_any = any(map(is_plain, made))  # of [m, 8] no member is a word
+            formulas = (x for x in made if (is_any or not WORD.fullmatch(x)) and not is_plain(x))
             if any(is_made(text, {*own}) for text in formulas):
                 said += [name, *made]
                 question.made = {**question.made, name: own.pop(name)}
@@ -298,24 +298,25 @@ def _with_own_numbers(
     by_formula = _made(own, [*said, *question.steps], known)
     question.steps = by_formula | question.steps
     given = {n: entry for n, entry in question.given.items() if n in own}
-    find = node.entries["find"][1] if "find" in node.entries else None
-    sought = find.text if isinstance(find, Scalar) else ""
-    candidates = _offered(given, own, sought, kind)
+    sought, candidates = _offered(given, own, node.entries.get("find"), kind)
     if sought and (sought not in kind.givens or len(candidates) > 1):  # its own has it for its unit
         question.sought = {sought: given.pop(sought)} if sought in given else {}
     texts = {name: every for name, (_, one) in own.items() if (every := texts_in(one))}
     kind = with_numbers(kind, chain(said, question.steps), texts)
-    taken, told = {*kind.givens, *kind.choices, *kind.slots}, {*told_in(question.text)} & {*stated}
-    question.told = {name: stated[name] for name in told - taken}
+    taken, told = {*kind.givens, *kind.choices, *kind.slots}, {*told_in(question.text)}
+    question.told = {name: stated[name] for name in told & stated.keys() - taken}
     question.given = {n: entry for n, entry in given.items() if n not in question.told}
-    several = len(candidates) > 1 and sought in kind.givens
-    numbers = tuple(sorted({*map(named, by_formula), *question.made}))
-    return extended(kind, Own(candidates=((sought, candidates),) * several, given=numbers))
+    offered = ((sought, candidates),) * (len(candidates) > 1 and sought in kind.givens)
+    numbers = {*map(named, by_formula), *question.made}
+    return extended(kind, Own(candidates=offered, given=tuple(sorted(numbers))))
 
 
-def _offered(given: Entries, own: Entries, sought: str, kind: type[Problem]) -> tuple[str, ...]:
-    """The values that a part has *given* for what is *sought*; raises BadValue for too many, for
+def _offered(
+    given: Entries, own: Entries, find: tuple[Scalar, Node] | None, kind: type[Problem]
+) -> tuple[str, tuple[str, ...]]:
+    """What a part is to *find*, and the values *given* for that; raises BadValue for too many, for
     another number of its *own* with a value for each, or where it is stated nowhere."""
+    sought = find[1].text if find and isinstance(find[1], Scalar) else ""
     if sought and named(sought) not in {*own, *kind.quantities, *kind.choices, *kind.slots}:
         reason = "is found: state it among the givens, with any value, as in n: 1 or t: 1 s"
         raise BadValue(sought, reason).about("find")
@@ -326,7 +327,7 @@ def _offered(given: Entries, own: Entries, sought: str, kind: type[Problem]) -> 
         if len(texts_in(one)) == count and name != sought and name not in kind.givens:
             reason = f"has a value for each {sought}: cases tell which is best, without find"
             raise BadValue(f"{name}: {count} values", reason).about(name)
-    return offered
+    return sought, offered
 
 
 def _made(own: Entries, said: list[str], known: set[str]) -> Entries:

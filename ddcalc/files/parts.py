@@ -150,9 +150,8 @@ def _block(entries: Entries, name: str) -> Entries:
 def steps_of(
     part: FiledProblem, earlier: Mapped[str, Sequence[Derivation]]
 ) -> tuple[list[tuple[str, str, str]], Mapped[str, list[str]]]:
-    """The steps that a part adds to its type, those of formulas in its relations among them; of a
-    formula, that one; and the relations by key, with names for these. They may speak of results of
-    *earlier* ones as if they were its own, where their names go on: a2 of those of a."""
+    """The steps that a part adds to its type, those of its relations and formula among them, and
+    the relations by key; a2 speaks of results of a, an *earlier* part, as if they were its own."""
     steps = list[tuple[str, str, str]]()
     for key, node in part.steps.values():
         says = node.text if isinstance(node, Scalar) and node.text not in ("null", "~") else ""
@@ -168,13 +167,13 @@ def steps_of(
         refuse_side(name)
         steps.append((name, part.formula.text, name.replace("_", " ")))
         part.origin[name] = "formula", part.formula
-    assert part.problem is not None
+    kind = part.problem
+    assert kind is not None
     its: dict[str, str] = {}
-    begun = goes_on[1] if (goes_on := GOES_ON.fullmatch(part.id or "")) else ""
+    begun = GOES_ON.sub(r"\1", part.id or "")
     for before, cases in earlier.items() if begun in earlier else ():
         if cases and begun in (before, before.rstrip("0123456789")):
             its |= {name: before for name in cases[0].quantities if "." not in name}
-    kind = part.problem
     known = {*kind.quantities, *kind.choices, *(name for name, *_ in steps)} if its else set()
     for i, (name, words, says) in enumerate(steps if its else ()):
         what, _ = asked_in(words)

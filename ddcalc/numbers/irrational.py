@@ -232,8 +232,7 @@ def ceiling_sqrt(x: Number) -> int:
 def summed(term: Callable[[Number], Number], first: Number, last: Number) -> Number:
     """The sum of a *term* for *first*, and what is 1, 2, … more, up to *last*.
 
-    OutOfReach for more than TERMS, or for numbers that are too long; ArithmeticError where that
-    is below the number before *first*.
+    OutOfReach for more than TERMS, or for long numbers; ArithmeticError where it ends too early.
 
     >>> summed(lambda k: Fraction(1, k), 1, 3)
     Fraction(11, 6)

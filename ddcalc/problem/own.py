@@ -171,8 +171,7 @@ class _Extension:
             title = name.replace("_", " ")
             options = {word: f"{title} = {word.replace('_', '-')}" for word in words}
             self.choices[name] = Choice(name, title, options)
-        self.own = {name for name, _, _ in own.steps}
-        self.counts = dict[str, Given]()  # the steps that are given, and count something
+        self.own, self.counts = {name for name, _, _ in own.steps}, dict[str, Given]()
         self.cases = {one.cases for _, one, _ in own.results if one.cases}
         added = {name: (words, "") for name, words in own.formulas}
         added |= {name: (words, says) for name, words, says in own.steps}
@@ -248,9 +247,8 @@ class _Extension:
                 unit = "; as a unit it stands behind a number and a blank: 3 s, 400 /s"
                 reason = f"nothing is called {used}{unit}" if is_suffix(used) else ""
                 if re.search(rf"\b{re.escape(used)}\s*\(", formula.words):
-                    near = suggestion(used, {*FUNCTIONS, *LISTS})
-                    meant = f"did you mean {near}? " if near else ""
-                    reason = f"no function is called {used}; {meant}{ALL_FUNCTIONS}"
+                    near = unknown(used, {*FUNCTIONS, *LISTS}).removeprefix("nothing")
+                    reason = f"no function{near}; {ALL_FUNCTIONS}"
                 raise formula.wrong(reason or unknown(used, known), at)
             if used == name:
                 raise formula.wrong(f"{name} is made from itself", at)

@@ -232,6 +232,17 @@ class Formula:
             x = wrap(x)
         return ARITHMETIC[type(op)](x, y)
 
+    def _sum(self, term: ast.expr, counting: ast.comprehension, value: Callable[..., Any]) -> Expr:
+        """The sum of *term* while a letter is *counting* from one number to another."""
+        match counting:
+            case ast.comprehension(ast.Name(name), ast.BinOp(first, ast.BitOr(), last), []):
+                ends, before = (value(first), value(last)), self.sizes
+                self.sizes = {**before, name: (index := Index(name))}
+                made = added_up(value(term), index, *ends)
+                self.sizes = before
+                return made
+        raise NoValue("is written sum(1/k for k from 1 to n)")
+
     def _value(self, node: ast.expr, scope: Scope, value: Callable[[ast.expr], Any]) -> Any:
         match node:
             case ast.Constant(constant):
@@ -266,16 +277,8 @@ class Formula:
                 return _distinguished(held, value(body), value(orelse))
             case ast.Call(ast.Name("after"), [of], changed):
                 return After(value(of), **{x.arg or "": _changed(x, scope, value) for x in changed})
-            case ast.Call(ast.Name("sum"), [ast.GeneratorExp(term, [ast.comprehension(
-                ast.Name(name), ast.BinOp(first, ast.BitOr(), last), []
-            )])]):  # fmt: skip
-                ends, before, index = (value(first), value(last)), self.sizes, Index(name)
-                self.sizes = {**before, name: index}
-                made = added_up(value(term), index, *ends)
-                self.sizes = before
-                return made
-            case ast.GeneratorExp():
-                raise NoValue("`for` stands in a sum: sum(1/k for k from 1 to n)")
+            case ast.Call(ast.Name("sum"), [ast.GeneratorExp(term, [counting])]):
+                return self._sum(term, counting, value)
             case ast.Call(ast.Name(name), parts):
                 return _called(name, list(map(value, parts)), scope)
         raise self.wrong("is not part of formulas", node)
