@@ -76,10 +76,17 @@ def place(file: str, node: Node) -> Place:
 
 
 def texts_in(node: Node | None) -> list[str]:
-    """The text that *node* is, or those of its members; that of a row is one."""
-    nodes = node.items if isinstance(node, Sequence) else [node]
-    stated = (one for one in nodes if isinstance(one, Scalar | Sequence))
-    return [one.text if isinstance(one, Scalar) else row_text(texts_in(one)) for one in stated]
+    """The text that *node* is, or those of its members; that of a row is one, and of what has names
+    each with its name: ``time <= 1 h: done in time``."""
+    if isinstance(node, Scalar):
+        return [node.text]
+    if isinstance(node, Mapping):
+        return [
+            f"{key.text}: {text}" for key, one in node.entries.values() for text in texts_in(one)
+        ]
+    every = node.items if node else []
+    rows = ([row_text(texts_in(x))] if isinstance(x, Sequence) else texts_in(x) for x in every)
+    return [text for row in rows for text in row]
 
 
 def texts_by_name(entries: Entries) -> dict[str, str | list[str]]:

@@ -221,10 +221,11 @@ def derivation_page(
         return derivation(solved, detail.steps != "none", detail.unit, checks, limits)
 
     def picture(form: str) -> bytes:
+        from ddcalc.problem.steps import Drawn
         from ddcalc.render import pictures
 
-        if drawn := pictures.of_steps(solved.steps, form):
-            return drawn
+        for step in (one for one in solved.steps if isinstance(one, Drawn)):
+            return pictures.of(step, form)
         instead = named((Format.html, Format.markdown, Format.latex, Format.text))
         raise BadTarget(f"{solved.problem.slug} has no picture; write {instead} instead")
 

@@ -37,7 +37,7 @@ from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import parse
 from ddcalc.numbers.units import COUNT, ONE, PERCENT, Unit, measure, shown_in, unit_named
 from ddcalc.problem.quantity import Choice
-from ddcalc.problem.stated_formulas import COMPARED
+from ddcalc.problem.stated_formulas import COMPARED, dotted
 
 _BOUND: Final = re.compile(r"\s*(?:[<>≤≥!]|=[<>])")
 _HELD: Final = "{}: holds", "{}: does not hold"
@@ -89,6 +89,7 @@ class Check:
     says: str = ""
     expected: bool = True  # whether it is expected to agree
     relation: Relation | None = None  # of a limit, what is to hold
+    title: str = ""  # of one, what it means that it holds
 
     @property
     def differs(self) -> bool:
@@ -141,9 +142,11 @@ def asserted(solved: Derivation, texts: Sequence[str], parameter: str = "assert"
     derived, words = solved.quantities, _MET if parameter == "limit" else _HELD
     known = {n: q for n, q in solved.problem.quantities.items() if n in derived}
     names = {name: quantity.called for name, quantity in known.items()}
-    names |= {n: words for n, words, _ in solved.problem.own_steps if n.startswith(COMPARED)}
+    own = (x for x in solved.problem.own_steps if x[0].startswith(COMPARED))
+    names |= {name: words for name, words, _ in own if dotted(words) != [words]}
+    bare, titles = zip(*(text.partition(": ")[::2] for text in texts), strict=True)
     checks = []
-    for relation in relations_of(texts, known, parameter):
+    for relation, title in zip(relations_of(bare, known, parameter), titles, strict=True):
         other, value = relation.other, relation.bound.value
         if other is not None:
             found = number(other.name, getattr(derived[other.name], "value", ()))
@@ -156,8 +159,9 @@ def asserted(solved: Derivation, texts: Sequence[str], parameter: str = "assert"
         told = replace(relation, other=None, bound=replace(relation.bound, value=value, unit=unit))
         is_stated = other is None or other.name in solved.problem.givens
         exact = STATED if is_stated else EXACTLY
-        made = _bounded(derived[told.name], told, True, words, names[told.name], exact)
-        checks.append(replace(made, relation=relation))
+        said = (f"{title}: yes, {{}}", f"{title}: no, {{}}") if title else words
+        made = _bounded(derived[told.name], told, True, said, names[told.name], exact)
+        checks.append(replace(made, relation=relation, title=title))
     return checks
 
 
@@ -203,7 +207,7 @@ def _beside(
         count = count_text(rounded(percent, max(2, len(str(int(percent))))))
         far = f", {count} % {'below' if true == '<' else 'above'}"
     says = f"{shown} {other.marked}"
-    return holds, f"{words[not holds].format(says)}{far}"
+    return holds, f"{words[not holds].replace('{}', says)}{far}"
 
 
 def _side(value: Number, bound: Number) -> Operator:

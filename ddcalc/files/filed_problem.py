@@ -333,11 +333,14 @@ def _offered(
 def _made(own: Entries, said: list[str], known: set[str]) -> Entries:
     """The numbers of the question's *own* that are formulas, as steps, no longer among these: those
     of which the formulas *said* speak, and they themselves, and that the type has not *known*."""
-    steps, every = dict[str, tuple[Scalar, Node]](), {*own}
+    steps, every, spoken = dict[str, tuple[Scalar, Node]](), {*own}, " ".join(said)
     while said:
         for name in NAME.findall(without_sizes(said.pop())):
             _, one = own.get(name, (None, None))
-            if name in known or not isinstance(one, Scalar) or WORD.fullmatch(one.text):
+            if name in known or not isinstance(one, Scalar):
+                continue
+            is_asked = one.text not in every or re.search(rf"\b{name} *(?:is|==|!=) ", spoken)
+            if is_asked and WORD.fullmatch(one.text):
                 continue
             if is_made(one.text, every):
                 del own[name]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -144,6 +144,17 @@ def _same(results: Sequence[Earlier], texts: Texts) -> Earlier | None:
     return results[same[0]] if len(same) == 1 else None
 
 
+def _plainly(symbol: str, place: str, part: str, letters: Mapping[str, Sequence[str]]) -> str:
+    """The letter of what *part* comes to, and its *place*, without the name of that; where other
+    parts have it among their *letters* none, unless all go on with one of them: K_1, K_2."""
+    having = [one for one, known in letters.items() if symbol in known or one == part]
+    heads = {one.rstrip("0123456789") for one in having}
+    if having == [part]:
+        return symbol + place
+    is_one = len(heads) == 1 and not place and heads <= letters.keys()
+    return f"{symbol}_{having.index(part) + 1}" if is_one else ""
+
+
 def result_of(name: str, parts: dict[str, Sequence[Derivation]]) -> list[Earlier]:
     """The result of one of the earlier *parts* that is called *name* (``a.total``), in each of its
     cases; a DdcalcError where there is none."""
@@ -153,8 +164,8 @@ def result_of(name: str, parts: dict[str, Sequence[Derivation]]) -> list[Earlier
     solved = parts[part]
     if not solved:
         raise BadValue(name, f"is a result of ({part}), which is not solved")
-    found, others = [], [x[0].problem for key, x in parts.items() if x and key != part]
-    taken = {x.letter for kind in others for n, x in kind.quantities.items() if "." not in n}
+    found, kinds = [], {key: x[0].problem.quantities for key, x in parts.items() if x}
+    letters = {k: [x.letter for n, x in kind.items() if "." not in n] for k, kind in kinds.items()}
     words = [*told_apart(solved)]
     short = [_SHORT.fullmatch(one) for one in words]
     texts = [texts_of(case.stated) for case in solved]
@@ -180,7 +191,7 @@ def result_of(name: str, parts: dict[str, Sequence[Derivation]]) -> list[Earlier
             found.append(Earlier(
                 f"{called}.{quantity}{ending}", f"{result.symbol}_{called}", title,
                 result.unit, value, part, cases=name if suffix or ending else "",
-                plain="" if result.symbol in taken else result.symbol + alone + ending,
+                plain=_plainly(result.symbol, alone + ending, part, letters),
                 told=tuple((n, str(texts[number - 1].get(n))) for n in varied),
             ))  # fmt: skip
     return found

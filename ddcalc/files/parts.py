@@ -13,15 +13,7 @@ from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, texts_of
 from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, id_in, named, no_name, texts_in
 from ddcalc.boundary.nodes import Sequence as Listed
-from ddcalc.errors import (
-    BadSheet,
-    DdcalcError,
-    Missing,
-    Place,
-    Repeated,
-    UnknownName,
-    raise_all,
-)
+from ddcalc.errors import BadSheet, DdcalcError, Missing, Place, Repeated, UnknownName, raise_all
 from ddcalc.files.defaults import Defaults
 from ddcalc.files.filed_problem import FiledProblem, understood, unused
 from ddcalc.numbers.units import Measured
@@ -205,8 +197,9 @@ def asked_by(question: FiledProblem) -> tuple[type[Problem], Texts, list[str]]:
 
 def _spoken(words: str, its: Mapped[str, str], known: Set[str], names: re.Pattern[str]) -> str:
     """The *words* in which those of the *names* that are not *known* but results of earlier parts
-    are said to be *its*: a.total."""
-    for name in reversed([*names.finditer(without_sizes(words))]):
+    are said to be *its*: a.total; not those in the title of a limit, behind its colon."""
+    bare = without_sizes(words)
+    for name in reversed([*names.finditer(bare if names is BRACED else bare.partition(": ")[0])]):
         if name[0] in its.keys() - known:
             words = f"{words[: name.start()]}{its[name[0]]}.{words[name.start() :]}"
     return words

@@ -46,9 +46,7 @@ _NAMES: Final = KeyShape(_is_texts, "is a name, or a list of names", _STRINGS)
 _RELATIONS: Final = KeyShape(
     _is_texts, "is a relation, for example total <= 300 s, or a list of them", _STRINGS
 )
-_LIMITS: Final = _RELATIONS._replace(
-    fits=lambda node: _is_texts(node) or (isinstance(node, Sequence) and not node.items)
-)
+_LIMITS: Final = _WORD._replace(schema={})  # relations, with or without titles
 _NAMED: Final = KeyShape(_is_entries, _ENTRIES, _OBJECT)
 _ANSWERS: Final = KeyShape(_is_entries, _ENTRIES, {})
 _PARTS: Final = KeyShape(

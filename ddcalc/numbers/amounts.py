@@ -191,9 +191,9 @@ def in_sentence(value: Number, unit: Unit) -> Amount:
     dimension = unit.dimension
     if dimension is not TIME and dimension in MEASURED:
         return in_unit(value, fitting(value, unit), exact=SAID)
-    if dimension != TIME or unit.worth > 1 or magnitude(value) < LONG:
+    if dimension != TIME or isinstance(unit, AskedUnit) or unit.worth > 1:
         return made
-    if not made.exact or made.unit != SECOND.name or magnitude(value) >= AGES:
+    if not made.exact or made.unit != SECOND.name or not LONG <= magnitude(value) < AGES:
         return made
     words = _in_words(abs(value.numerator), value.denominator)
     return Amount(made.number, f"{made.unit} ({words})", True, value, value)

@@ -113,7 +113,7 @@ _SUGGESTED: dict[str, Unit] = {}  # by every spelling that is understood, if not
 
 COUNT = Unit("", 1, ONE, "plain number")
 SHARE = Unit("", 1, ONE, "share of a whole")  # which is printed in per cent
-_OTHERS = {"one": ONE, "euros": Dimension(euros=1), "power": ENERGY / TIME}
+_OTHERS = {"one": ONE, "euros": Dimension(euros=1), "power": ENERGY / TIME, "rate": ONE / TIME}
 _AS_DATA = tomllib.loads(Path(__file__).with_name("units.toml").read_text("utf-8"))
 _WANTED = _AS_DATA.pop("wanted")
 for _kind, _rows in _AS_DATA.items():

@@ -227,7 +227,11 @@ class _Extension:
             raise BadFile(reason).about(name)
         if is_side(name):
             made = StatedBound if name.startswith(BOUND) else Derived
-            return made(name, self.letter(name), says, unit, "")
+            results = (x for x in self.known.values() if isinstance(x, FromPart))
+            titles = [
+                x.title.rpartition(" in (")[0] for x in results if says in (x.result, x.cases)
+            ]
+            return made(name, self.letter(name), (*titles, says)[0], unit, "")
         title, why, _ = said_in(says)
         return Derived(name, self.letter(name), capital(title), unit, re.sub("[{}]", "", why))
 

@@ -142,7 +142,7 @@ def number_in(text: str) -> tuple[Unit, bool, bool]:
 
 
 def _refuse_unit(name: str, text: str) -> None:
-    """Raise what is wrong with the unit in *text* that people write, and nobody reads: Hz; others
+    """Raise what is wrong with the unit in *text* that people write, and nobody reads: hz; others
     may be what is counted."""
     with suppress(UnknownUnit):
         unit_named(name, text)
@@ -250,8 +250,9 @@ def relations_in(
     for i, text in enumerate(texts, 1):
         names = {*known, *(name for name, _, _ in steps)}
         with blaming(f"{option}[{i}]" if len(texts) > 1 else option):
-            relation, more = _related(text, names, len(steps) + 1)
-        found.append(relation)
+            words, *title = text.partition(": ")  # what it means that a limit holds
+            relation, more = _related(words, names, len(steps) + 1)
+        found.append(relation + "".join(title))
         steps += more
     return found
 

@@ -143,11 +143,6 @@ def words_table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> TextTab
     return TextTable((*header,), tuple(tuple((words,) for words in row) for row in rows))
 
 
-def answer(pieces: Pieces) -> Remark:
-    """The answer in a sentence."""
-    return Remark(ANSWER, (Paragraph(pieces),))
-
-
 def lines(label: str, said: Iterable[Pieces]) -> Iterator[Remark]:
     """A remark with a paragraph for each of what is *said*, if there is anything."""
     if paragraphs := tuple(map(Paragraph, said)):

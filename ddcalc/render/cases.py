@@ -4,21 +4,22 @@ as they are worked, a few in their own numbers, many in a table."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.wording import RELATED
 from ddcalc.ask.powers import as_formula, powers
 from ddcalc.ask.solve import named_in
 from ddcalc.formula.expression import Num, Number, Sym
-from ddcalc.numbers.amounts import ROUNDED, amount, together
+from ddcalc.numbers.amounts import ROUNDED, amount, in_sentence, together
 from ddcalc.numbers.display import equal, in_full
-from ddcalc.numbers.units import MONEY, TIME, Dimension, Unit
+from ddcalc.numbers.units import COUNT, MONEY, TIME, Dimension, Unit
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.sentences import capital, inside, series
+from ddcalc.problem.speaker import ABOUT, hedged
 from ddcalc.problem.stated_formulas import conclusions
 from ddcalc.problem.steps import Define, Table
 from ddcalc.render import blocks, stages, story
@@ -47,6 +48,7 @@ _COMPARES: Final = re.compile(  # in the words of an author
 )
 _TWICE = re.compile(r"(?:= |\babout )(≈ )")  # E = ≈ 8.9
 _ROUNDED = re.compile(r"(?<=^≈ )[\d.]+(?!\S| \d)")
+_MET, _YES = ("Met", "Not met"), ("Yes", "No")  # a limit; one with a title of its own
 FEW: Final = 4  # cases that are put in their order, and of which none is worked by itself
 LINE: Final = 74  # characters, more than which no case has
 Alone = Sequence[Define | None]  # the steps of single cases
@@ -54,6 +56,7 @@ Columns = Mapping[str, Sequence[str]]  # what tells cases apart
 Row = tuple[Pieces, ...]  # a sign, a title, and a value for each case
 Told = Sequence[Mapping[str, str]]
 """What each case comes to, in words, by what the quantities are called."""
+Marks = Mapping[int, str]  # of cases, from 0, the least first: least, 3 % more
 
 
 def concluded(every: Sequence[Derivation]) -> Iterator[str]:
@@ -96,28 +99,30 @@ def verdicts(part: Solved, heads: Sequence[str], later: Set[str]) -> Iterator[st
     """In which cases of *part* each limit is met, and how nearly unless that is told *later*."""
     checks = [part.of_case(i, part.limits) for i in range(len(heads))]
     for every in zip(*checks, strict=True):
-        called = part.cases[0].problem.quantities[every[0].name].called
-        op, bound = every[0].relation and every[0].relation.op, every[0].stated.partition(" ")[2]
-        is_alike = len({one.stated for one in every}) == 1
+        one, quantity = every[0], part.cases[0].problem.quantities[every[0].name]
+        op, bound = one.relation and one.relation.op, one.stated.partition(" ")[2]
+        is_alike = not one.title and len({x.stated for x in every}) == 1
         said, stated = list[str](), f" {RELATED[op] or 'exactly'} {bound}" * bool(is_alike and op)
-        for agrees, word in ((True, "Met"), (False, "Not met")):
-            if not (places := [i for i, one in enumerate(every) if one.agrees == agrees]):
+        for agrees, word in zip((True, False), _YES if one.title else _MET, strict=True):
+            if not (places := [i for i, x in enumerate(every) if x.agrees == agrees]):
                 continue
+            lead = f"{one.title}: {inside(word)}, " if one.title else f": {quantity.called}"
             whole = "in both cases" if len(heads) == 2 else "in all cases"
             among = f"with {joined([heads[i] for i in places])}"
             word = f"{word} {among if len(places) < len(heads) else whole}"
             values = ((i, getattr(every[i].derived, "value", None)) for i in places)
             worth = {i: Fraction(value) for i, value in values if isinstance(value, Number)}
-            is_few = not agrees or len(places) in (1, len(heads))
-            if worth and is_few and every[0].name not in later:
+            if worth and (not agrees or len(places) in (1, len(heads))):
                 is_least = (op or "<").startswith("<") != agrees
                 near = (min if is_least else max)(worth, key=worth.__getitem__)
-                told = every[near].says.partition(f": {called}")[2].lstrip(" =")
+                told = every[near].says.partition(lead)[2].lstrip(" =")
                 told = re.sub(" [<>≤≥=] [^,]+", "", told) if stated else told
+                told = told.partition(", ")[2] if capital(quantity.called) in later else told
                 where = f"nearest with {heads[near]}: " * (len({*worth.values()}) > 1)
-                word += f" ({where}{told})"
+                word += f" ({where}{told})" * bool(told)
             said.append(word)
-        yield f"{capital(called)}{stated}: {inside(said[0])}. {'. '.join((*said[1:], ''))}".rstrip()
+        head = capital(one.title or f"{quantity.called}{stated}")
+        yield f"{head}: {inside(said[0])}. {'. '.join((*said[1:], ''))}".rstrip()
 
 
 def admitted(part: Solved) -> Sequence[int]:
@@ -126,32 +131,27 @@ def admitted(part: Solved) -> Sequence[int]:
     return [*filter(part.meets, every)] or every
 
 
-class Leading(NamedTuple):
-    """In which cases what is *called* so has its values: the least first, and how much *more*."""
-
-    called: str
-    order: Sequence[int]
-    more: Sequence[str]
-
-
-def ranked(part: Solved, told: Told) -> Iterator[tuple[Quantity, Mapping[int, Number]]]:
-    """What *part* asks for, where it has different values in those of its cases, from 0, in which
-    its limits are met, if there are such: those values, the least first."""
+def asked(part: Solved) -> Iterator[tuple[Quantity, Mapping[int, Number]]]:
+    """What *part* asks for, and its numbers, each by its case, from 0."""
     first = part.cases[0]
     for name in first.stated.shape.wanted or (first.answer.name,):
-        quantity = first.problem.quantities[name]
-        values = {i: getattr(part.cases[i].quantities.get(name), "value", None)
-                  for i in admitted(part) if capital(quantity.called) in told[i]}  # fmt: skip
-        worth = {i: value for i, value in values.items() if isinstance(value, Number)}
-        order = sorted(worth, key=lambda i: Fraction(worth[i]))
+        values = (getattr(case.quantities.get(name), "value", None) for case in part.cases)
+        worth = {i: value for i, value in enumerate(values) if isinstance(value, Number)}
+        yield first.problem.quantities[name], worth
+
+
+def ranked(part: Solved) -> Iterator[tuple[Quantity, Mapping[int, Number]]]:
+    """What *part* asks for, where it has different values in those of its cases, from 0, in which
+    its limits are met, if there are such: those values, the least first."""
+    for quantity, known in asked(part):
+        worth = {i: known[i] for i in admitted(part) if i in known}
         if len({*worth.values()}) > 1:
-            yield quantity, {i: worth[i] for i in order}
+            yield quantity, {i: worth[i] for i in sorted(worth, key=lambda i: Fraction(worth[i]))}
 
 
-def leading(part: Solved) -> int | None:
-    """The case, from 0, in which the last time or money asked for is least, if that is asked."""
-    told = {capital(x.called): "" for x in part.cases[0].problem.quantities.values()}
-    return next((one.order[0] for one in least(part, [told] * len(part.cases))), None)
+def leading(part: Solved) -> tuple[int | None, str]:
+    """The case, from 0, in which a time or money asked for is least, and how that is marked."""
+    return next((one for marks in least(part).values() for one in marks.items()), (None, ""))
 
 
 def deciding(part: Solved, heads: Sequence[str]) -> int:
@@ -159,59 +159,68 @@ def deciding(part: Solved, heads: Sequence[str]) -> int:
     said = " ".join(concluded(part.cases))
     words = (re.escape(head).replace(r"\ =\ ", "(?: = | is )") for head in heads)
     told = (i for i, one in enumerate(words) if one and re.search(rf"\b{one}\b", said))
-    best = leading(part)
+    best, _ = leading(part)
     return next(told, 0) if best is None else best
 
 
-def least(part: Solved, told: Told) -> Iterator[Leading]:
-    """The last time, and the last money, that *part* asks for, if it is least in one case alone;
-    where the words of its author compare nothing, and nothing is to be met, none."""
+def least(part: Solved) -> Mapping[str, Marks]:
+    """The last time, and the last money, that *part* asks for, if it is least in one case alone, by
+    what it is called: how each case is marked, the least first; where the words of its author
+    compare nothing, and nothing is to be met, none."""
     if part.question.text and not (part.limits or _COMPARES.search(part.question.text)):
-        return
+        return {}
     last: dict[Dimension, tuple[Quantity, Mapping[int, Number]]] = {}
-    for quantity, worth in ranked(part, told):
+    for quantity, worth in ranked(part):
         if quantity.unit.dimension in (TIME, MONEY) and not _NO_COST.search(quantity.called):
             last[quantity.unit.dimension] = quantity, worth
+    every, found = dict(asked(part)), dict[str, Marks]()
     for quantity, worth in last.values():
-        first, second, *_ = worth.values()
-        if 0 < first < second:
-            more = [story.difference(one, first).lstrip("+") for one in worth.values()]
-            yield Leading(capital(quantity.called), [*worth], more)
+        place, first = next(iter(worth.items()))
+        if first > 0 and [*worth.values()].count(first) == 1:
+            is_alone = sum(one <= first for one in every[quantity].values()) == 1
+            more = {i: story.difference(x, first).lstrip("+") for i, x in worth.items()}
+            marks = {i: f"{far} more" * bool(far) for i, far in more.items()}
+            marks[place] = "least" if is_alone else "least where met"
+            found[capital(quantity.called)] = marks
+    return found
 
 
-def best(found: Collection[Leading], heads: Sequence[str], told: Told) -> Iterator[str]:
-    """Which case is best, a sentence for each quantity *found* least, and which come next."""
-    for one in found:
-        first, *others = one.order[: FEW if len(one.order) <= FEW else 2]
-        worth, more = told[first][one.called], one.more[1:]
-        if len(heads) == 2:
-            other = f"{told[others[0]][one.called]} with {heads[others[0]]}"
-            apart = f" ({more[0]} more)" * bool(more[0])
-            yield f"{one.called}: {worth} with {heads[first]}, {other}{apart}."
-            continue
-        called = re.sub("^(?:an?|the) ", "", inside(one.called))
-        both = zip(others, more, strict=False)
-        apart = series([f"{x} more with {heads[i]}" for i, x in both if x])
-        yield f"Least {called} with {heads[first]}: {worth}" + f" ({apart})" * bool(apart) + "."
-
-
-def others(part: Solved, heads: Sequence[str], told: Told, said: Set[str], later: Set[str]) -> str:
-    """What is *told* of the cases that are admitted, but for what is *said* already and what comes
-    *later*: with *heads* behind the values, of many the least and the greatest, of one nothing."""
-    places = admitted(part) if len(heads) > 2 else range(len(heads))
-    quantities = part.cases[0].problem.quantities
-    said |= {capital(quantities[name].called) for name in later if name in quantities}
-    if len(places) == 1:  # of which the verdict has told how far it is from its limits
-        said |= {capital(quantities[limit.name].called) for limit in part.limits}
-    many = ranked(part, told) if len(places) > FEW else ()
+def others(
+    part: Solved, heads: Sequence[str], told: Told, found: Mapping[str, Marks], said: Set[str]
+) -> Iterator[str]:
+    """What is *told* and not *said*, with *heads* behind the values and *found* marks: of a few
+    cases all; of many that are admitted which is least and what is next, or the least and the
+    greatest; of one nothing that its verdict has told."""
+    is_few, apart = len(heads) <= FEW, "; " if any(", " in one for one in heads) else ", "
+    places = range(len(heads)) if is_few else admitted(part)
+    quantities, met = part.cases[0].problem.quantities, part.limits if len(places) == 1 else ()
+    said = {*said, *(capital(quantities[limit.name].called) for limit in met)}
+    many = ranked(part) if len(places) > FEW else ()
     ends = {capital(one.called): [*worth] for one, worth in many}
-    sentences: list[str] = []
-    for name in (one for one in told[0] if one not in said):
-        shown = [f"{told[i][name]} ({heads[i]})" for i in ends.get(name, places)]
-        values = ", ".join(shown) if name not in ends else f"from {shown[0]} to {shown[-1]}"
+    known = {capital(one.called): (one.unit, [*worth.values()]) for one, worth in asked(part)}
+    for name in (x for x in told[0] if x not in said):
+        values, (unit, worth) = [one[name] for one in told], known.get(name, (COUNT, []))
+        if unit.dimension == TIME and values == [hedged(in_sentence(x, unit)) for x in worth]:
+            values = [*map(hedged, together(worth, unit))]  # with no minutes beside seconds
+        among, marks = ends.get(name, places), found.get(name, {})
+        if marks and not is_few:
+            yield best(name, marks, heads, values)
+            continue
+        if all(values[i].startswith(ABOUT) for i in among):  # which is said once
+            values = [x.removeprefix(ABOUT * (i != among[0])) for i, x in enumerate(values)]
+        words = [apart.join(filter(None, (one, marks.get(i)))) for i, one in enumerate(heads)]
+        shown = [f"{values[i]} ({words[i]})" for i in among]
+        every = f"from {shown[0]} to {shown[-1]}" if name in ends else ", ".join(shown)
         is_one = len(places) > 1 and len({told[i][name] for i in places}) == 1
-        sentences.append(f"{name}: {told[places[0]][name] if is_one else values}.")
-    return " ".join(sentences)
+        yield f"{name}: {told[places[0]][name] if is_one else every}."
+
+
+def best(called: str, marks: Marks, heads: Sequence[str], values: Sequence[str]) -> str:
+    """Which of many cases is best in what is *called* so, by their *marks*, and what is next."""
+    first, *others = [*marks][: FEW if len(marks) <= FEW else 2]
+    apart = series([f"{marks[i]} with {heads[i]}" for i in others if marks[i]])
+    said = f"{re.sub('^(?:an?|the) ', '', inside(called))} with {heads[first]}"
+    return f"Least {said}: {values[first]}" + f" ({apart})" * bool(apart) + "."
 
 
 def table(
@@ -219,7 +228,7 @@ def table(
 ) -> Iterator[blocks.Block]:
     """What the cases of *part* come to in *rows*, as columns of a table that marks the case which
     costs least; a few *rows* in words, by the *columns* that tell the cases apart."""
-    letters, best = {head.rpartition(" = ")[0] for head in heads}, leading(part)
+    letters, (best, mark) = {head.rpartition(" = ")[0] for head in heads}, leading(part)
     letter = letters.pop() if len(letters) == 1 else ""
     is_short = len(rows) <= len(heads) < FEW
     header: list[str] = [letter]
@@ -233,7 +242,7 @@ def table(
         header.append(", ".join(filter(None, (said, *map(str, title)))))
         body = [[*one, cell] for one, cell in zip(body, values, strict=True)]
     if rows and not is_short:
-        marked = ((*one, ("least" * (i == best),)) for i, one in enumerate(body))
+        marked = ((*one, (mark * (i == best),)) for i, one in enumerate(body))
         yield blocks.TextTable((*header, ""), (*marked,))
 
 

@@ -17,17 +17,10 @@ from ddcalc.numbers.display import equal, exact_text
 from ddcalc.numbers.units import COUNT, Measured, is_suffix
 from ddcalc.problem.own import FORMULA
 from ddcalc.problem.quantity import Quantity, StatedBound
-from ddcalc.problem.sentences import inside, joined, listed
+from ddcalc.problem.sentences import capital, inside, joined, listed
 from ddcalc.problem.speaker import Filled
 from ddcalc.problem.stated_formulas import conclusions, is_side, told_later
-from ddcalc.problem.steps import (
-    Define,
-    Exchange,
-    State,
-    Step,
-    Table,
-    Timeline,
-)
+from ddcalc.problem.steps import Define, Exchange, State, Step, Table, Timeline
 from ddcalc.render import cases, story
 from ddcalc.render.sides import Piece, Pieces, equation, sentence, symbol
 
@@ -57,12 +50,13 @@ def apart(part: Solved) -> dict[str, list[str]]:
     varied = [n for n in varied if n != first.answer.name]
     rest = first.problem.following()
     varied = [n for n in varied if n not in rest] or varied
-    names = [n for n in varied if n in {state.name for state in first.givens}] or varied
+    used = [n for n in varied if n in {state.name for state in first.givens}]
     columns: dict[str, list[str]] = {}
     for name, choice in first.problem.choices.items():
         columns[name] = [choice.called(dict(x.stated.shape.reading)[name]) for x in part.cases]
-    for name in names:
-        has_word = any(len({*column}) > 1 for column in columns.values())
+    has_word = any(len({*column}) > 1 for column in columns.values())
+    known = (*columns.values(), *([text.get(n) for text in texts] for n in used))
+    for name in used if len({*zip(*known, strict=True)}) == len(texts) else varied:
         alone = has_word and stated[0][name].unit.name  # beside a word, an amount needs no letter
         alone = alone or case_of(stated[0][name])
         words = [_words(worth(x[name], lettered)) if name in x else "" for x in stated]
@@ -85,7 +79,7 @@ def answers(
     if not part.cases or part.question.errors:
         return
     then = " ".join(cases.concluded(part.cases))
-    several = of_cases(part, bool(then), tabled) if len(part.cases) > 1 else None
+    several = of_cases(part, tabled) if len(part.cases) > 1 else None
     every = [alone(part, everything, later)] if several is None else several
     said = [one for one in every if any(one)]
     yield from filter(any, [(*said[0], f" {then}")] if len(said) == 1 else [*said, (then,)])
@@ -120,12 +114,12 @@ def told_on(part: Solved, parts: Iterable[Solved]) -> set[str]:
     return {name.removeprefix(head) for steps in on for name in told_later(steps) if head in name}
 
 
-def of_cases(part: Solved, is_concluded: bool, tabled: bool) -> Sequence[Pieces] | None:
+def of_cases(part: Solved, tabled: bool) -> Sequence[Pieces] | None:
     """The answers of the cases of *part*; None where all are the same, and nothing is to be met."""
     heads, first = headings(part), part.cases[0]
-    is_found = isinstance(first, Inversion)
-    # what is limited is told by the verdict, but ranked where there are many
-    limits = [] if tabled and len(heads) > 2 else [limit.name for limit in part.limits]
+    is_found, is_few = isinstance(first, Inversion), len(heads) <= cases.FEW
+    # of many cases that no table shows the verdict alone tells what is limited
+    limits = [] if tabled or is_few else [limit.name for limit in part.limits]
     asked = not asks_whether(first, part.limits)
     named = [case.named(limits) if asked else {} for case in part.cases]
     said = [_said(case, one) if asked else () for case, one in zip(part.cases, named, strict=True)]
@@ -133,18 +127,18 @@ def of_cases(part: Solved, is_concluded: bool, tabled: bool) -> Sequence[Pieces]
         return None
     told = [{name: story.spoken(x) * all(isinstance(piece, str) for piece in x)
              for name, x in one.items()} for one in named]  # fmt: skip
-    later = told_later(first.problem.own_steps).keys() - {*[first.answer.name] * is_found}
-    verdict = " ".join(cases.verdicts(part, heads, later))
-    least = [] if is_concluded else [*cases.least(part, told)]
-    best = " ".join(cases.best(least, heads, told))
+    called = {name: capital(one.called) for name, one in first.problem.quantities.items()}
+    if is_found and first.answer.name not in first.stated.shape.wanted:
+        called[first.answer.name] = next(iter(told[0]), "")
+    later = {called[name] for name in told_later(first.problem.own_steps) if name in called}
+    verdict = " ".join(cases.verdicts(part, heads, later.union(told[0] if is_few else ())))
+    least = {name: x for name, x in cases.least(part).items() if name in {*told[0]} - later}
     if told[0] and all(x.keys() == told[0].keys() and all(x.values()) for x in told):
-        aside = [*told[0]][: bool(is_found and is_concluded and first.stated.shape.wanted)]
-        known = {*aside, *(one.called for one in least)}
-        others = cases.others(part, heads, told, known, later)
-        both = (others, best) if is_found else (best, others)
-        return [(" ".join(filter(None, (verdict, *both))),)]
+        every = cases.others(part, heads, told, least, later)
+        return [(" ".join(filter(None, (verdict, *every))),)]
+    best = (cases.best(n, x, heads, [one.get(n, "") for one in told]) for n, x in least.items())
     each = [(f"{head}: ", *one) for head, one in zip(heads, said, strict=True) if one]
-    return [(verdict,), *each, (best,)]
+    return [(verdict,), *each, (" ".join(best),)]
 
 
 def _said(case: Derivation, named: Mapping[str, Filled]) -> Pieces:
@@ -283,9 +277,8 @@ def asked(part: Solved) -> set[str]:
 def firsts(done: Solved) -> dict[str, Derivation]:
     """By part the first question of each type that is more than a limit and has no cases."""
     firsts: dict[str, tuple[str, Derivation]] = {}
-    for part in (
-        x for x in done.parts if len(x.cases) == 1 and not (x.limits or x.question.errors)
-    ):
+    single = (x for x in done.parts if len(x.cases) == 1 and not (x.limits or x.question.errors))
+    for part in single:
         if (at := part.cases[0].at) and at.problem.slug != FORMULA.slug:
             firsts.setdefault(at.problem.slug, (part.question.id or "", at))
     return dict(firsts.values())

@@ -78,7 +78,7 @@ def derivation(
     yield head if title else Heading(solved.title, optional=not full)
     if full and (text or title):
         yield from text or [Paragraph((solved.title,))]
-    yield blocks.answer(conclusion)
+    yield blocks.Remark(blocks.ANSWER, (Paragraph(conclusion),))
     shown = [*solved.shown_steps(detail.everything)]
     if not full:
         drawn = Exchange | Table | Timeline
@@ -142,7 +142,7 @@ def report(made: Report, steps: str = "full", charts: Iterable[Chart] = ()) -> I
         return
     yield Heading(made.title, optional=not full)
     if made.answer:
-        yield blocks.answer(answer)
+        yield blocks.Remark(blocks.ANSWER, (Paragraph(answer),))
     if made.results:
         yield from drawn
         for one in made.results:

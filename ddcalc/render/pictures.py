@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable
 from fractions import Fraction
 from hashlib import sha256
 from importlib.util import find_spec
@@ -18,7 +17,7 @@ from typing import Any, Final, TypeAlias, assert_never
 from ddcalc.boundary.cleaning import clean
 from ddcalc.errors import BadTarget
 from ddcalc.numbers.amounts import count_text
-from ddcalc.problem.steps import Chart, Drawn, Step, Timeline
+from ddcalc.problem.steps import Chart, Drawn, Timeline
 from ddcalc.render import timeline
 
 Axes: TypeAlias = Any
@@ -87,11 +86,6 @@ def inline(step: Drawn) -> str:
     except BadTarget:
         return ""
     return picture[picture.index("<svg ") :]
-
-
-def of_steps(steps: Iterable[Step], form: str) -> bytes:
-    """The picture of the first of a question's *steps* that has one; empty where there is none."""
-    return next((of(step, form) for step in steps if isinstance(step, Drawn)), b"")
 
 
 def of(step: Drawn, form: str, *, titled: bool = True) -> bytes:

@@ -31,13 +31,7 @@ from ddcalc.problem.speaker import Checked, Filled
 from ddcalc.problem.stated_formulas import AS_STATED, dotted, is_plain
 from ddcalc.problem.steps import STATED, Compare, Define, State, Step, Value
 from ddcalc.render.notation import shown
-from ddcalc.render.sides import (
-    ShownFormula,
-    Sides,
-    comparison,
-    letter,
-    value_side,
-)
+from ddcalc.render.sides import ShownFormula, Sides, comparison, letter, value_side
 
 if TYPE_CHECKING:
     from ddcalc.files.answers import Check
@@ -292,7 +286,7 @@ def text_of(done: Solved) -> str:
 def met(limit: Check, text: str = "Met?") -> str:
     """``Met: 595.5 s ≤ 10 min, 0.75 % below.``; ``Yes, met: …`` where the *text* asks whether."""
     verdict, _, says = limit.says.partition(": ")
-    if says and (not text or _ASKS_WHETHER.search(" ".join(text.split()))):
+    if says and not limit.title and (not text or _ASKS_WHETHER.search(" ".join(text.split()))):
         verdict = f"{'yes' if limit.agrees else 'no'}, {verdict}"
     return f"{capital(verdict)}: {says}." if says else f"{capital(verdict)}."
 

@@ -54,11 +54,7 @@ OPTIONS: Final = (
 
 @verb(OPTIONS, FORMATS)
 def command(
-    call: Call,
-    sheet: str,
-    answers: str | None,
-    decimal_comma: bool,
-    variant: int | None,
+    call: Call, sheet: str, answers: str | None, decimal_comma: bool, variant: int | None
 ) -> None:
     """Marks of *answers* to a *sheet*, or of what it claims itself."""
     if is_sheet(sheet) and answers is None:

@@ -142,16 +142,12 @@ def _exchanged(step: kinds.Exchange) -> Data:
 
 def _put(formula: Expr, step: kinds.Define | kinds.Compare) -> Data:
     """A formula, the same with its numbers, and what it comes to."""
-    put: Data = {"formula": _formula(formula, _without_letter(step))}
+    unlettered = {name: x for name, x in step.numbers.items() if kinds.is_number(name)}
+    put: Data = {"formula": _formula(formula, unlettered)}
     put |= {"numbers": _formula(formula, step.numbers)}
     if isinstance(step, kinds.Compare):
         return put
     return put | {"text": value_text(step.value, step.unit)}
-
-
-def _without_letter(step: kinds.Define | kinds.Compare) -> Mapping[str, kinds.PutIn]:
-    """The numbers that have no letter: what is compared with, among others."""
-    return {letter: put for letter, put in step.numbers.items() if kinds.is_number(letter)}
 
 
 def _formula(expr: Expr, numbers: Mapping[str, kinds.PutIn] | None = None) -> str:
