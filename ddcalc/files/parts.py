@@ -166,7 +166,8 @@ def steps_of(
     for before, cases in earlier.items() if begun in earlier else ():
         if cases and begun in (before, before.rstrip("0123456789")):
             its |= {name: before for name in cases[0].quantities if "." not in name}
-    known = {*kind.quantities, *kind.choices, *(name for name, *_ in steps)} if its else set()
+    known = {*kind.quantities, *kind.choices, *(name for name, *_ in steps)}
+    known |= {word for one in kind.choices.values() for word in one.options}
     for i, (name, words, says) in enumerate(steps if its else ()):
         what, _ = asked_in(words)
         formula = _spoken(what, its, known, NAME) + words[len(what) :]
