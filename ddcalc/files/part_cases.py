@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -144,14 +144,15 @@ def _same(results: Sequence[Earlier], texts: Texts) -> Earlier | None:
     return results[same[0]] if len(same) == 1 else None
 
 
-def _plainly(symbol: str, place: str, part: str, letters: Mapping[str, Sequence[str]]) -> str:
+def _plainly(symbol: str, place: str, part: str, letters: Set[tuple[str, str]]) -> str:
     """The letter of what *part* comes to, and its *place*, without the name of that; where other
     parts have it among their *letters* none, unless all go on with one of them: K_1, K_2."""
-    having = [one for one, known in letters.items() if symbol in known or one == part]
+    every = {one for one, letter in letters if letter == symbol} | {part}
+    having = sorted(every, key=lambda one: (len(one), one))
     heads = {one.rstrip("0123456789") for one in having}
     if having == [part]:
         return symbol + place
-    is_one = len(heads) == 1 and not place and heads <= letters.keys()
+    is_one = len(heads) == 1 and not place and heads <= {one for one, _ in letters}
     return f"{symbol}_{having.index(part) + 1}" if is_one else ""
 
 
@@ -165,7 +166,7 @@ def result_of(name: str, parts: dict[str, Sequence[Derivation]]) -> list[Earlier
     if not solved:
         raise BadValue(name, f"is a result of ({part}), which is not solved")
     found, kinds = [], {key: x[0].problem.quantities for key, x in parts.items() if x}
-    letters = {k: [x.letter for n, x in kind.items() if "." not in n] for k, kind in kinds.items()}
+    letters = {(k, x.letter) for k, one in kinds.items() for n, x in one.items() if "." not in n}
     words = [*told_apart(solved)]
     short = [_SHORT.fullmatch(one) for one in words]
     texts = [texts_of(case.stated) for case in solved]

@@ -48,6 +48,7 @@ _COMPARES: Final = re.compile(  # in the words of an author
 )
 _TWICE = re.compile(r"(?:= |\babout )(≈ )")  # E = ≈ 8.9
 _ROUNDED = re.compile(r"(?<=^≈ )[\d.]+(?!\S| \d)")
+_ALL, _ANY = ("in both cases", "in all cases"), ("in either case", "in any case")
 _MET, _YES = ("Met", "Not met"), ("Yes", "No")  # a limit; one with a title of its own
 FEW: Final = 4  # cases that are put in their order, and of which none is worked by itself
 LINE: Final = 74  # characters, more than which no case has
@@ -107,9 +108,9 @@ def verdicts(part: Solved, heads: Sequence[str], later: Set[str]) -> Iterator[st
             if not (places := [i for i, x in enumerate(every) if x.agrees == agrees]):
                 continue
             lead = f"{one.title}: {inside(word)}, " if one.title else f": {quantity.called}"
-            whole = "in both cases" if len(heads) == 2 else "in all cases"
+            whole = _ALL if agrees or one.title else _ANY
             among = f"with {joined([heads[i] for i in places])}"
-            word = f"{word} {among if len(places) < len(heads) else whole}"
+            word = f"{word} {among if len(places) < len(heads) else whole[len(heads) > 2]}"
             values = ((i, getattr(every[i].derived, "value", None)) for i in places)
             worth = {i: Fraction(value) for i, value in values if isinstance(value, Number)}
             if worth and (not agrees or len(places) in (1, len(heads))):

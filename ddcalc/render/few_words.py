@@ -70,16 +70,15 @@ def apart(part: Solved) -> dict[str, list[str]]:
 
 
 def answers(
-    part: Solved, everything: bool = False, tabled: bool = False, later: Collection[str] = ()
+    part: Solved, everything: bool = False, later: Collection[str] = ()
 ) -> Iterator[Pieces]:
     """First whether what was to be met is, behind what was found; then, if more is asked than told
     *later* or *everything* is wanted, the answer of *part*, or that of each of its cases unless all
-    say the same, and in which of them is least what costs; at last what its author concludes. Of
-    many cases that are *tabled* the least and the greatest value alone."""
+    say the same, and in which of them is least what costs; at last what its author concludes."""
     if not part.cases or part.question.errors:
         return
     then = " ".join(cases.concluded(part.cases))
-    several = of_cases(part, tabled) if len(part.cases) > 1 else None
+    several = of_cases(part) if len(part.cases) > 1 else None
     every = [alone(part, everything, later)] if several is None else several
     said = [one for one in every if any(one)]
     yield from filter(any, [(*said[0], f" {then}")] if len(said) == 1 else [*said, (then,)])
@@ -114,14 +113,12 @@ def told_on(part: Solved, parts: Iterable[Solved]) -> set[str]:
     return {name.removeprefix(head) for steps in on for name in told_later(steps) if head in name}
 
 
-def of_cases(part: Solved, tabled: bool) -> Sequence[Pieces] | None:
+def of_cases(part: Solved) -> Sequence[Pieces] | None:
     """The answers of the cases of *part*; None where all are the same, and nothing is to be met."""
     heads, first = headings(part), part.cases[0]
     is_found, is_few = isinstance(first, Inversion), len(heads) <= cases.FEW
-    # of many cases that no table shows the verdict alone tells what is limited
-    limits = [] if tabled or is_few else [limit.name for limit in part.limits]
     asked = not asks_whether(first, part.limits)
-    named = [case.named(limits) if asked else {} for case in part.cases]
+    named = [case.named(()) if asked else {} for case in part.cases]
     said = [_said(case, one) if asked else () for case, one in zip(part.cases, named, strict=True)]
     if len({*map(repr, said)}) < 2 and not part.limits:
         return None

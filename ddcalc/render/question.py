@@ -84,7 +84,7 @@ class QuestionPage:
             new += [*self.added(part), *self.mechanism(part, detail.everything)]
             is_one = len(part.cases) == 1
             new += self.working(part, steps, lead) if is_one else self.beside(part, lead)
-        said = (*map(Paragraph, few_words.answers(part, detail.everything, is_full, later)),)
+        said = (*map(Paragraph, few_words.answers(part, detail.everything, later)),)
         answer = said if detail.steps == "none" else [blocks.Remark(blocks.ANSWER, said)]
         match new:
             case [blocks.Stage((blocks.Display((sides,)),) as line, title)] if (
