@@ -153,8 +153,8 @@ class Commentary:
 
     @property
     def _answered(self) -> set[str]:
-        """The letters of what is asked for."""
-        names = {one.name for one in self._wanted or (self._quantity, *self._own)}
+        """The letters of what is asked for, and of what the author tells."""
+        names = {one.name for one in self._wanted or (self._quantity, *self._own)} | {*self._later}
         origin = self.problem.origin.items()
         return {letter for letter, (quantity, _) in origin if quantity.name in names}
 
