@@ -10,9 +10,19 @@ from typing import Any, Final
 
 from ddcalc.ask.working import Working
 from ddcalc.formula.evaluation import decided, evaluate
-from ddcalc.formula.expression import Cases, Expr, Fun, Known, Num, Sym, nodes, substitute, symbols
+from ddcalc.formula.expression import (
+    Cases,
+    Expr,
+    Fun,
+    Known,
+    Num,
+    Sym,
+    nodes,
+    substitute,
+    symbols,
+)
 from ddcalc.formula.expression import replace as rewritten
-from ddcalc.numbers.amounts import Amount, amount
+from ddcalc.numbers.amounts import ROUNDED, Amount, amount
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import MONEY, ONE, TIME, Dimension, Unit, base_unit, unit_named
 from ddcalc.problem.plan import EquationPlan
@@ -102,7 +112,9 @@ def terms_of(form: Any) -> Terms | None:
     return terms or {0: Fraction(0)}
 
 
-def sized(terms: Terms, unit: Unit, of: Unit) -> Iterator[tuple[int, Amount, bool]]:
+def sized(
+    terms: Terms, unit: Unit, of: Unit, digits: int = ROUNDED
+) -> Iterator[tuple[int, Amount, bool]]:
     """Each power in a sum in *unit*, and what stands before it, without sign; or what it is divided
     by, where people read that: ``S/(2 GB/s)``. The letter has the unit *of*."""
     for power in sorted(terms, key=lambda p: (terms[p] < 0, p < 0, abs(p))):
@@ -114,7 +126,8 @@ def sized(terms: Terms, unit: Unit, of: Unit) -> Iterator[tuple[int, Amount, boo
         usual = {of.dimension: of} if of.dimension == TIME else {}
         usual |= {unit.dimension: unit, MONEY / TIME: unit_named("USD/h")}
         its = {**usual, MONEY * TIME: _MONEY_HOURS}.get(size) or base_unit(size)
-        yield power, amount(plain(1 / worth if is_below and worth else worth), its), is_below
+        shown = plain(1 / worth if is_below and worth else worth)
+        yield power, amount(shown, its, digits=digits), is_below
 
 
 def as_formula(terms: Terms, x: str, unit: Unit, of: Unit, taken: int = 0) -> InNumbers:

@@ -161,11 +161,7 @@ def _collected(
 
 
 def added(total: Expr) -> Expr | Number:
-    """A *total* with its numbers added up, in front, and equal terms taken together.
-
-    >>> added(Sym("p") + 1 + Sym("p") + 2)
-    Add(3, Mul(2, p))
-    """
+    """A *total* with its numbers added up, in front, and equal terms taken together."""
     number, others = _collected(terms_of(total), 0, add)
     terms = [one if n == 1 else Mul((Num(n), one)) for one, n in others]
     if not terms:
@@ -175,11 +171,7 @@ def added(total: Expr) -> Expr | Number:
 
 
 def multiplied(product: Expr) -> Expr | Number:
-    """A *product* with its numbers multiplied out, in front, and the powers of its letters.
-
-    >>> multiplied(Sym("eta") * 3 * Sym("eta") * 2)
-    Mul(6, Pow(eta, 2))
-    """
+    """A *product* with its numbers multiplied out, in front, and the powers of its letters."""
     number, others = _collected(factors_of(product), 1, times)
     powers = [one if n == 1 else Pow(one, Num(n)) for one, n in others]
     if not number or not powers:

@@ -16,11 +16,7 @@ LOW: Final = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 @remembered
 def letter(name: str) -> str:
-    """The letter of a quantity in Unicode.
-
-    >>> letter("t_agg"), letter("eta"), letter("x_12"), letter("x_1_2")
-    ('t_agg', 'η', 'x₁₂', 'x₁,₂')
-    """
+    """The letter of a quantity in Unicode."""
     base, *marks = name.split("_")
     shown = GREEK.get(base, base)
     for before, mark in pairwise([base, *marks]):

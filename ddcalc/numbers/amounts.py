@@ -140,11 +140,7 @@ def fitting(value: Number, unit: Unit) -> Unit:
 
 
 def together(values: Sequence[Number], unit: Unit) -> list[Amount]:
-    """The *values* of a column, in one unit if all are readable in it, told apart by digits.
-
-    >>> [str(one) for one in together([Fraction(7, 2), Fraction(241, 500)], SECOND)]
-    ['3.5 s', '0.482 s']
-    """
+    """The *values* of a column, in one unit if all are readable in it, told apart by digits."""
     shown_in = common(values, unit)
     if shown_in is None:
         return [amount(value, unit) for value in values]
@@ -200,11 +196,7 @@ def in_sentence(value: Number, unit: Unit) -> Amount:
 
 
 def count_in_sentence(value: Number) -> Amount:
-    """A pure number as one would say it, large ones in millions, billions or trillions.
-
-    >>> [str(count_in_sentence(count)) for count in (76800, 50 * 10**9, 3 * 10**23)]
-    ['76 800', '50 billion', '3×10²³']
-    """
+    """A pure number as one would say it, large ones in millions, billions or trillions."""
     made = in_unit(value, COUNT)
     for power, word in _ILLIONS:
         if made.number.endswith(power):
@@ -214,11 +206,7 @@ def count_in_sentence(value: Number) -> Amount:
 
 
 def per_cent(part: Number) -> Amount:
-    """A *part* of a whole in per cent, as one would say it; never 0 or 100 for what is neither.
-
-    >>> [str(per_cent(part)) for part in (Fraction(9, 16), Fraction(9999, 10000), 1)]
-    ['56.3 %', '99.99 %', '100 %']
-    """
+    """A *part* of a whole in per cent, as one would say it; never 0 or 100 for what is neither."""
     number = Fraction(part) * 100
     for places in range(1, 16):
         near = plain(half_up(number, -places))
@@ -236,11 +224,7 @@ def like_stated(unit: Unit, stated: Iterable[Unit]) -> Unit:
 
 
 def signed(value: Number, unit: Unit) -> str:
-    """A difference with its sign: ``+120 s``, ``−291 s``; of shares in percentage points.
-
-    >>> signed(120, SECOND), signed(Fraction(3, 100), PERCENT)
-    ('+120 s', '+3 points')
-    """
+    """A difference with its sign: ``+120 s``, ``−291 s``; of shares in percentage points."""
     made = amount(value, unit)
     if made.unit == PERCENT.name:
         made = replace(made, unit="points")

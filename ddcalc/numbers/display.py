@@ -37,10 +37,6 @@ def number_text(value: Number) -> tuple[str, bool]:
 
     What needs more than fifteen digits is rounded half up to six significant ones, but an integer
     part of up to fifteen digits is never cut.
-
-    >>> from fractions import Fraction
-    >>> number_text(Fraction(1191, 2)), number_text(Fraction(200, 3)), number_text(76800)
-    (('595.5', True), ('66.6667', False), ('76 800', True))
     """
     near, exact = nearest(value, EXACT)
     exact = exact and type(value) is not Approximate
@@ -54,12 +50,7 @@ def number_text(value: Number) -> tuple[str, bool]:
 
 
 def fraction_text(value: Number) -> str:
-    """*value* as a grouped fraction or integer; as a decimal where that is too long or rounded.
-
-    >>> from fractions import Fraction
-    >>> fraction_text(Fraction(-20000, 3))
-    '−20 000/3'
-    """
+    """*value* as a grouped fraction or integer; as a decimal where that is too long or rounded."""
     long = max(abs(value.numerator), value.denominator) >= LONGEST_PART
     if long or type(value) is Approximate:
         return quantity_text(value, None)
@@ -70,7 +61,6 @@ def fraction_text(value: Number) -> str:
 def decimal_or_fraction(value: Number) -> str:
     """*value* as a decimal if it is one, else as a fraction.
 
-    >>> from fractions import Fraction
     >>> decimal_or_fraction(Fraction(5, 2)), decimal_or_fraction(Fraction(5, 3))
     ('2.5', '5/3')
     """
@@ -101,32 +91,17 @@ def counted(count: int, noun: str) -> str:
 
 
 def rounded(value: Number, significant: int) -> Number:
-    """*value* rounded to so many *significant* digits, ties away from zero.
-
-    >>> from fractions import Fraction
-    >>> rounded(Fraction(200, 3), 4)
-    Fraction(6667, 100)
-    """
+    """*value* rounded to so many *significant* digits, ties away from zero."""
     return quotient(*nearest(value, significant)[0].as_integer_ratio())
 
 
 def half_up(value: Number, place: int) -> Number:
-    """*value* rounded to the power of ten *place*, ties away from zero.
-
-    >>> from fractions import Fraction
-    >>> half_up(Fraction(1191, 2), 0), half_up(-15, 1)
-    (596, -20)
-    """
+    """*value* rounded to the power of ten *place*, ties away from zero."""
     return at_place(value, place, lambda size: floor(size + Fraction(1, 2)))
 
 
 def nearest_two(value: Number, place: int) -> tuple[Number, Number]:
-    """*value* rounded to the power of ten *place*, half up and half to even.
-
-    >>> from fractions import Fraction
-    >>> nearest_two(Fraction(49, 4), -1), nearest_two(Fraction(12), 1), nearest_two(35, 1)
-    ((Fraction(123, 10), Fraction(61, 5)), (10, 10), (40, 40))
-    """
+    """*value* rounded to the power of ten *place*, half up and half to even."""
     return half_up(value, place), at_place(value, place, round)
 
 
@@ -150,12 +125,7 @@ def nearest(value: Number, significant: int) -> tuple[Decimal, bool]:
 
 
 def decimals(value: Number) -> int | None:
-    """The digits behind the point of *value*; None where they never end.
-
-    >>> from fractions import Fraction
-    >>> decimals(Fraction(1191, 2)), decimals(8000), decimals(Fraction(200, 3))
-    (1, 0, None)
-    """
+    """The digits behind the point of *value*; None where they never end."""
     near, ends = nearest(value, value.numerator.bit_length() + value.denominator.bit_length())
     return max(0, -int(near.as_tuple().exponent)) if ends else None
 
@@ -163,10 +133,6 @@ def decimals(value: Number) -> int | None:
 def decimal(value: Number, most: int = PLACES) -> str | None:
     """*value* as a whole number or a decimal of *most* digits behind the point; None where it is
     neither.
-
-    >>> from fractions import Fraction
-    >>> decimal(Fraction(3, 200)), decimal(Fraction(1, 3))
-    ('0.015', None)
     """
     places = decimals(value)
     if places is None or places > most:

@@ -68,9 +68,6 @@ def parse(text: str) -> Number:
     """The exact value of *text*, a number or bounded arithmetic on plain literals.
 
     An ``int`` when the value is whole, else a ``Fraction``. Raises :class:`BadNumber`.
-
-    >>> parse("0.015"), parse("2^10 - 24"), parse("-2^2")
-    (Fraction(3, 200), 1000, -4)
     """
     if len(text) > LENGTH:
         raise BadNumber(text, f"is longer than {LENGTH} characters")
@@ -114,9 +111,6 @@ def split(text: str) -> tuple[str, str]:
     """The number part and the unit part of *text*; the unit is empty where there is none.
 
     The number is spelt as the grammar has it.
-
-    >>> split("100 Gbit/s"), split("2^20"), split("1.5k"), split("$2.50/h")
-    (('100', 'Gbit/s'), ('2^20', ''), ('1.5', 'k'), ('2.50', '$/h'))
     """
     if len(text) > LENGTH or (text.isdecimal() and text.isascii()):
         return text, ""
@@ -320,11 +314,7 @@ def row_text(members: Iterable[str]) -> str:
 
 
 def rows_of(texts: str | Sequence[str]) -> list[list[str]]:
-    """The values of each row.
-
-    >>> rows_of("1 5; 3 1"), rows_of(["1, 2*3;", "3, 1;"])
-    ([['1', '5'], ['3', '1']], [['1', '2*3'], ['3', '1']])
-    """
+    """The values of each row."""
     read = []
     for text in [texts] if isinstance(texts, str) else texts:
         pieces = text.split(END)

@@ -89,10 +89,10 @@ def put_in(
         unit = of.get(letter) or COUNT  # a share is a number like others there
         return amount(value, COUNT if unit == SHARE else unit, digits=digits)
 
-    return {**_led(formula, numbers, shown, unit)}
+    return {**led(formula, numbers, shown, unit)}
 
 
-def _led(formula: Expr, numbers: Numbers, shown: Shown, unit: Unit | None) -> dict[str, Amount]:
+def led(formula: Expr, numbers: Numbers, shown: Shown, unit: Unit | None) -> dict[str, Amount]:
     """The *numbers* by letter as they are *shown* in as many digits as lead to the result."""
     amounts: dict[str, Amount] = {}
     for digits in FINER:
@@ -123,7 +123,7 @@ def summed(formula: Expr, known: Known, unit: Unit) -> tuple[Expr | None, dict[s
     every = [*values.values(), evaluate(parts, values)]
     one = common(every, unit)
     show = partial(in_unit, unit=one) if one else partial(amount, unit=unit)
-    return parts, {**_led(parts, values, lambda _, value, digits: show(value, digits=digits), unit)}
+    return parts, {**led(parts, values, lambda _, value, digits: show(value, digits=digits), unit)}
 
 
 @remembered

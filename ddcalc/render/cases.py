@@ -21,7 +21,7 @@ from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.sentences import capital, inside, series
 from ddcalc.problem.speaker import ABOUT, hedged
 from ddcalc.problem.stated_formulas import conclusions
-from ddcalc.problem.steps import Define, Table
+from ddcalc.problem.steps import Define, Step, Table
 from ddcalc.render import blocks, stages, story
 from ddcalc.render.blocks import Paragraph
 from ddcalc.render.sides import (
@@ -329,17 +329,21 @@ def solved(cases: Sequence[Derivation], heads: Sequence[str]) -> blocks.Items | 
     return blocks.Items(tuple(rows), tuple(f"{head}:" for head in heads))
 
 
-def are_few(part: Solved, heads: Sequence[str]) -> bool:
-    """Whether the cases of *part* are so few that each is worked behind its head."""
-    is_found = any(isinstance(case, Inversion) for case in part.cases)
-    return len(heads) < FEW and all(heads) and not (is_found and not solved(part.cases, heads))
+def are_few(part: Solved, heads: Sequence[str], steps: Sequence[tuple[Step, Alone]] = ()) -> bool:
+    """Whether the cases of *part* are so few that each is worked behind its head, for which those
+    of its *steps* that are asked have room."""
+    first, is_found = part.cases[0], any(isinstance(case, Inversion) for case in part.cases)
+    names = first.stated.shape.wanted or (first.answer.name,)
+    asked = (alone for step, alone in steps if alone and getattr(step, "name", "") in names)
+    is_few = len(heads) < FEW or (len(heads) == FEW and all(each(heads, x, True) for x in asked))
+    return is_few and all(heads) and not (is_found and not solved(part.cases, heads))
 
 
 def in_numbers_of(
-    part: Solved, heads: Sequence[str], columns: Columns, alone: Alone, is_asked: bool
+    part: Solved, heads: Sequence[str], columns: Columns, alone: Alone, is_asked: bool, is_few: bool
 ) -> tuple[Sides, blocks.Items | None]:
     """A formula of *part* over what is varied; and each of a few cases, or the best, in numbers."""
-    step, is_few = next(filter(None, alone)), are_few(part, heads)
+    step = next(filter(None, alone))
     for case in part.cases:
         if isinstance(case, Inversion) and case.question.relations[0].name == step.name:
             return (), solved(part.cases, heads)

@@ -231,23 +231,28 @@ class QuestionPage:
         for one in story.joined(new):
             step = one.step
             self.symbols |= {getattr(step, "symbol", ""), *getattr(step, "also", ())}
-            if isinstance(step, Define) and step.open and _formula(step) in self.formulas:
-                continue
+            if isinstance(step, Define) and step.open:
+                made = "" if step.parts is None else repr((step.symbol, step.parts, step.terms))
+                is_told = {_formula(step), made or _formula(step)} <= self.formulas
+                self.formulas.add(made)
+                if is_told:
+                    continue
             yield step, [*stages.proof(one.proof)]
 
     def beside(self, part: Solved, lead: Pieces) -> Iterator[Block]:
         """Several cases of one part: what they share, the formulas of the others, a few of them in
         their own numbers, and what else each comes to; of many a table."""
         heads, columns = few_words.headings(part), few_words.apart(part)
-        stated, rows, put = [*few_words.worked(part)], list[cases.Row](), list[Pieces]()
-        shown, is_few, told = list[Block](), cases.are_few(part, heads), self.formulas
-        for step, alone in self.of_cases(part):
+        rows, put, shown = list[cases.Row](), list[Pieces](), list[Block]()
+        every, told = [*self.of_cases(part)], self.formulas
+        is_few = cases.are_few(part, heads, every)
+        for step, alone in every:
             if not isinstance(step, Define) or not alone:
                 shown += self.working(part, [step])
                 continue
             is_asked = step.name in few_words.asked(part)
             is_other = len({x and x.applied for x in alone}) > 1
-            varied, each = cases.in_numbers_of(part, heads, columns, alone, is_asked)
+            varied, each = cases.in_numbers_of(part, heads, columns, alone, is_asked, is_few)
             stage = [*self.formulas_of(alone, columns, varied, each)]
             said = f"{step.title} · {step.why}"
             row = cases.row(part.cases, step, alone, said not in self.formulas)
@@ -255,14 +260,13 @@ class QuestionPage:
             is_new = key not in self.formulas and (is_other or not isinstance(step.applied, Sym))
             self.formulas |= {said, key}
             if stage and each and is_few:
-                shown += cases.table(part, columns, heads, rows)
-                rows = []
+                shown, rows = [*shown, *cases.table(part, columns, heads, rows)], []
                 is_put = each.flows and (is_asked or not is_other)
                 put += (symbol(x) for one in alone if one and is_put for x in one.numbers)
             elif is_new or is_asked:  # and no other name for what is known
                 rows.append(row)
             shown += stage
-        stated = [row for row in stated if row[0] not in put]
+        stated = [row for row in few_words.worked(part) if row[0] not in put]
         yield from [Paragraph(lead)] if lead else []
         if is_few:
             yield from (*cases.table(part, columns, heads, stated), *shown)

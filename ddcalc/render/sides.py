@@ -113,8 +113,9 @@ def _is_derived(step: Define) -> bool:
 
 
 def again(step: Define, numbers: bool = True) -> Sides:
-    """An equation whose formula stood: ``symbol = numbers = value``, or without *numbers*."""
-    sides, place = equation(replace(step, parts=None)), len(step.also) + 1
+    """An equation whose formula stood: ``symbol = numbers = value``, or without *numbers*; of an
+    open one what it is as a sum."""
+    sides, place = equation(step if step.open else replace(step, parts=None)), len(step.also) + 1
     if not numbers:
         is_exact = getattr(sides[-1].what, "exact", True)
         return (*sides[:place], replace(sides[-1], sign="=" if is_exact else "≈"))

@@ -22,8 +22,8 @@ _UNITS: Final = "|".join(re.escape(name) for name in sorted(UNITS, key=len, reve
 _LARGE: Final = "million|billion|trillion"
 _WITHIN: Final = re.compile(
     rf"(?<=[0-9]) (?=[0-9]{{3}}(?![0-9])|(?:{_UNITS}|/s|{_LARGE})(?![\w%]))"
-    r"|(?:(?<=≈)|(?<=~=)|(?<=[^0-9][( ][A-Za-z] =)) (?=[0-9−-])"
-    r"|(?<=[^0-9][( ][A-Za-z]) (?=[=≈] [0-9−-])"
+    r"|(?:(?<=≈)|(?<=~=)|(?<=[^0-9][( ][A-Za-z] =)) (?=[0-9√−-])"
+    r"|(?<=[^0-9][( ][A-Za-z]) (?=[=≈] [0-9√−-])"
 )
 
 

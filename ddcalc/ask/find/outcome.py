@@ -177,7 +177,7 @@ class Outcome(Working):
             return self.options[0]
         if self.kind == "none":
             return self.nearest and self.nearest.at
-        return self.near if isinstance(self.end, Root) else self.end
+        return self.number if isinstance(self.end, Root) else self.end
 
     @property
     def values(self) -> Mapping[str, Any]:  # type: ignore[override]
@@ -206,7 +206,8 @@ class Outcome(Working):
     def steps(self) -> Iterator[Step]:
         """What does not rest on the unknown; how that is found; what follows from it; and both
         sides of the relations there and beside it."""
-        at, found = self._at(self.shown), [*self.found_by()]
+        is_rounded = isinstance(self.end, Root)  # where it may be no solution
+        at, found = self._at(self.near if is_rounded else self.shown), [*self.found_by()]
         if at is None:
             yield from (*self.fixed(), *found)
             return

@@ -3,11 +3,13 @@ it is flat or meets its bound without its rounding, and why no other number does
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import reduce
 from itertools import pairwise
 from math import ceil, floor
+from operator import add
 from typing import Any, Final
 
 from ddcalc.ask.find.branching import DIGITS, SearchModel
@@ -20,11 +22,12 @@ from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Fun, Known, Num, Number, Rel, Sym, substitute, symbols
 from ddcalc.formula.expression import replace as rewritten
 from ddcalc.formula.letters import letter as letter_of
-from ddcalc.numbers.amounts import ROUNDED, amount, together
+from ddcalc.numbers.amounts import ROUNDED, Amount, amount, together
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.irrational import MARGIN
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import COUNT, ONE, Unit, base_unit
+from ddcalc.problem.explanation import led
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.steps import FOR, NUMBER, PutIn, Reasoned
@@ -188,16 +191,16 @@ class Unrounded:
     def _moves(self, worth: str) -> Iterator[Reasoned]:
         """The relation, and solved for the unknown, where it has one power and no rounding."""
         terms, op, bound = terms_of(self.smooth) or {}, self.relation.op, self.relation.bound
-        others, of = [*terms.keys() - {0}], self.given.unit
+        others = [*terms.keys() - {0}]
         over = Fraction(bound.value) - terms.get(0, 0)
         if self.rounding is not None or others not in ([1], [-1]) or over / terms[others[0]] <= 0:
             return
-        [(power, put, is_below)] = sized({others[0]: terms[others[0]]}, self.unit, of)
+        [(power, put, is_below)] = sized({others[0]: terms[others[0]]}, self.unit, self.given.unit)
         each = [quotient(one, self.searched.letter, self.near) for one in self.sides]
         if any(terms_of(one) is None for one in each):
             return
         left, *other = (self._put(one, self.unit) for one in each)
-        right, alone = Sym(f"{NUMBER}b"), Sym(f"{NUMBER}a")
+        right = Sym(f"{NUMBER}b")
         letters = [*symbols(self.formula)]
         self.numbers[right.name] = amount(bound.value, self.unit)
         if self.left != self.formula and len(letters) <= LETTERS:
@@ -206,26 +209,54 @@ class Unrounded:
         x, numbers = Sym(self.searched.letter), dict(self.numbers)
         yield Reasoned(Rel(op, left, *other or [right]), FOR * (left != x), numbers)
         op = op if (power > 0) == (terms[power] > 0) else TURNED[op]
-        solved: Expr = alone / right if power < 0 else right / alone
-        whole = amount(plain(abs(over)), self.unit)
-        if power > 0 and not is_below and put.unit == whole.unit:
-            put, whole = replace(put, unit=""), replace(whole, unit="")
-        if power > 0 and (is_below or str(put) == "1"):
-            solved = right * alone if is_below else right
-        numbers = {alone.name: put, right.name: whole}
-        worth = "" if equal("", str(whole)) == worth and solved == right else worth
+        solved, numbers = self._solved((power, put, is_below), each, over)
+        worth = "" if solved == right and equal("", str(numbers[right.name])) == worth else worth
         if left != x:
             yield Reasoned(Rel(op, x, solved), worth.strip(), numbers)
+
+    def _solved(
+        self, term: tuple[int, Amount, bool], sides: Sequence[Any], over: Fraction
+    ) -> tuple[Expr, dict[str, PutIn]]:
+        """What the unknown comes to where both *sides*, or the one and the bound, are equal: with
+        the differences that stand over its one *term*, and before it."""
+        (power, put, is_below), sign = term, 1 if over > 0 else -1
+        bound = {0: Fraction(self.relation.bound.value)}
+        mine, its = (*(terms_of(one) or {} for one in sides), bound)[:2]
+        tops = {"b": sign * its.get(0, 0), "b_": -sign * mine.get(0, 0)}
+        unders = {"a": sign * mine.get(power, 0), "a_": -sign * its.get(power, 0)}
+        unders = {} if power > 0 and (is_below or str(put) == "1") else unders
+        whole, under = (_added(one) for one in (tops, unders))
+        solved: Expr = under / whole if power < 0 else whole / under if unders else whole
+        known = {
+            f"{NUMBER}{name}": plain(abs(Fraction(x))) for name, x in (tops | unders).items() if x
+        }
+
+        def shown(name: str, value: Number, digits: int) -> Amount:
+            if name.startswith(f"{NUMBER}b"):
+                return amount(value, self.unit, digits=digits)
+            [(_, made, _)] = sized({power: Fraction(value)}, self.unit, self.given.unit, digits)
+            return made
+
+        numbers = {**led(solved, known, shown, self.given.unit)}
+        if is_below and power > 0:
+            return solved * Sym(f"{NUMBER}a"), {**numbers, f"{NUMBER}a": put}
+        if power > 0 and len({one.unit for one in numbers.values()}) == 1:
+            numbers = {name: replace(one, unit="") for name, one in numbers.items()}
+        return solved, {**numbers}
 
     @property
     def _without(self) -> str:
         return "" if self.rounding is None else f"without rounding {WAYS[self.rounding.name][1]}"
 
     def _at(self, place: Edge) -> str:
+        """Where that is, in digits that tell it from the answer."""
         value, unit = plain(close_to(place, DIGITS)), self.given.unit
+        told = (
+            plain(Fraction(round(value))) if self.given.whole else self.near[self.searched.letter]
+        )
         made = [amount(value, unit, digits=digits) for digits in range(ROUNDED, MANY)]
-        apart = (x for x in made if x.near.denominator != 1 or value.denominator == 1)
-        return equal(self.x, next(apart, made[0]).marked if self.given.whole else made[0].marked)
+        apart = (x for x in made if x.near != told or value == told)
+        return equal(self.x, next(apart, made[0]).marked)
 
     # What they come to
 
@@ -243,13 +274,23 @@ class Unrounded:
         most = 1 if self.given.whole else MARGIN
         if self.is_local and (apart > most or (self.reach and places[0] not in self.reach)):
             return (), ""  # another member applies there
-        lines, there = [*self._lines(self._lift)], self._rooted(self._at(places[0]))
+        lines, reason = (
+            [*self._lines(self._lift)],
+            f"its slope, 0 at {self._rooted(flat, places[0])}",
+        )
         is_count = self.given.unit.dimension == ONE
         per = base_unit(self.unit.dimension / self.given.unit.dimension)
         formula = Rel("==", self._put(flat, self.unit if is_count else per), Num(0))
-        lines.append(Reasoned(formula, f"its slope, 0 at {there}", dict(self.numbers)))
-        is_sure = self.given.whole and not self.is_local and self._lift in (0, wanted)
-        note = self._only_near(at, worth, wanted, places[0]) if is_sure else ""
+        behind, note = replace(self.domain, low=places[0], low_in=False), ""
+        if not self.is_local and self._sign(flat, behind) == wanted:
+            falls, rises = ("falls", "rises")[::wanted]
+            if self.rounding is None:
+                reason = (
+                    reason.replace(", 0 at", f": {self.called} {falls} up to") + f", then {rises}"
+                )
+            elif self.given.whole and self._lift == wanted:
+                note = self._only_near(at, worth, wanted, places[0])
+        lines.append(Reasoned(formula, reason, dict(self.numbers)))
         return lines, note
 
     def _crossing(self, at: Number) -> Iterator[Reasoned]:
@@ -272,27 +313,31 @@ class Unrounded:
                     formula = Rel("==", self.left, self._put(member.smooth, self.unit))
                     yield Reasoned(formula, reason, dict(self.numbers))
 
-    def _rooted(self, at: str) -> str:
-        """The place *at* which the slope is 0, as a root where that is plain."""
-        terms, (name, _, worth) = terms_of(self.smooth) or {}, at.partition(" ")
-        if terms.keys() - {0} != {1, -1}:
+    def _rooted(self, slope: Any, place: Edge) -> str:
+        """The *place* at which the *slope* is 0, as a root where two powers are left."""
+        terms, at = terms_of(slope) or {}, self._at(place)
+        if len(terms) != 2:
             return at
-        if self.given.unit.dimension == ONE:
-            over, below = together([abs(terms[x]) for x in (-1, 1)], self.unit)
-            return f"{name} = √({over.number}/{below.number}) {worth}"
-        (_, below, is_below), (_, over, _) = sized(
-            {x: abs(terms[x]) for x in (1, -1)}, self.unit, self.given.unit
-        )
-        return f"{name} = √({over}{f' · {below}' if is_below else f'/({below})'}) {worth}"
+        (low, over), (high, below) = sorted((power, abs(one)) for power, one in terms.items())
+        name, _, worth = at.partition(" ")
+        if self.given.unit.dimension != ONE:
+            if (low, high) != (-2, 0):
+                return at
+            (_, put, is_below), (_, top, _) = sized(
+                {1: below, -1: over}, self.unit, self.given.unit
+            )
+            return f"{name} = √({top}{f' · {put}' if is_below else f'/({put})'}) {worth}"
+        top, put = together([over, below], self.unit)
+        if top.unit != put.unit:
+            return at
+        root, power = f"{top.number}/{put.number}", high - low
+        if power > 2:
+            return f"{name}^{power} = {root}, {at}"
+        return f"{name} = {f'√({root})' if power == 2 else root} {worth}"
 
     def _only_near(self, at: Number, worth: Number, wanted: int, flat: Edge) -> str:
-        """Why no other whole number is as good as the one that is *worth* so much: nothing beside
-        the *flat* place is, or without its rounding nothing beyond two numbers around it."""
-        falls, rises = ("falls", "rises")[::wanted]
-        if self._sign(_slope(self.smooth), replace(self.domain, low=flat, low_in=False)) != wanted:
-            return ""
-        if self.rounding is None:
-            return f"{self.called} {falls} up to {self._at(flat)} and {rises} behind it"
+        """Why no other whole number is as good as the one that is *worth* so much: without its
+        rounding nothing beyond two numbers around the *flat* place is."""
         places = self._zeros(self.smooth - self.smooth.field(Fraction(worth)))
         low = [min(floor(close_to(one, DIGITS)), at - 1) for one in places if one <= flat]
         high = [max(ceil(close_to(one, DIGITS)), at + 1) for one in places if one >= flat]
@@ -340,3 +385,10 @@ class Unrounded:
 
 def _slope(form: Any) -> Any:
     return form.diff(form.field.gens[0])
+
+
+def _added(numbers: Mapping[str, Any]) -> Expr:
+    """The sum of letters for *numbers*, of which one that is below 0 is taken off."""
+    known = sorted((-x, name) for name, x in numbers.items() if x)
+    letters = (-Sym(f"{NUMBER}{name}") if x > 0 else Sym(f"{NUMBER}{name}") for x, name in known)
+    return reduce(add, letters) if known else Num(1)

@@ -29,21 +29,13 @@ def fits(tex: str, room: int) -> bool:
 
 
 def latex_letter(name: str) -> str:
-    """The letter of a quantity for LaTeX's mathematics.
-
-    >>> latex_letter("t_agg"), latex_letter("eta"), latex_letter("n_k_2")
-    ('t_{\\\\mathrm{agg}}', '\\\\eta', 'n_{k,2}')
-    """
+    """The letter of a quantity for LaTeX's mathematics."""
     base, *marks = map(_word, name.split("_"))
     return f"{base}_{{{','.join(marks)}}}" if marks else base
 
 
 def latex_number(shown: str) -> str:
-    """A number as :mod:`ddcalc.numbers.display` writes it, for LaTeX's mathematics.
-
-    >>> latex_number("≈ −76 800/7")
-    '\\\\approx -\\\\frac{76\\\\,800}{7}'
-    """
+    """A number as :mod:`ddcalc.numbers.display` writes it, for LaTeX's mathematics."""
     about, negative, top, bottom, power = Numeral.of(shown)
     before = r"\approx " * about + "-" * negative
     top = top.replace(" ", r"\,")
@@ -54,11 +46,7 @@ def latex_number(shown: str) -> str:
 
 
 def latex_amount(number: str, unit: str) -> str:
-    """An amount for LaTeX's mathematics.
-
-    >>> latex_amount("14.07", "ms"), latex_amount("50", "%")
-    ('14.07\\\\,\\\\text{ms}', '50\\\\,\\\\text{\\\\%}')
-    """
+    """An amount for LaTeX's mathematics."""
     name = unit.replace("%", r"\%").replace("^2", r"\(^2\)")
     return latex_number(number) + (rf"\,\text{{{name}}}" if unit else "")
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ddcalc.formula.expression import Rel
 from ddcalc.numbers.amounts import Amount
+from ddcalc.numbers.display import ABOUT
 from ddcalc.problem.steps import FOR
 from ddcalc.render.notation import in_rows, unbroken
 from ddcalc.render.sides import ShownFormula, Side, Sides
@@ -60,7 +61,8 @@ def argument(lines: Sides, look: Look, width: int) -> Iterator[str]:
     for side, (*above, last) in zip(lines, formulas, strict=True):
         reason = look.spelt(side.reason)
         yield from above
-        if width - edge >= max(REASON, len(reason) / 2):
+        room, is_formula = width - edge, ABOUT in side.reason  # which is not broken
+        if room >= max(REASON, len(reason) / (1 if is_formula else 2)):
             yield hung(f"{last:<{edge}}", reason, width)
         elif len(last) + len(BELOW) + len(reason) <= width:
             yield f"{last}{BELOW}{reason}"
