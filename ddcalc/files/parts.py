@@ -119,6 +119,8 @@ def _full(
         words = NAME.match(" ".join(texts_in(model.entries["where"][1])))
         if words:  # what was compared, as all else may not be stated
             entries["ask"] = model.entries["where"][0], Scalar(words[0])
+    if finds and "find" in model.entries:  # what is found again, among the same values
+        unknown -= {*map(named, texts_in(model.entries["find"][1]))}
     its = {n: x for n, x in _block(kept, "given").items() if not finds or named(n) not in unknown}
     steps = _block(kept, "steps")
     for n, (key, says) in [*steps.items()]:  # without what is concluded there
