@@ -148,12 +148,12 @@ def _plainly(symbol: str, place: str, part: str, letters: Set[tuple[str, str]]) 
     """The letter of what *part* comes to, and its *place*, without the name of that; where other
     parts have it among their *letters* none, unless all go on with one of them: K_1, K_2."""
     every = {one for one, letter in letters if letter == symbol} | {part}
-    having = sorted(every, key=lambda one: (len(one), one))
-    heads = {one.rstrip("0123456789") for one in having}
-    if having == [part]:
+    heads = {one.rstrip("0123456789") for one in every}
+    if every == {part}:
         return symbol + place
-    is_one = len(heads) == 1 and not place and heads <= {one for one, _ in letters}
-    return f"{symbol}_{having.index(part) + 1}" if is_one else ""
+    if place or len(heads) > 1 or not heads <= {one for one, _ in letters}:
+        return ""
+    return f"{symbol}_{sorted(every, key=lambda one: (len(one), one)).index(part) + 1}"
 
 
 def result_of(name: str, parts: dict[str, Sequence[Derivation]]) -> list[Earlier]:
