@@ -121,8 +121,7 @@ def unsolved(source: Source) -> Iterator[Unsolved]:
                     unknown = UnknownName("key beside problems", name, known)
                     beside.append(unknown.about(name, at))
                 elif name in HEADS and stated.get(name) is not node:
-                    above = BadSheet(f"{name} must stand above the problems", at)
-                    beside.append(above.about(name))
+                    beside.append(BadSheet(f"{name} must stand above the problems").about(name, at))
         if beside:
             yield Unsolved(file, None, defaults, beside)
         if item.is_problem:
@@ -174,6 +173,9 @@ def worked_out(one: Unsolved) -> Solved:
             question.errors = one.errors
             done = Solved(question, errors=question.errors)
         elif "parts" not in node.entries:
+            for name, (_, at) in question.made.items():
+                question.refuse(BadSheet("a list of cases goes with parts only").about(name), at)
+                question.problem = None
             done = worked(question)
         else:
             done, head = Solved(question, errors=question.errors), question.id
@@ -263,8 +265,7 @@ def worked(
                 else:
                     from ddcalc.ask.find.finding import find
 
-                    sought = question.find.text, relations["where"]
-                    case = find(kind, *sought, left, question.wanted)
+                    case = find(kind, question.find.text, relations["where"], left, question.wanted)
                 done.cases.append(case)
             for name in (one for _, _, names in conclusions(steps) for one in names):
                 named_in(done.cases, name)
@@ -305,8 +306,7 @@ def _check(done: Solved, number: int, relations: Mapped[str, list[str]]) -> None
             if ours and name == "limit" and relations["limit"]:
                 text = node.text if isinstance(node, Scalar) else ""
                 if text not in VERDICTS and (text or not number):  # a list that fits no cases once
-                    many = len(done.cases)
-                    several = f", for {many} cases a list of them" if many > 1 else ""
+                    several = f", for {len(done.cases)} cases a list of them" * bool(done.cases[1:])
                     reason = f"is no verdict; write {' or '.join(VERDICTS)}{several}"
                     question.refuse(BadValue(text or "a list", reason).about("limit"), node)
                 continue

@@ -286,12 +286,13 @@ def _with_own_numbers(
     if kind is FORMULA:  # lists of which nothing speaks tell cases apart, and later parts have them
         said += (name for name, (_, x) in question.given.items() if isinstance(x, Sequence))
     own = {n: entry for n, entry in stated.items() if n in known or n not in steps}
+    sought = by_name(node.entries).get("find")  # whose list are values that it may have
     for name, entry in [*own.items()]:
-        if isinstance(entry[1], Sequence) and name not in known:
+        if isinstance(entry[1], Sequence) and name not in {*known, sought}:
             made = texts_in(entry[1])
             is_any = any(map(is_plain, made))  # of [m, 8] no member is a word
-            formulas = (x for x in made if (is_any or not WORD.fullmatch(x)) and not is_plain(x))
-            if any(is_made(text, {*own}) for text in formulas):
+            formulas = (x for x in made if is_any or not WORD.fullmatch(x))
+            if any(is_made(text, {*own, *steps}) for text in formulas):
                 said += [name, *made]
                 question.made = {**question.made, name: own.pop(name)}
     said += (x for n, (_, one) in own.items() if n in kind.givens for x in texts_in(one))

@@ -162,8 +162,7 @@ def result_of(name: str, parts: dict[str, Sequence[Derivation]]) -> list[Earlier
     part, _, quantity = name.partition(".")
     if part not in parts:
         raise UnknownName("earlier part", part, parts)
-    solved = parts[part]
-    if not solved:
+    if not (solved := parts[part]):
         raise BadValue(name, f"is a result of ({part}), which is not solved")
     found, kinds = [], {key: x[0].problem.quantities for key, x in parts.items() if x}
     letters = {(k, x.letter) for k, one in kinds.items() for n, x in one.items() if "." not in n}
@@ -178,8 +177,7 @@ def result_of(name: str, parts: dict[str, Sequence[Derivation]]) -> list[Earlier
         if len(members) > 1 and len(solved) > 1:
             raise BadValue(name, "is a list in each of several cases")
         for place, result in enumerate(members, 1):
-            value = result.value
-            if value is None or isinstance(value, Expr):
+            if isinstance(value := result.value, Expr | None):
                 reason = "has no value" if value is None else "is a formula, not a number"
                 raise BadValue(name, reason)
             suffix = f"_{number}" if len(solved) > 1 else ""

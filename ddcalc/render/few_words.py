@@ -348,11 +348,11 @@ def worked(part: Solved) -> Iterator[tuple[Pieces, ...]]:
     rest = part.cases[0].problem.following()
     told = telling(apart(part))
     for state in part.cases[0].givens:
+        every = [one for case in part.cases for one in case.givens if one.name == state.name]
         is_shown = state.name not in told and (state.preset or state.name not in rest)
-        if is_shown and varies(state, part):
+        if is_shown and len(every) == len(part.cases) and varies(state, part):
             words = "" if state.title == state.symbol else re.split(r" \(| that ", state.title)[0]
             title = ", ".join(filter(None, (words, state.preset)))
-            every = (one for case in part.cases for one in case.givens if one.name == state.name)
             texts = (_WORKED.sub("", story.given_text(x)) for x in every)
             yield symbol(state.symbol), (title,), *((text,) for text in texts)
 
