@@ -285,7 +285,9 @@ def mark(
     credit 1.5 of 2
     """
     solved, _ = _worked(_stated(problem, given, steps))
-    return _marked(keys_to(solved, marking or {}), answers)
+    made = _marked(keys_to(solved, marking or {}), answers)
+    made.problems = ()  # all are of one
+    return made
 
 
 def _marked(keys: Keys, answers: Mapping[str, Plain | Sequence[Plain]]) -> Marks:

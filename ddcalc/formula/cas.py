@@ -7,6 +7,7 @@ SymPy sees our own formulas and exact numbers, never a text that came from outsi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from functools import cache, partial, reduce
 from math import inf
@@ -309,7 +310,9 @@ def zeros(form: Any, low: Number | None, high: Number | None) -> list[Edge] | No
     x = sympy.Symbol("x", real=True)
     tidied: set[Any] = set()
     for part in sympy.fraction(sympy.together(form.subs(letter, x))):
-        places = sympy.solveset(part, x, within)
+        places = None
+        with suppress(TypeError):  # where SymPy cannot tell which of the zeros are within
+            places = sympy.solveset(part, x, within)
         if not isinstance(places, sympy.FiniteSet) and places is not sympy.S.EmptySet:
             return None
         for place in places:  # without logarithms of powers, if it is short: log(2)/log(16) is 1/4

@@ -149,8 +149,7 @@ class Settled(Domain[Any]):
         return places
 
     def turning(self, name: str) -> tuple[Any, list[Edge], list[tuple[Any, Any]]]:
-        """The letter *name* as SymPy's formula, where in the piece its slope is 0, and what it
-        comes near to at ends that are missing, and at which."""
+        """The letter *name* as SymPy's formula, where it is flat, and its limits at open ends."""
         form, piece = _sure(self.letter(name)), self.piece
         slope = form.diff((_FIELD.gens if isinstance(form, _QUOTIENT) else _FIELD.symbols)[0])
         flat, form = [place for place in self._zeros(slope) if place in piece], _form(form)

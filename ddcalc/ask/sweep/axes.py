@@ -1,8 +1,7 @@
 """Axes: what is varied, and the values it takes, as texts say: ``workers=1..128``,
 ``compute=1s..5s:0.5s``, ``batch=256,512``.
 
-``1-128`` and ``1:128`` are ranges, too. A range may go on by a step or, with ``x2`` for a step, by
-a factor. Lists may hold ranges; choices and words are varied by name.
+``1-128`` and ``1:128`` are ranges, too. One may go on by a step or, with ``x2``, by a factor.
 """
 
 from __future__ import annotations
@@ -128,7 +127,6 @@ Axis = Numeric | Named
 
 
 _EUROS: Final = re.compile(r"(\d[\d.]*) *(?:EUR|€)")
-_DASHED: Final = re.compile(r"(?<![\w.-])(\d+)-(\d+)(?![\w.-])")  # 1-64 is a range, too
 
 
 def written(text: str) -> tuple[str, str]:
@@ -157,8 +155,6 @@ def axis(problem: type[Problem], name: str, values: Values, texts: Texts | None 
     if isinstance(values, str) and isinstance(rate := (texts or {}).get("exchange"), str):
         euro = problem.givens["exchange"].read(rate).value
         values = _EUROS.sub(lambda found: f"{parse(found[1]) * euro} USD", values)
-    if isinstance(values, str):
-        values = _DASHED.sub(rf"\1{TO}\2", values)
     members = [part.strip() for part in values.split(",")] if isinstance(values, str) else values
     with blaming(f"vary {declared.name}"):
         if isinstance(declared, Given) and not any(text in declared.words for text in members):
