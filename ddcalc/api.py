@@ -285,9 +285,7 @@ def mark(
     credit 1.5 of 2
     """
     solved, _ = _worked(_stated(problem, given, steps))
-    made = _marked(keys_to(solved, marking or {}), answers)
-    made.problems = ()  # all are of one
-    return made
+    return Marks(_marked(keys_to(solved, marking or {}), answers))  # without the type's name
 
 
 def _marked(keys: Keys, answers: Mapping[str, Plain | Sequence[Plain]]) -> Marks:
