@@ -1,7 +1,5 @@
-"""Training schemes by their definitions: every order of events explored.
-
-Nothing of ddcalc's engine or rules is used here.
-"""
+"""Training schemes by their definitions: every order of events explored. Nothing of ddcalc's engine
+or rules is used here."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction

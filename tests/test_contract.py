@@ -133,9 +133,7 @@ def test_every_derived_quantity_is_derived(problem):
 @of_equations
 def test_every_choice_matters(problem):
     """Any two of its options differ in a shape: in a formula, a reason, what is needed or refused.
-
-    Where some shapes are played an option may matter to these alone, which their own tests see.
-    """
+    Where some shapes are played an option may matter to these alone, which their own tests see."""
     if issubclass(problem, ModelledProblem):
         return
     for name, choice in problem.choices.items():

@@ -1,7 +1,5 @@
 """Everything that the README and the topics show is run: commands, files, Python, the new type.
-
-``DDCALC_UPDATE_GOLDEN=1`` writes what the commands print now below them.
-"""
+``DDCALC_UPDATE_GOLDEN=1`` writes what the commands print now below them."""
 
 import doctest
 import os

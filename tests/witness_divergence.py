@@ -1,7 +1,5 @@
-"""Asynchronous and sequential SGD by their definitions: sets and sorted lists, no event queue.
-
-It shares no code with ddcalc, and finds what a gradient has seen by comparing all times.
-"""
+"""Asynchronous and sequential SGD by their definitions: sets and sorted lists, no event queue. It
+shares no code with ddcalc, and finds what a gradient has seen by comparing all times."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,10 +11,8 @@ Gradient = Callable[[int, Vector], Vector]
 
 @dataclass(frozen=True)
 class Witness:
-    """By data number, 1, 2, …: the data that the asynchronous gradient has seen.
-
-    Only updates that count are in *seen*; *alone* is the number of sequential updates.
-    """
+    """By data number, 1, 2, …: the data that the asynchronous gradient has seen. Only updates that
+    count are in *seen*; *alone* is the number of sequential updates."""
 
     seen: dict[int, frozenset[int]]
     alone: int

@@ -14,9 +14,7 @@ Record = tuple[object, ...]
 @dataclass(frozen=True)
 class Setting:
     """A scheme, its *number* (s of ssp, H of local_sgd, k of k-of-n), and everything's ticks.
-
-    Worker i computes for the times of ``times[i]``, again from the first one after the last.
-    """
+    Worker i computes for the times of ``times[i]``, again from the first one after the last."""
 
     scheme: str
     number: int | None

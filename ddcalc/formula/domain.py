@@ -62,7 +62,7 @@ class Domain(ABC, Generic[V]):
     power: Callable[[V, V], V] = staticmethod(operator.pow)
 
     def opposite(self, x: V) -> V:
-        return self.times(self.number(Num(-1)), x)
+        return self.times(self.of(Num(-1)), x)
 
     def sum(self, terms: Sequence[V]) -> V:
         return reduce(self.plus, terms)

@@ -49,9 +49,7 @@ def settled(
     draw: st.DrawFn, schemes: Sequence[str] = SCHEMES, least: int = 1, most: int = 5
 ) -> Setting:
     """Settings in which much happens at one instant: up to *most* workers and short times.
-
-    Computations take *least* ticks or more.
-    """
+    Computations take *least* ticks or more."""
     workers, name = draw(st.integers(1, most)), draw(st.sampled_from(schemes))
     many = {"min_size": workers, "max_size": workers}
     rows = st.lists(st.integers(least, 6), min_size=1, max_size=4)

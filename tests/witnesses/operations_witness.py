@@ -337,9 +337,7 @@ def model_memory(q: Question, tensor: int = 1, pipeline: int = 1) -> Answers:
 
 def needed(length: Any, apart: Any, again: Any) -> Any:
     """The mean time until nothing failed for *length*, when a failure costs *again* each time.
-
-    Failures come at a steady rate, one in the time *apart* on average.
-    """
+    Failures come at a steady rate, one in the time *apart* on average."""
     good = mp.exp(-length / apart)
     cut_short = apart - (length + apart) * good  # the integral of t·e^(−t/apart)/apart
     return (good * length + cut_short + (1 - good) * again) / good

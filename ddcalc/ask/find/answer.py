@@ -25,16 +25,15 @@ if TYPE_CHECKING:
 
 
 class Inversion(Derivation):
-    """An inverse *question* answered: the *outcome* of the search, and what follows *at* it.
-
-    All other quantities are worth what they are there; *at* is None where there is no answer, or
-    something has no value at it.
+    """An inverse *question* answered: the *outcome* of the search, and what follows *at* it, or
+    None where there is no answer; whether the end of the solutions *is_reached*, or is just none.
     """
 
     def __init__(self, question: InverseQuestion, outcome: Outcome) -> None:
         at = outcome.at
         super().__init__(question.stated if at is None else at.stated, outcome)
         self.question, self.outcome = question, outcome
+        self.is_reached = outcome.reached
 
     @property
     def at(self) -> Derivation | None:
@@ -51,19 +50,12 @@ class Inversion(Derivation):
 
     @property
     def end(self) -> Result:
-        """The answer; where it has no value, the end of the solutions if they have one.
-
-        An irrational end is rounded. One that is no number may just not be a solution.
-        """
+        """The answer; where it has no value, the end of the solutions if they have one, rounded if
+        it is irrational."""
         answer = self.answer
         if answer.value is not None or (self.is_any and not self.is_reached):
             return answer
         return replace(answer, value=self.outcome.number)
-
-    @property
-    def is_reached(self) -> bool:
-        """Whether the end of the solutions is one itself."""
-        return self.outcome.reached
 
     @property
     def is_any(self) -> bool:

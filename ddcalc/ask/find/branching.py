@@ -49,10 +49,8 @@ NEAR = Fraction(1, 10**30)  # of a rounded value: those that are nearer are the 
 
 @dataclass(frozen=True)
 class SearchModel:
-    """All *goals* must hold, and the *conditions* of the type, for a given called *name*.
-
-    *rules* define, in order, the letters that rest on it; *known* is what it does not change.
-    """
+    """All *goals* must hold, and the *conditions* of the type, for a given called *name*; *rules*
+    define, in order, the letters that rest on it; *known* is what it does not change."""
 
     name: str
     letter: str
@@ -126,11 +124,9 @@ def domain(given: Given) -> Piece:
 
 
 def model(question: InverseQuestion, plan: EquationPlan) -> SearchModel:
-    """What is to be searched for *question*, whose equations are in *plan*.
-
-    Raises NoAnswer where a formula has no value whatever the unknown is, BadValue where a condition
-    fails so, or what is compared is not one value.
-    """
+    """What is to be searched for *question*, by the equations of *plan*. Raises NoAnswer where a
+    formula has no value whatever the unknown is, BadValue where a condition fails so, or what is
+    compared is not one value."""
     given, rules, conditions = question.given, dict[str, Expr](), list[Rel]()
     known: dict[str, Number | None] = dict(zip(plan.givens, question.stated.numbers(), strict=True))
     del known[given.letter]
@@ -197,12 +193,13 @@ class Search:
         """Note that everything holds in *piece*; may raise what :meth:`settled` does."""
         self.solutions.append(piece)
 
-    def settled(self, piece: Piece) -> Settled:
+    def settled(self, piece: Piece, beyond: bool = False) -> Settled:
         """The formulas in *piece*, as long as nothing changes there: they raise Cut where something
         does, Undefined where one has no value, Unsettled where that is not known."""
-        from ddcalc.ask.find.settled import Settled
+        from ddcalc.ask.find.settled import Beyond, Settled
 
-        self.last = Settled(piece, self.model.letter, self.model.rules, self.model.known)
+        kind = Beyond if beyond else Settled
+        self.last = kind(piece, self.model.letter, self.model.rules, self.model.known)
         return self.last
 
     def _wait(self, part: Piece, cuts: int) -> None:
@@ -248,23 +245,26 @@ class Search:
         fails = [letter for letter in model.rules if known[letter].fails]
         if not fails and all(sure for sure, _ in verdicts):
             return True
+        with suppress(Unsettled):  # else it is cut at jumps, of which there is no last one
+            if None in (piece.low, piece.high):
+                return self._throughout(self.settled(piece, beyond=True), fails)
         if self.unsettled > VAIN:
             raise Unsettled
-        settled = self.settled(piece)
-        if not all(map(settled.holds, model.goals)):  # first, or it is cut ever again
+        return self._throughout(self.settled(piece), fails)
+
+    def _throughout(self, settled: Settled, fails: Iterable[str]) -> bool:
+        """Whether everything holds where formulas are *settled*; what *fails* must have values."""
+        if not all(map(settled.holds, self.model.goals)):  # first, or it is cut ever again
             return False
         for letter in fails:
             settled.letter(letter)
-        return all(map(settled.holds, model.conditions))
+        return all(map(settled.holds, self.model.conditions))
 
 
 class Extreme(Search):
     """Looks for the *sense* value of *letter* where the goals of *model* hold: *value*, *at* a
-    number for example. Its solutions are all places that have it.
-
-    In a piece in which nothing jumps these are ends, or where the slope is 0. Of whole numbers what
-    is worse than one that is known is a piece that fails.
-    """
+    number for example. Its solutions, all places that have it, are ends of pieces, or where the
+    slope is 0; of whole numbers a piece that is worse than one that is known fails."""
 
     def __init__(self, model: SearchModel, letter: str, sense: Sense) -> None:
         super().__init__(model)

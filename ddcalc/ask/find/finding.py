@@ -38,11 +38,8 @@ _ENDS = {"least": "above which", "greatest": "below which"}
 
 
 class Proved(Outcome):
-    """What came of a *question*, searched by the equations of its *plan*.
-
-    Raises Unsettled where only trying can tell, OverLimit where the search is given up before the
-    answer is known.
-    """
+    """What came of a *question*, searched by the equations of its *plan*. Raises Unsettled where
+    only trying can tell, OverLimit where it is given up before the answer is known."""
 
     def __init__(self, question: InverseQuestion, plan: EquationPlan) -> None:
         self.equations, self.searched = plan, model(question, plan)
@@ -75,6 +72,7 @@ class Proved(Outcome):
             last = None if self.kind == "greatest" else self.sought.open[0].low
             if not first or last is None or (first[0].low is not None and first[0].low >= last):
                 raise given_up(given, self.sought, f"{self.ranges(given.unit)} satisfies it")
+            self.last = last - 1 if isinstance(last, int) and given.whole else last
 
     def _with_numbers(self, question: InverseQuestion) -> InverseQuestion:
         """*question* with numbers for formulas that do not rest on its unknown."""
@@ -171,9 +169,8 @@ class Proved(Outcome):
         yield from found or ([self._as_found()] if is_place else [])
 
     def parted(self, followed: Sequence[Step]) -> tuple[Iterable[Step], Iterable[Step]]:
-        """Before a table of neighbours, or a search, what leads to what is compared, in letters
-        alone: the question's own, or what is the same for all numbers of a table. Where nothing is
-        derived, numbers are put into them behind a table."""
+        """Before a table of neighbours, or a search, the question's own formulas in letters alone,
+        or those of all numbers of a table; behind it with numbers where nothing is derived."""
         names = {*self.parts, *self.question.compared}
         shown = [getattr(step, "name", "") in names for step in followed]
         first = followed[: len(shown) - [*reversed(shown), True].index(True)]
@@ -268,9 +265,8 @@ def _tends(found: Extreme, searched: SearchModel) -> bool:
 
 
 def nearest(searched: SearchModel, relations: Sequence[Relation]) -> Nearest | None:
-    """Why no number satisfies the *relations*: the value nearest to the bound of one of them, among
-    the numbers that satisfy the others. None where that is on both sides of the bound, or is not
-    soon known."""
+    """The value nearest to the bound of one of the *relations*, where the others hold; None where
+    that is on both sides of the bound, or is not soon known."""
     for relation in relations:
         others = tuple(one.formula for one in relations if one is not relation)
         if relation.other is not None or relation.letter not in searched.live:
@@ -295,12 +291,9 @@ def find(
     texts: Texts,
     wanted: Sequence[str] = (),
 ) -> Inversion:
-    """Which values of *unknown*, a given or choice of *problem*, make all that *where* says hold.
-
+    """Which values of *unknown*, a given or choice of *problem*, make all that *where* says hold;
     *texts* state the others; the quantities *wanted* are told at the answer. Raises DdcalcError
-    (Several, where more than one thing is wrong), OverLimit where the answer is not found in a
-    stated number of steps.
-    """
+    (Several, where more than one thing is wrong), OverLimit where the search is given up."""
     question = inverse_question(problem, unknown, where, texts)
     names = tuple(quantity_named(problem.quantities, problem, name) for name in wanted)
     stated = replace(question.stated, shape=replace(question.stated.shape, wanted=names))

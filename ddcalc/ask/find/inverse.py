@@ -135,10 +135,8 @@ def number(name: str, value: object) -> Number | None:
 
 
 def holds(op: Operator, left: Number | None, right: Number | None) -> bool:
-    """Whether the relation between two numbers holds; no value is in no relation.
-
-    Raises BadValue where *left* is rounded, and too near to *right* to be sure.
-    """
+    """Whether the relation between two numbers holds; no value is in no relation. Raises BadValue
+    where *left* is rounded, and too near to *right* to be sure."""
     if left is None or right is None:
         return False
     try:
@@ -201,10 +199,8 @@ def _named(name: str, known: Mapping[str, Quantity]) -> Quantity:
 
 @dataclass(frozen=True, slots=True)
 class InverseQuestion:
-    """For which values of the *unknown* do all *relations* hold?
-
-    In *stated* something stands in for the unknown, which is not stated.
-    """
+    """For which values of the *unknown* do all *relations* hold? In *stated* something stands in
+    for it."""
 
     stated: Stated
     unknown: Given | Choice
@@ -255,9 +251,7 @@ def inverse_question(
     problem: type[Problem], unknown: str, where: Sequence[str], texts: Texts
 ) -> InverseQuestion:
     """The question for *unknown*, so that what *where* says holds, with *texts* for the others.
-
-    Raises a DdcalcError, Several where more than one thing is wrong.
-    """
+    Raises a DdcalcError, Several where more than one thing is wrong."""
     sought = _unknown(problem, unknown)
     for key, text in texts.items():
         if key.replace("-", "_") == sought.name:
@@ -287,9 +281,7 @@ def inverse_question(
 
 def _stated(problem: type[Problem], texts: Texts, relations: Sequence[Relation]) -> Stated:
     """What *texts* state; where the type needs more, only what the *relations* rest on is needed.
-
-    Raises a DdcalcError, Several where more than one thing is wrong.
-    """
+    Raises what :func:`inverse_question` does."""
     try:
         return read(problem, texts)
     except DdcalcError as error:

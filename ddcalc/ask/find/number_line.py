@@ -17,10 +17,8 @@ WIDE = 4  # times its low end that the high one of a wide piece is
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """The numbers from *low* to *high* (None: without end); only the *whole* ones, if so said.
-
-    Ends of a piece of whole numbers are whole numbers and belong to it.
-    """
+    """The numbers from *low* to *high* (None: without end); only the *whole* ones, if so said;
+    then its ends are whole numbers and belong to it."""
 
     low: Edge | None
     high: Edge | None

@@ -40,12 +40,10 @@ Kind = Literal["none", "only", "least", "greatest", "always"]
 
 class Outcome(Working):
     """What came of a *question*: its working is that at the answer, reached by a search.
-
     *solutions* are in order, those of a choice *options*; there are no others where they are
-    *complete*. The answer is the *end* of them that *kind* names, not *reached* if it just is no
-    solution. Other values than those *admitted* are no question of the type; nothing is known
-    beyond the least and the largest that were *tried*, if some were.
-    """
+    *complete*, else none up to *last*. The answer is the *end* of them that *kind* names, not
+    *reached* if it just is no solution. Other values than those *admitted* are no question of the
+    type; nothing is known beyond the least and the largest that were *tried*, if some were."""
 
     dear = True
     equations: EquationPlan | None = None
@@ -71,6 +69,7 @@ class Outcome(Working):
         self.kind: Kind = "none"
         self.end: Edge | None = None
         self.complete, self.reached = True, False
+        self.last: Edge | None = None
         self.compared_at: dict[Any, Known] = {}
         self.refused: dict[Any, DdcalcError] = {}
 
@@ -99,8 +98,6 @@ class Outcome(Working):
         if self.question.end and self.end is None:
             reason = "holds nowhere: there is always a better one"
             raise BadValue(f"{self.answer} is {asked}", reason).about("where")
-
-    # The answer
 
     @property
     def sides(self) -> Sequence[int]:
@@ -133,8 +130,6 @@ class Outcome(Working):
         assert self.tried is not None
         least, most = (str(amount(end, unit)) for end in self.tried)
         return f"from {least} to {most}" if least != most else least
-
-    # What follows at a number or option
 
     def solved(self, x: Any) -> Derivation:
         """The question with the number or option *x* put in; raises what it is refused with."""
@@ -200,8 +195,6 @@ class Outcome(Working):
         if (at := self.at or self._at(self.shown)) is None:
             return self.question.stated.problem.choices
         return [assumption.choice for assumption in at.assumptions]
-
-    # Steps
 
     def steps(self) -> Iterator[Step]:
         """What does not rest on the unknown; how that is found; what follows from it; and both

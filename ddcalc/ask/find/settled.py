@@ -193,6 +193,51 @@ class Settled(Domain[Any]):
         return _constant(near)
 
 
+class Beyond(Settled):
+    """Towards infinity, where roundings jump without end: the two quotients between which a formula
+    is, as what is rounded is less than 1 away."""
+
+    def of(self, expr: Expr) -> Any:
+        made = super().of(expr)
+        return made if made is None or isinstance(made, tuple) else (made, made)
+
+    def plus(self, left: Any, right: Any) -> Any:
+        return tuple(map(super().plus, _sure(left), _sure(right)))
+
+    def times(self, left: Any, right: Any) -> Any:
+        return self._span(super().times, left, right)
+
+    def quotient(self, top: Any, bottom: Any) -> Any:
+        if len({self._sign(end) for end in _sure(bottom)}) > 1:
+            raise Unsettled
+        return self._span(super().quotient, top, bottom)
+
+    def power(self, base: Any, exponent: Any) -> Any:
+        times, most = map(_number, _sure(exponent))
+        if times is None or times != most or times not in range(1, STEEPEST):
+            raise Unsettled
+        return self.product([base] * int(times))
+
+    def _span(self, rule: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
+        made = [*dict.fromkeys(rule(x, y) for x in _sure(left) for y in _sure(right))]
+        return tuple(made[self._largest([(by * x,) * 2 for x in made])] for by in (-1, 1))
+
+    def _compared(self, left: Any, right: Any) -> int:
+        (low, high), (least, most) = _sure(left), _sure(right)
+        signs = {super()._compared(low, most), super()._compared(high, least)}
+        if len(signs) > 1:
+            raise Unsettled
+        return signs.pop()
+
+    def _rounded(self, name: str, x: Any) -> Any:
+        if name not in ("floor", "ceiling"):
+            raise Unsettled
+        up = name == "ceiling"
+        return self.plus(x, (_constant(up - 1), _constant(up)))
+
+    _curve = _rounded  # of which nothing is known either
+
+
 def _constant(number: Number) -> Any:
     """A number as a quotient; a rounded one as SymPy's, whose zeros are no exact ones either."""
     if type(number) is Approximate:

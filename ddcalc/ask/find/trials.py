@@ -1,9 +1,8 @@
 """A search by trying, where there are no equations or the unknown is a choice.
 
-Every option of a choice is tried. Of whole numbers those from the least on are, one by one; of
-others some far apart, and then, by halving, where the relations begin and cease to hold. There the
-answer is the simplest number in the last gap: what changes in a schedule changes at sums of its
-times. Nothing is proved of numbers that were not tried, and the answer says so.
+Whole numbers are tried one by one, from the least on; of others some far apart, and then, by
+halving, where the relations begin and cease to hold. There the answer is the simplest number in the
+last gap: what changes in a schedule changes at sums of its times.
 """
 
 from __future__ import annotations
@@ -37,11 +36,9 @@ CLOSE = 10**9  # of a number, to which a gap is halved
 
 
 class Tried(Outcome):
-    """What came of trying numbers or options for the unknown of a *question*.
-
-    Raises what every one is refused with, BadValue where what is compared is no number, or what is
-    to be least or greatest gets better up to the last number that is tried.
-    """
+    """What came of trying numbers or options for the unknown of a *question*. Raises what every one
+    is refused with, BadValue where what is compared is no number, or what is to be least or
+    greatest gets better up to the last number that is tried."""
 
     def __init__(self, question: InverseQuestion) -> None:
         super().__init__(question)

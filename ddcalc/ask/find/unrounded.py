@@ -94,9 +94,8 @@ class Unrounded:
         """Where the member of the one maximum applies that does so *near*; None if not plain."""
         at, reach, of = self.near[self.searched.letter], self.domain, self.searched.letter
         for one in self.chosen[0]:
-            above = quotient(
-                composed(one, self._plan, self.searched.live, self.near), of, self.near
-            )
+            above = composed(one, self._plan, self.searched.live, self.near)
+            above = quotient(above, of, self.near)
             if above is None or at is None or len(self.chosen) > 1:
                 return None
             parts = (x for x in reach.split(self._zeros(above)) if not x.is_point)
@@ -127,8 +126,6 @@ class Unrounded:
             self.rounding = part
         return LETTER if part == self.rounding else None
 
-    # Signs
-
     def _zeros(self, form: Any) -> list[Edge]:
         """Where *form* is 0, or divides by 0."""
         parts = [one for one in (form.numer, form.denom) if one and not one.is_ground]
@@ -152,8 +149,6 @@ class Unrounded:
         inside, factor = self._sign(_slope(self.inside)), self._sign(self.factor)
         moves = {self._sign(_slope(self.rest)), (inside or 0) * (factor or 0)} - {0}
         return moves.pop() if len(moves) == 1 and not _slope(self.factor) else None
-
-    # Lines
 
     def _put(self, form: Any, unit: Unit) -> Expr:
         of, terms = self.given.unit, terms_of(form)
@@ -257,8 +252,6 @@ class Unrounded:
         made = [amount(value, unit, digits=digits) for digits in range(ROUNDED, MANY)]
         apart = (x for x in made if x.near != told or value == told)
         return equal(self.x, next(apart, made[0]).marked)
-
-    # What they come to
 
     def optimum(self, at: Number, worth: Number) -> tuple[Sequence[Reasoned], str]:
         """How what is least, or greatest, *at* a number, and *worth* so much, is found where its

@@ -13,7 +13,6 @@ from ddcalc.ask.find.inverse import InverseQuestion, Relation, Sense
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.outcome import Outcome
 from ddcalc.ask.find.outcome import edge_text as amount
-from ddcalc.formula.algebraic import at_least
 from ddcalc.formula.expression import Number, Operator
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount as amount_of
@@ -38,7 +37,6 @@ _CLAUSE: Final = re.compile(
     r"^(?:when|what|where|whether|which|who|how|with|if)\b|[,;]|(?<! that)(?<! which) is "
 )
 _LIKE_ONE: Final = ("ss", "us", "is")  # words that end so are not several
-FAR: Final = 10  # times as large as the other end is one that nobody asks for
 MANY: Final = 3  # options that are told with what they mean
 _ENDS_AT: Final[Mapping[Sense, str]] = {"least": "at least", "greatest": "at most"}
 RELATED: Final[Mapping[Operator, str]] = {
@@ -143,10 +141,10 @@ class _Telling:
         if values and piece.is_point and value is not None:
             words = f"Only {self._sign} = {amount(value, self.unit)} will do"
         if span:
-            is_whole = self.question.given.whole
-            known = f" (tried {outcome.span(self.unit)})" if is_whole else " (not proved)"
-        elif known:
-            known = "" if piece.high is None else f" (known up to {amount(piece.high, self.unit)})"
+            known = f" (tried {outcome.span(self.unit)})" if piece.whole else " (not proved)"
+        elif known and outcome.last is not None:
+            upto = "known up to" if piece.high == outcome.last else "not decided beyond"
+            known = f" ({upto} {amount(outcome.last, self.unit)})"
         limit = piece.high if "at most" in words else piece.low
         if value is not None and not piece.is_point and (value != limit or "from " in words):
             then = then.replace(": then ", f"; with {self._number(value)}, ", 1)
@@ -203,8 +201,6 @@ class _Telling:
         said = " and ".join(_claim(one, self.question) for one in others)
         return f"where {said}" if said else ""
 
-    # Parts of sentences
-
     @property
     def _sign(self) -> str:
         return letter(self.question.given.letter)
@@ -238,15 +234,12 @@ class _Telling:
             return f"exactly {amount(low, self.unit)}".replace("exactly about", "about")
         limits = [end for part in self.outcome.admitted for end in (part.low, part.high)]
         limits += self.outcome.tried or ()
-        limits += [piece.high] * (not (self.outcome.complete or self.outcome.tried))
+        limits += [self.outcome.last]
         counts_none = self._counts and low == 0  # which "at most" would leave open
         if low in limits and high is not None and high not in limits and not counts_none:
             low = None
         elif low is not None and high in limits:
             high = None
-        both = low is not None and high is not None and self.outcome.complete
-        if both and 0 < at_least(low or 0) * FAR < (high or 0):
-            low, high = (None, high) if self.outcome.kind == "greatest" else (low, None)
         ends = [] if low is None else ["at least" if piece.low_in else "more than"]
         ends += [] if high is None else ["at most" if piece.high_in else "less than"]
         amounts = [amount(end, self.unit) for end in (low, high) if end is not None]
@@ -275,8 +268,6 @@ class _Telling:
     def _number(self, at: Number) -> str:
         shown = amount_of(at, self.question.given.unit)
         return hedged(shown) if self._counts else f"{letter(self.question.given.letter)} = {shown}"
-
-    # Choices
 
     def of_options(self) -> str:
         """Which options there are."""

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import islice
-from math import ceil
+from math import ceil, inf
 from operator import eq, ge, gt, le, lt
 from random import Random
 from typing import Any
@@ -38,8 +38,6 @@ from ddcalc.problem.stated import restated
 from ddcalc.problem.steps import Define, Reasoned, Table
 
 NEAR = Fraction(1, 10**12)
-
-
 HOLDS = {"<": lt, "<=": le, "==": eq, ">=": ge, ">": gt}
 
 
@@ -259,10 +257,8 @@ def test_roots_and_exponentials_of_whole_numbers(formula, then, op, bound):
     _check(model, sought, list(range(61)))
 
 
-# What is least; questions whose answers are known stand in ``calls/found.txt``
-
-
 RANDOM, ENDS = Random(7), ((5, 80), (20, 600), (0, 6), (1, 12), (1, 3))
+EPOCHS = {"samples": "10", "devices": "1", "batch": "10", "compute": "1 s", "upload": "0 s"}
 DRAWN = [tuple(RANDOM.randint(*ends) for ends in ENDS) for _ in range(12)]
 
 
@@ -271,8 +267,7 @@ def _found(drawn: tuple[int, ...], *where: str) -> tuple[Inversion, list[Fractio
     what each number of them costs, by hand."""
     fixed, more, rising, paid, power = drawn
     rounds = f"ceil({fixed} + {more}/local_epochs^{power} + {rising}*local_epochs)"
-    texts = {"samples": "10", "devices": "1", "batch": "10", "compute": "1 s", "upload": "0 s"}
-    texts |= {"download": f"{paid} s", "rounds": rounds}
+    texts = {**EPOCHS, "download": f"{paid} s", "rounds": rounds}
     kind, left = asked(problem_named("federated"), texts)
     made = (ceil(fixed + Fraction(more, e**power) + rising * e) for e in range(1, 400))
     costs = [Fraction(0), *(r * (paid + e) for e, r in enumerate(made, 1))]
@@ -368,3 +363,24 @@ def test_a_line_is_what_is_compared_at_the_numbers_that_it_names(seed):
             below = end
         if around := re.search(r": N is (\d+) or (\d+)", line.reason):
             assert least in {int(below), ceil(below)} == {*map(int, around.groups())}
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_what_is_said_of_roundings_on_both_sides_is_true_of_every_number(seed):
+    chance, steps, sides, numbers = Random(seed), [], [], range(1, 61)
+    ways = chance.choices([("ceil", ceil), ("floor", int)], k=2)
+    for name, (word, way) in zip("GR", ways, strict=True):
+        a, b, c, d, power = (chance.randint(*ends) for ends in [(1, 9)] * 3 + [(0, 40), (1, 2)])
+        inner = f"{b}*local_epochs^{power}/{c} + {d}/local_epochs"
+        steps.append((name, f"{a}*{word}({inner}) + {d}", f"side {name}"))
+        sides.append([a * way(Fraction(b * e**power, c) + Fraction(d, e)) + d for e in numbers])
+    texts = {**EPOCHS, "download": "1 s", "rounds": "3"}
+    kind, left = asked(problem_named("federated"), texts, steps)
+    found = find(kind, "local_epochs", ["G < R"], left)
+    truth, pieces = [x < y for x, y in zip(*sides, strict=True)], found.outcome.solutions
+    assert found.outcome.complete
+    assert [inside(pieces, e) for e in numbers] == truth
+    for (said,) in [*found.named(()).values()][:1]:  # of one range
+        low, *high = map(int, re.findall(r"\d+", said.replace("at most", "from 1 to")))
+        most = inf if said.startswith("at least") else [low, *high][-1]
+        assert [low <= e <= most for e in numbers] == truth
