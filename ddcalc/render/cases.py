@@ -228,8 +228,9 @@ def table(
     part: Solved, columns: Columns, heads: Sequence[str], rows: Sequence[Row]
 ) -> Iterator[blocks.Block]:
     """What the cases of *part* come to in *rows*, as columns of a table that marks the case which
-    costs least; a few *rows* in words, by the *columns* that tell the cases apart."""
+    costs least, beside what it costs; a few in words, by the *columns* that tell cases apart."""
     letters, (best, mark) = {head.rpartition(" = ")[0] for head in heads}, leading(part)
+    costs = [symbol(x.letter) for x, _ in asked(part) if capital(x.called) in least(part)]
     letter = letters.pop() if len(letters) == 1 else ""
     is_short = len(rows) <= len(heads) < FEW
     header: list[str] = [letter]
@@ -243,7 +244,8 @@ def table(
         header.append(", ".join(filter(None, (said, *map(str, title)))))
         body = [[*one, cell] for one, cell in zip(body, values, strict=True)]
     if rows and not is_short:
-        marked = ((*one, (mark * (i == best),)) for i, one in enumerate(body))
+        is_told = any(sign in costs for sign, *_ in rows)
+        marked = ((*one, (mark * (is_told and i == best),)) for i, one in enumerate(body))
         yield blocks.TextTable((*header, ""), (*marked,))
 
 
