@@ -29,7 +29,9 @@ def test_the_wheel(tmp_path):
               for path in one.rglob(kind)}  # fmt: skip
     wanted |= {"ddcalc/py.typed", "ddcalc/render/markup/page.css", "ddcalc/files/words.toml"}
     wanted |= {f"ddcalc/problem/{name}.toml" for name in ("synonyms", "terms")}
-    wanted |= {"ddcalc/numbers/hints.toml", "ddcalc/problem/sheet/sheet.tmLanguage.json"}
+    wanted |= {f"ddcalc/numbers/{name}.toml" for name in ("hints", "units")}
+    wanted |= {"ddcalc/formula/functions.toml", "ddcalc/problem/sheet/forms.toml"}
+    wanted |= {"ddcalc/problem/sheet/sheet.tmLanguage.json"}
     assert {name for name in names if ".dist-info/" not in name} == wanted
 
 
@@ -57,8 +59,8 @@ def _imported(*arguments: str | Path, **env: str) -> set[str]:
 @pytest.mark.parametrize(
     ("arguments", "needless"),
     [
-        (["--help"], {"yaml", "tomllib", "ddcalc.problem.problem"}),
-        (["--version"], {"yaml", "tomllib", "ddcalc.problem.problem"}),
+        (["--help"], {"yaml", "ddcalc.problem.problem"}),
+        (["--version"], {"yaml", "ddcalc.problem.problem"}),
         (["list"], {"yaml", "ddcalc.problem.problem", "ddcalc.problem.steps"}),
         (["explain", "SSP"], {"ddcalc.problem.index"}),
         (["no-such-command"], {"yaml"}),

@@ -25,7 +25,7 @@ from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import fitting, in_unit
 from ddcalc.numbers.display import at_place, counted, half_up
 from ddcalc.numbers.number import in_units, magnitude, plain, product
-from ddcalc.numbers.units import COUNT, ONE, SECOND, UNITS, Dimension, Unit
+from ddcalc.numbers.units import COUNT, ONE, PER_SECOND, SECOND, UNITS, Dimension, Unit
 
 # A random answer of n digits hits one of some hundred slips with a chance of about 100/10^n: from
 # NAMED digits on a slip is named, from PERHAPS on as a possibility.
@@ -207,8 +207,11 @@ def _same(one: Unit, other: Unit | None) -> bool:
 
 @remembered
 def _units(dimension: Dimension) -> tuple[Unit, ...]:
-    """The units of *dimension*, and quotients of two of them, those by seconds first."""
-    units = [COUNT, *(unit for unit in dict.fromkeys(UNITS.values()) if not _same(unit, COUNT))]
+    """The units of *dimension*, and quotients of two (5/Hz is none), those by seconds first."""
+    every = (
+        unit for unit in dict.fromkeys(UNITS.values()) if unit.dimension != PER_SECOND.dimension
+    )
+    units = [COUNT, *(unit for unit in every if not _same(unit, COUNT))]
     named = [unit for unit in units if unit.dimension == dimension and unit.name]
     quotients = (
         over.per(under)
