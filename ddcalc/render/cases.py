@@ -150,9 +150,9 @@ def ranked(part: Solved) -> Iterator[tuple[Quantity, Mapping[int, Number]]]:
             yield quantity, {i: worth[i] for i in sorted(worth, key=lambda i: Fraction(worth[i]))}
 
 
-def leading(part: Solved) -> tuple[int | None, str]:
-    """The case, from 0, in which a time or money asked for is least, and how that is marked."""
-    return next((one for marks in least(part).values() for one in marks.items()), (None, ""))
+def leading(found: Mapping[str, Marks]) -> tuple[int | None, str]:
+    """The case, from 0, that is *found* to be least, and how that is marked."""
+    return next((one for marks in found.values() for one in marks.items()), (None, ""))
 
 
 def deciding(part: Solved, heads: Sequence[str]) -> int:
@@ -160,7 +160,7 @@ def deciding(part: Solved, heads: Sequence[str]) -> int:
     said = " ".join(concluded(part.cases))
     words = (re.escape(head).replace(r"\ =\ ", "(?: = | is )") for head in heads)
     told = (i for i, one in enumerate(words) if one and re.search(rf"\b{one}\b", said))
-    best, _ = leading(part)
+    best, _ = leading(least(part))
     return next(told, 0) if best is None else best
 
 
@@ -229,8 +229,9 @@ def table(
 ) -> Iterator[blocks.Block]:
     """What the cases of *part* come to in *rows*, as columns of a table that marks the case which
     costs least, beside what it costs; a few in words, by the *columns* that tell cases apart."""
-    letters, (best, mark) = {head.rpartition(" = ")[0] for head in heads}, leading(part)
-    costs = [symbol(x.letter) for x, _ in asked(part) if capital(x.called) in least(part)]
+    letters, found = {head.rpartition(" = ")[0] for head in heads}, least(part)
+    best, mark = leading(found)
+    costs = [symbol(x.letter) for x, _ in asked(part) if capital(x.called) in found]
     letter = letters.pop() if len(letters) == 1 else ""
     is_short = len(rows) <= len(heads) < FEW
     header: list[str] = [letter]

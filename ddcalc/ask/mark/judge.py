@@ -208,10 +208,8 @@ def _same(one: Unit, other: Unit | None) -> bool:
 @remembered
 def _units(dimension: Dimension) -> tuple[Unit, ...]:
     """The units of *dimension*, and quotients of two (5/Hz is none), those by seconds first."""
-    every = (
-        unit for unit in dict.fromkeys(UNITS.values()) if unit.dimension != PER_SECOND.dimension
-    )
-    units = [COUNT, *(unit for unit in every if not _same(unit, COUNT))]
+    every, rate = dict.fromkeys(UNITS.values()), PER_SECOND.dimension
+    units = [COUNT, *(one for one in every if one.dimension != rate and not _same(one, COUNT))]
     named = [unit for unit in units if unit.dimension == dimension and unit.name]
     quotients = (
         over.per(under)
