@@ -45,7 +45,6 @@ _SIGNED = re.compile(r"[-+*/^() 0-9]*")
 _UNSPACED = re.compile(r"(?<=[0-9.)])[-+]|(?<=[0-9.)] ) *[-+](?! )")
 _LONE = re.compile(r"(?:^|[-+*/^(]) *([-+])(?: |[-+])")
 _SPLIT = re.compile(r" *(.*(?:[0-9]\.?|\))) *(/?(?:[^\W\d_]|[%$€£¥])[^0-9()]*)")
-_BRACKETS = re.compile(r" *\(([^()]*[^\W\d_%][^()]*)\) *")  # around an amount: (50 GB/s)
 _DOLLARS = re.compile(r" *([-+]?)(?:US)?\$ *([0-9.][0-9._,]*) *(/[^\W\d_]+)? *")
 
 # What is written otherwise than the grammar has it.
@@ -79,8 +78,7 @@ def parse(text: str) -> Number:
 
 
 def typed(text: str, *, whole: bool = False) -> str:
-    """*text* as the grammar spells it: signs and powers in ASCII, digits without groups, an amount
-    without brackets.
+    """*text* as the grammar spells it: signs and powers in ASCII, digits without groups.
 
     Commas group digits where they cannot be a decimal comma: several of them, or one before a
     decimal point, or one in a number that is *whole*. (Lists are taken apart before.) A text that
@@ -94,8 +92,6 @@ def typed(text: str, *, whole: bool = False) -> str:
     if not text.isascii():
         text = _RAISED.sub(lambda power: f"^{power[0].translate(_LOWERED)}", text)
     text = _POWER.sub(r"\1e\2", text).translate(_SIGNS)
-    if in_brackets := _BRACKETS.fullmatch(text):
-        text = in_brackets[1]
     text = _BLANKS.sub(_digits, _ABOUT.sub("", text))
     if "," in text:
         text = _COMMAS.sub(_digits, text)
