@@ -27,8 +27,8 @@ from ddcalc.errors import BadFile, BadTarget, DdcalcError, OutputFailed, Place
 
 RECORD: Final = ".run"  # behind the name of the file
 SYNC: Final = 5.0  # seconds between two times that lines are brought to the disk
-FILES: Final = "the files"  # whose names a record has
-CONTENT: Final = "the content of "  # what stands before the name of each of them
+FILES: Final = "list of files"
+CONTENT: Final = "content of "  # what stands before the name of each of them
 
 
 class Finished(NamedTuple):
@@ -142,12 +142,8 @@ class Journal:
                 f"cannot be gone on with: {record} is no record of a run", "both files"
             ) from None
         for name in {**begun, **self._made_of} if is_begun else ():
-            was, now = begun.get(name, "left out"), self._made_of.get(name, "left out")
-            if was != now and name.startswith(CONTENT):
-                changed = name.removeprefix(CONTENT)
-                raise self._refused(f"was begun with another content of {changed}")
-            if was != now:
-                raise self._refused(f"was begun with {name} {was}, and this is {now}")
+            if begun.get(name) != self._made_of.get(name):
+                raise self._refused(f"was begun with another {name}")
 
     def _refused(self, reason: str, removed: str = "it") -> BadTarget:
         advice = f"choose another name, or remove {removed} to begin anew"

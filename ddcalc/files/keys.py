@@ -107,11 +107,6 @@ class Keys:
         """
         ends = re.fullmatch(r"\D*0*(\d{1,9})", text.strip())
         version, known = int(ends[1]) if ends else 0, [*self.versions]
-        if self.version is not None:
-            if version == self.version:
-                return self
-            stated = version if ends else quote(text)
-            raise BadSheet(f"is of version {stated}; all are said to be of {self.version}")
         if not known:
             raise BadSheet("the sheet has no versions: ids that end in a number, such as q1-2")
         if version not in known:
@@ -127,7 +122,7 @@ class Keys:
         if not self.having:
             return None
         if (version := self.having.get(" ".join(student.split()))) is None:
-            which = "a column named version, or --variant, says which one"
+            which = "a column named version says which one"
             raise BadSheet(f"has no version: `names` of the exam lists others; {which}")
         return self.of_version(version).version
 
@@ -151,7 +146,7 @@ class Keys:
         base = re.split(f"[{SEPARATORS}]", name)[0].lower()
         versions = self.versions.values() if self.version is None else ()
         if sum(any(f"{n}.".startswith(f"{base}.") for n in one.named) for one in versions) > 1:
-            which = "a column named version, or --variant, says which one"
+            which = "a column named version says which one"
             raise BadSheet(f"{base} has several versions; {which}")
         is_head = any(one.startswith(f"{name.lower()}.") for one in self.named)
         raise UnknownName("problem", full if is_head else name, self.names)
@@ -231,11 +226,10 @@ class Keys:
         return paper
 
 
-def keys_of(done: Solved, *, decimal_comma: bool = False) -> dict[str, tuple[Key, ...]]:
-    """The keys to a problem, or to the parts of a question and their cases. Decimal commas are
-    those of answers, or of the file."""
+def keys_of(done: Solved) -> dict[str, tuple[Key, ...]]:
+    """The keys to a problem, or to the parts of a question and their cases."""
     head, whole = done.question, called(done.question).lower()
-    comma = decimal_comma or head.paper.get("decimal") == "comma"
+    comma = head.paper.get("decimal") == "comma"
     if not done.parts:
         solved = [done.derivation] if done.derivation else []
         return {whole: tuple(Key(head, one, comma, limits=done.limits) for one in solved)}

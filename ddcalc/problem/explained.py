@@ -74,7 +74,8 @@ def term_named(written: str) -> Term:
     if term is None:
         aliases = {alias for known in terms().values() for alias in known.aliases}
         near = suggestion(written, {*terms(), *aliases, *topics()})
-        raise UnknownName("term", written, [near] if near else [], "ddcalc explain")
+        known, why = ([near], "") if near else ([], "; 'ddcalc ask' finds problem types")
+        raise UnknownName("term", written, known, "ddcalc explain", why=why)
     return term
 
 

@@ -81,11 +81,6 @@ def _fits(wanted: Wanted, rare: Mapping[str, float], best: float) -> bool:
     return best >= ENOUGH and max(map(rare.__getitem__, known), default=0) >= TELLING
 
 
-def is_known(phrase: str) -> bool:
-    """Whether types use all words of *phrase* of themselves, so that none is misspelt."""
-    return _stems(phrase) <= _vocabulary()
-
-
 def subject_named(phrase: str) -> str | None:
     """The subject of types that *phrase* names by some of its words, if it names one."""
     words = _stems(phrase)

@@ -48,12 +48,9 @@ class Wording:
     heads: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, heads: Mapping[str, str], language: str | None, comma: bool) -> Wording:
-        """The paper as a file's *heads* have it, if not in a *language*, or with *comma*."""
-        heads = {**heads} | ({"words": language} if language else {})
-        heads |= {"decimal": "comma"} if comma else {}
-        language, comma = heads.get("words", "english"), heads.get("decimal") == "comma"
-        return cls(words_in(language), comma, heads)
+    def read(cls, heads: Mapping[str, str]) -> Wording:
+        """The paper as a file's *heads* have it."""
+        return cls(words_in(heads.get("words", "english")), heads.get("decimal") == "comma", heads)
 
     def word(self, english: str) -> str:
         """The word that stands for an *english* one."""

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+import textwrap
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
+from typing import TYPE_CHECKING, Final
 
+from ddcalc.errors import quote
 from ddcalc.formula.algebra import Boundary, Least
 from ddcalc.formula.expression import Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import count_text
 from ddcalc.problem.arguments import Line
+from ddcalc.problem.catalog import GROUPS
 from ddcalc.problem.plan import plan
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Choice, Given, Quantity
@@ -22,6 +26,9 @@ from ddcalc.render.pages import command_lines
 from ddcalc.render.problem_file import problem_file
 from ddcalc.render.sides import ShownFormula, Side, alone, cell
 from ddcalc.render.story import premise as premise_text
+
+if TYPE_CHECKING:
+    from ddcalc.problem.index import Match
 
 _SLOT = re.compile(r"\{(\w+)(?: (\w+))?\}")
 
@@ -180,3 +187,28 @@ def _with_letters(why: str, problem: Problem) -> str:
         return f"{shown} {noun}s" if noun else shown
 
     return _SLOT.sub(named, why)
+
+
+# The types that a phrase may be about
+
+REASONS: Final = 2  # that are shown of a type
+NAMED: Final = ("question", "name", "subject")  # of which the passage is not quoted
+CUT: Final = 70  # characters of a reason's passage
+
+
+def suggestions(phrase: str, ranked: Sequence[Match]) -> Iterator[Block]:
+    """The types *ranked* for a *phrase*, why, and the command to start from with each."""
+    if not any(match.reasons for match in ranked):
+        nearest = " These have names like it." if ranked else ""
+        yield Paragraph((f"No problem type is about {quote(phrase)}.{nearest}",))
+    for match in ranked:
+        yield Heading(f"{match.entry.slug}: {match.entry.summary()}", 2)
+        whys = []  # the words that matched, and what they matched, where most of them do
+        for passage, words in [*match.reasons.items()][:REASONS]:
+            text = textwrap.shorten(passage.text, CUT, placeholder=" …")
+            where = f"in its {passage.where}" if passage.where in NAMED else f"“{text}”"
+            whys.append((f"{', '.join(words)}: {where}",))
+        if whys:
+            yield blocks.Items(tuple(whys))
+        yield blocks.Code(command_line(match.entry.load()))
+    yield Paragraph((f"Subjects for 'ddcalc list': {', '.join(GROUPS.values())}.",))

@@ -23,6 +23,7 @@ from ddcalc.problem.steps import Cells, Report, State, Step, Table, Value
 HEAD, TAIL = 12, 4  # rows of a long table that are shown, besides the best ones
 FEW = 12  # values of an axis that are shown
 NO_VALUE = "no value"
+NO_BEST = "No best point is sought; --minimize NAME or --maximize NAME says what it is."
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ def report(sweep: Sweep, *, everything: bool = False, working: bool = True) -> R
     varied = series([axis.name.replace("_", " ") for axis in question.axes])
     shown = series([quantity.name.replace("_", " ") for quantity in question.quantities])
     sought = f"{capital(shown)} for {count_text(question.size)} points of {varied}"
-    best = "; ".join(best_words(sweep))
+    best = "; ".join(best_words(sweep)) or NO_BEST
     title = f"{question.problem.question()} {sought}"
     results = (_table(sweep, everything), *_why_next_loses(sweep))
     return Report(title, tuple(steps), best, tuple(_remarks(sweep)), point, results=results)
@@ -190,8 +191,6 @@ def _remarks(sweep: Sweep) -> Iterator[tuple[str, str]]:
             compared.append(f"{count_text(best.points)} points tie for the {goal.words}")
     if sweep.goals:
         yield "Compared", "; ".join(compared)
-    else:
-        yield "The best", "not sought; --minimize NAME or --maximize NAME says what it is"
     yield from (("No value", str(note)) for note in notes(sweep))
 
 

@@ -7,7 +7,6 @@ from typing import Final
 from ddcalc.cli.documents import Page
 from ddcalc.cli.options import argument
 from ddcalc.cli.subject import showing
-from ddcalc.errors import UnknownName, quote
 from ddcalc.problem.catalog import types_with
 from ddcalc.problem.explained import term_named, terms, topics
 from ddcalc.render import pages
@@ -22,11 +21,7 @@ WORDS: Final = argument(
 
 @showing(WORDS)
 def command(words: list[str]) -> Page:
-    """The page that *words* name, else the problem types that they are about; without words a line
-    for each page.
-
-    Raises UnknownName for a word that is a misspelling, or of which nothing is known.
-    """
+    """The page that *words* name; without words a line for each page. Raises UnknownName."""
     if not words:
         return Page(
             lambda: pages.terms(terms().values(), topics().values()),
@@ -38,15 +33,6 @@ def command(words: list[str]) -> Page:
     name = "-".join(words).casefold()
     if topic := topics().get(name) or topics().get(f"{name}s"):
         return Page(lambda: pages.topic(topic), lambda: verb_data.topic(topic))
-    try:
-        term = term_named(" ".join(words))
-    except UnknownName as error:
-        from ddcalc.cli.verbs.list_command import suggestions
-        from ddcalc.problem.index import is_known, matches
-
-        ranked = matches(" ".join(words))
-        if not any(match.reasons for match in ranked) or (error.near and not is_known(name)):
-            raise
-        return suggestions(name, ranked, f"There is no page about {quote(name)}; see these.")
+    term = term_named(" ".join(words))
     types = list(types_with(term.name))
     return Page(lambda: pages.term(term, types), lambda: verb_data.term(term, types))
