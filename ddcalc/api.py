@@ -9,14 +9,12 @@ from fractions import Fraction
 from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
+from ddcalc.ask import sensitivity as moved
 from ddcalc.ask.compare import Comparison, against
 from ddcalc.ask.compare import answer as what_moved
 from ddcalc.ask.compare import report as side_by_side
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.mark.grading import Mark, StudentMarks
-from ddcalc.ask.sensitivity import TEN_PER_CENT, Sensitivity
-from ddcalc.ask.sensitivity import sensitivity as of_texts
-from ddcalc.ask.sensitivity import summary as moved
 from ddcalc.ask.solve import Derivation, Results
 from ddcalc.boundary.nodes import Scalar, node_of
 from ddcalc.boundary.source import Source
@@ -327,8 +325,8 @@ def compare(first: Solution, second: Solution | Mapping[str, Stating]) -> Compar
     return Compared(first, other, ("first", "second"))
 
 
-class Sensitive(Paged, Sensitivity):
-    """What moves an answer: ``effects``, ``swings``."""
+class Sensitive(Paged, moved.Sensitivity):
+    """What moves an answer: ``swings``."""
 
     def _page(self) -> Iterable[Block]:
         return pages.report(moved.report(self))
@@ -341,7 +339,7 @@ def sensitivity(
     problem: str,
     /,
     *,
-    by: Fraction = TEN_PER_CENT,
+    by: Fraction = moved.TEN_PER_CENT,
     steps: Mapping[str, str] | None = None,
     **given: Stating,
 ) -> Sensitive:
@@ -350,11 +348,11 @@ def sensitivity(
     *by* is the share by which each given is moved for ``swings``. Raises DdcalcError.
 
     >>> step = sensitivity("sync-step", finish="0.5 s", aggregate="0.3 s", update="0.25 s")
-    >>> [(effect.lever.name, effect.smooth) for effect in step.effects]
-    [('finish[1]', 1), ('aggregate', 1), ('update', 1)]
+    >>> [(swing.lever.name, swing.above) for swing in step.swings]
+    [('finish[1]', Fraction(11, 10)), ('aggregate', Fraction(27, 25)), ('update', Fraction(43, 40))]
     """
     kind, texts, _ = asked_by(_stated(problem, given, steps))
-    return Sensitive(**vars(of_texts(kind, texts, by)))
+    return Sensitive(**vars(moved.sensitivity(kind, texts, by)))
 
 
 def variants(

@@ -98,7 +98,7 @@ def test_questions_may_have_formulas_steps_and_limits():
     points = {"vary": {"epochs": "5..20"}, "minimize": ["paid"], "where": "paid/10 >= 400 s"}
     assert python.sweep("epoch-time", **points, **given).columns.best["paid"][1] == {"epochs": 12}
     moved = python.sensitivity("epoch-time", **given, epochs=10)
-    assert {"epochs", "compute"} <= {effect.lever.name for effect in moved.effects}
+    assert {"epochs", "compute"} <= {swing.lever.name for swing in moved.swings}
     marks = python.mark("epoch-time", answers={"paid": "3573 s"}, **given, epochs=10)
     assert marks.credit == 1
     with pytest.raises(python.DdcalcError, match="did you mean total"):

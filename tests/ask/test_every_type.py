@@ -10,8 +10,7 @@ from questions import SYMBOLIC, Kind, Texts, example, of_types, solved_variants,
 
 from ddcalc.ask.compare import Comparison
 from ddcalc.ask.compare import report as compared_report
-from ddcalc.ask.sensitivity import Lever, sensitivity
-from ddcalc.ask.sensitivity.summary import report
+from ddcalc.ask.sensitivity import Lever, report, sensitivity
 from ddcalc.ask.solve import Derivation, solve, texts_of
 from ddcalc.ask.working import working
 from ddcalc.errors import BadValue, DdcalcError
@@ -108,8 +107,7 @@ def _solved(problem: Kind, texts: Texts, lever: Lever, value: Number) -> Number 
 
 
 @of_types
-def test_effects_are_those_of_questions_solved_anew(problem):
-    """Counts by one; slopes lie between those of small steps to either side, where these agree."""
+def test_swings_are_those_of_questions_solved_anew(problem):
     texts = example(problem)
     try:
         moves = sensitivity(problem, texts)
@@ -118,26 +116,16 @@ def test_effects_are_those_of_questions_solved_anew(problem):
     page, value = report(moves), Fraction(moves.value)
     assert page.answer
     for row, swing in zip(page.steps[-1].rows if moves.swings else (), moves.swings, strict=False):
-        for end, change in ((swing.below, row[2]), (swing.above, row[4])):
+        for end, change in ((swing.below, row[3]), (swing.above, row[5])):
             told = "no answer" if end is None else signed(end - moves.value, moves.unit)
             assert change == told
     spans = [swing.span(value) for swing in moves.swings]
     assert spans == sorted(spans, reverse=True)
     assert all(spans)
-    for effect in moves.effects:
-        lever = effect.lever
-        whole = lever.given.whole
-        little = LITTLE if moves.solved.working.plan else ROUGH
-        step = 1 if whole else little * abs(lever.value)
-        if len(lever.members) > 1 or not step:
-            continue
-        below, above = (_solved(problem, texts, lever, lever.value + by) for by in (-step, step))
-        if whole:
-            assert effect.down == (None if below is None else below - value)
-            assert effect.up == (None if above is None else above - value)
-        elif effect.smooth is not None and below is not None and above is not None:
-            off = abs((above - below) / (2 * step) - effect.smooth)
-            assert off <= abs(effect.smooth) * little * 100, lever.name
+    for swing in moves.swings:
+        for at, end in ((swing.low, swing.below), (swing.high, swing.above)):
+            if len(swing.lever.members) == 1:
+                assert end == _solved(problem, texts, swing.lever, at), swing.lever.name
 
 
 WITHOUT_PARTS = {"checkpoint-interval", "training-time"}  # answers that are no sum of times
@@ -146,24 +134,12 @@ TIMED = [p for p in TIMED if p.slug not in WITHOUT_PARTS]
 
 
 @pytest.mark.parametrize("problem", TIMED, ids=lambda problem: problem.slug)
-def test_a_share_is_the_elasticities_of_its_group(problem):
-    """Where derivatives are alike on both sides; and shares of all variants sum to one."""
+def test_shares_sum_to_one(problem):
     for quantity in problem.givens.values():
         if quantity.unit.dimension == TIME:
             assert quantity.group, quantity.name
     for _, _, solved in solved_variants(problem):
         assert not solved.shares or sum(share.part for share in solved.shares) == 1
-    moves = sensitivity(problem, example(problem))
-    sums: dict[str, Fraction] = {}
-    for effect in moves.effects:
-        given = effect.lever.given
-        if given.unit.dimension.time:
-            elasticity = effect.elasticity(moves.value)
-            assert elasticity is not None
-            power = int(given.unit.dimension.time)
-            sums[given.group] = sums.get(given.group, Fraction(0)) + power * Fraction(elasticity)
-    for share in solve(problem, example(problem)).shares:
-        assert share.part == pytest.approx(sums[share.group], abs=1e-9)
 
 
 STATED = 12  # questions of each type

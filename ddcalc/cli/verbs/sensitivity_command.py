@@ -5,8 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from ddcalc.ask.sensitivity import sensitivity
-from ddcalc.ask.sensitivity.summary import report
+from ddcalc.ask.sensitivity import report, sensitivity
 from ddcalc.cli.documents import Steps, report_page
 from ddcalc.cli.options import STEPS, argument, option
 from ddcalc.cli.session import Waiting

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 
-from ddcalc.cli import points
+from ddcalc.cli import sweep_pages
 from ddcalc.cli.documents import LINES, PLOTTED, Format
 from ddcalc.cli.options import STEPS, argument, listed_names, several, stated, switch
 from ddcalc.cli.subject import Call, type_named_in, verb
@@ -50,9 +50,9 @@ def command(call: Call, **options: Any) -> None:
     target.check(*call.files)
     sweep = _sweep(call, wanted)
     if target.form in LINES:
-        points.write_lines(sweep, target)
+        sweep_pages.write_lines(sweep, target)
     else:
-        points.write_page(sweep, target, wanted.steps, everything=wanted.everything)
+        sweep_pages.write_page(sweep, target, wanted.steps, everything=wanted.everything)
 
 
 def _sweep(call: Call, wanted: SimpleNamespace) -> Sweep:

@@ -18,7 +18,7 @@ from ddcalc.render.json.step_data import Data, amount, fields, plain, result, st
 if TYPE_CHECKING:
     from ddcalc.ask.compare import Comparison, QuantityPair
     from ddcalc.ask.mark.grading import ClassTally, Count, Mark, StudentMarks
-    from ddcalc.ask.sensitivity import Effect, Sensitivity, Swing
+    from ddcalc.ask.sensitivity import Sensitivity, Swing
     from ddcalc.ask.sweep.points import Sweep
     from ddcalc.files.submissions import Student
     from ddcalc.files.versions import ExamItem, ExamPart, Version
@@ -80,7 +80,7 @@ def _worth(value: Number | None, like: Result, rounded: bool) -> Data | None:
 
 
 def sensitivity(made: Sensitivity) -> Data:
-    """The object of a sensitivity; derivatives are in base units, exact ones as texts."""
+    """The object of a sensitivity."""
 
     def swung(swing: Swing) -> Data:
         sides = {"below": swing.below, "above": swing.above}
@@ -91,26 +91,7 @@ def sensitivity(made: Sensitivity) -> Data:
         "problem": made.solved.problem.slug,
         "status": "solved",
         "answer": result(made.result),
-        "sensitivities": [_effect(made, effect) for effect in made.effects],
         "swings": [*map(swung, made.swings)],
-    }
-
-
-def _effect(made: Sensitivity, effect: Effect) -> Data:
-    lever, elasticity = effect.lever, effect.elasticity(made.value)
-    whole = lever.given.whole
-    sides = ("one_less", "one_more") if whole else ("from_below", "from_above")
-    slopes = zip(sides, (effect.down, effect.up), strict=True)
-    is_exact = effect.digits is None and not made.rounded
-    as_text = str if is_exact else float  # an exact text only of what is exact
-    kind = "difference quotient" if made.solved.working.dear else "derivative"
-    jumps = not whole and None in (effect.down, effect.up)
-    return {
-        **fields(lever, "name symbol at=value!"),
-        "kind": "difference" if whole else kind,
-        **{side: None if slope is None else as_text(slope) for side, slope in slopes},
-        "elasticity": None if elasticity is None else float(elasticity),
-        "why": "jumps here, or has no answer beside it" if jumps else None,
     }
 
 

@@ -1,0 +1,214 @@
+"""Sensitivity: how far the answer of a question goes when each given alone is moved by a share of
+itself. All of it is the exact difference of two answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ddcalc.ask.solve import Derivation, Result, solve
+from ddcalc.errors import UNANSWERED, BadValue
+from ddcalc.formula.expression import Expr, Number, Sym
+from ddcalc.formula.letters import letter
+from ddcalc.numbers.amounts import amount_text, fitting, signed
+from ddcalc.numbers.display import equal
+from ddcalc.numbers.irrational import Approximate
+from ddcalc.numbers.number import plain
+from ddcalc.numbers.units import COUNT, Measured, Unit
+from ddcalc.problem.earlier import with_moved
+from ddcalc.problem.problem import Problem
+from ddcalc.problem.quantity import Given
+from ddcalc.problem.sentences import series
+from ddcalc.problem.stated import Stated, Texts
+from ddcalc.problem.steps import Cells, Report, Table
+from ddcalc.schedule.watching import tell
+
+TEN_PER_CENT = Fraction(1, 10)
+MOST = 24  # members of a list up to which each is a lever; more are moved together
+SHOWN = 12  # givens in the table
+NAMED = 3  # of levers that move the answer alike, where there are more
+
+
+@dataclass(frozen=True, slots=True)
+class Lever:
+    """A given, a member of a list, or a long list, at its stated *value*.
+
+    A long list is moved as a whole: its value is 1, and all *members* are multiplied by it.
+    """
+
+    given: Given
+    symbol: str
+    value: Number
+    unit: Unit
+    members: Mapping[str, Number]
+
+    @property
+    def name(self) -> str:
+        """The given's name, with the place of a member: ``finish[2]``."""
+        return next(iter(self.members)) if len(self.members) == 1 else self.given.name
+
+    def amount(self, value: Number) -> str:
+        """A *value* of it as a text."""
+        text = amount_text(value, self.unit)
+        return text if len(self.members) == 1 else f"× {text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Swing:
+    """The answers *below* and *above* with the lever at *low* and *high*; None: not admitted."""
+
+    lever: Lever
+    low: Number
+    high: Number
+    below: Number | None
+    above: Number | None
+
+    def span(self, answer: Number) -> Number:
+        """From the least to the largest answer, with the stated one among them."""
+        known = [end for end in (self.below, answer, self.above) if end is not None]
+        return max(known) - min(known)
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """What moves the answer of the question *solved*, its *value*: what the share *by* of each
+    given does, the widest swing first and without those that do nothing."""
+
+    solved: Derivation
+    value: Number
+    by: Fraction
+    swings: tuple[Swing, ...]
+
+    @property
+    def result(self) -> Result:
+        """The answer."""
+        return self.solved.answer
+
+    @property
+    def rounded(self) -> bool:
+        """Whether the answer is no exact quotient."""
+        return isinstance(self.result.value, Approximate)
+
+    @property
+    def unit(self) -> Unit:
+        """The unit in which answers are shown: GB for very many bytes."""
+        return fitting(self.value, self.result.unit)
+
+
+def sensitivity(
+    problem: type[Problem], texts: Texts, by: Fraction = TEN_PER_CENT, wanted: Sequence[str] = ()
+) -> Sensitivity:
+    """The sensitivity of *problem* for *texts*: of its answer, or of the quantity *wanted*.
+
+    Raises DdcalcError (Several, where more than one thing is wrong; BadValue where the answer is no
+    number).
+    """
+    solved = solve(problem, texts, wanted)
+    if wanted and solved.answer.name not in solved.stated.shape.wanted:
+        raise BadValue(wanted[0], "is no result that is one number").about("quantity")
+    value = solved.answer.value
+    if value is None or isinstance(value, Expr):
+        free = [given.name for given in solved.problem.givens.values() if given.free]
+        left = [name for name in free if name not in solved.stated.measured]
+        reason = "has no value here" if value is None else "is a formula here"
+        reason += f"; state {' and '.join(left)}" if left and value is not None else ""
+        raise BadValue(solved.answer.name, f"{reason}; sensitivity needs a number")
+    swings = [_swing(solved, lever, by) for lever in _levers(solved.stated) if lever.value]
+    spans = [(swing.span(plain(value)), swing) for swing in swings]
+    spans.sort(key=lambda pair: pair[0], reverse=True)
+    return Sensitivity(solved, plain(value), by, tuple(swing for span, swing in spans if span))
+
+
+def _levers(stated: Stated) -> Iterator[Lever]:
+    """Every number that can be moved, in the order of declaration."""
+    for name, measured in stated.measured.items():
+        given = stated.problem.givens[name]
+        if isinstance(measured, Measured):
+            value = measured.value
+            yield Lever(given, given.letter, value, measured.unit, {name: value})
+            continue
+        members = {f"{name}[{i}]": member.value for i, member in enumerate(measured, 1)}
+        if len(measured) > MOST:
+            if not given.whole:
+                yield Lever(given, given.letter, 1, COUNT, members)
+            continue
+        letters = given.lettered(len(measured))
+        for key, symbol, member in zip(members, letters, measured, strict=True):
+            yield Lever(given, symbol, member.value, member.unit, {key: member.value})
+
+
+def _swing(solved: Derivation, lever: Lever, by: Fraction) -> Swing:
+    """How far *lever* swings the answer, moved by the share *by* of itself; counts are moved to the
+    nearest whole number, by one at least."""
+    step: Number = plain(lever.value * by)
+    if lever.given.whole:
+        step = max(1, (2 * step.numerator + step.denominator) // (2 * step.denominator))
+    low, high = (plain(lever.value + change) for change in (-step, step))
+    return Swing(lever, low, high, _at(solved, lever, low), _at(solved, lever, high))
+
+
+def _at(solved: Derivation, lever: Lever, value: Number) -> Number | None:
+    """The answer with *lever* at *value*; None where that is not admitted."""
+    tell("question")
+    single = len(lever.members) == 1
+    moved = {name: value if single else was * value for name, was in lever.members.items()}
+    try:
+        answer = Derivation(with_moved(solved.stated, moved)).answer
+    except UNANSWERED:
+        return None
+    if answer.name != solved.answer.name or not isinstance(answer.value, Number):
+        return None
+    return plain(answer.value)
+
+
+# The page
+
+
+def report(moves: Sensitivity) -> Report:
+    """What *moves* the answer."""
+    name = moves.solved.problem.quantities[moves.result.name].called
+    title = f"What moves {letter(moves.result.symbol)}: {name}"
+    if not moves.swings:
+        return Report(title, (), summary(moves))
+    why = "each given alone, the widest swing first; counts by whole numbers"
+    header = ("", "", "less", "changes by", "more", "changes by")
+    rows = tuple(_row(moves, swing) for swing in moves.swings[:SHOWN])
+    share = _share(moves)
+    return Report(
+        title, (Table(f"For {share} less and {share} more", why, header, rows),), summary(moves)
+    )
+
+
+def _row(moves: Sensitivity, swing: Swing) -> Cells:
+    """What a given is made, and by how much the answer then changes, on both sides."""
+    lever, count = swing.lever, len(swing.lever.members)
+    ends = ((swing.low, swing.below), (swing.high, swing.above))
+    sides = ((lever.amount(at), _changed(moves, end)) for at, end in ends)
+    name = lever.name.replace("_", " ") + ("" if count == 1 else f", all {count} together")
+    return Sym(lever.symbol), name, *(cell for side in sides for cell in side)
+
+
+def _changed(moves: Sensitivity, end: Number | None) -> str:
+    return "no answer" if end is None else signed(end - moves.value, moves.unit)
+
+
+def _share(moves: Sensitivity) -> str:
+    return f"{amount_text(moves.by * 100, None)} %"
+
+
+def summary(moves: Sensitivity) -> str:
+    """The answer, and what moves it most, in one line."""
+    said = equal(letter(moves.result.symbol), amount_text(moves.value, moves.unit))
+    if not moves.swings:
+        return said
+    first = moves.swings[0]
+    alike = [x.lever for x in moves.swings if (x.below, x.above) == (first.below, first.above)]
+    symbols = [letter(lever.symbol) for lever in alike]
+    if len(symbols) > NAMED:
+        symbols = [*symbols[:NAMED], f"{len(symbols) - NAMED} others"]
+    ends = ((first.low, first.below), (first.high, first.above))
+    changes = [_changed(moves, end) for _, end in ends]
+    if len(alike) == 1:
+        changes = [f"{_changed(moves, end)} at {first.lever.amount(at)}" for at, end in ends]
+    return f"{said}; {series(symbols, 'or')} moves it most, by {' and '.join(changes)}"
