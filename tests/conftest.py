@@ -1,5 +1,6 @@
 """Settings for all tests, and what holds for every child process that they start."""
 
+import gc
 import os
 import signal
 import subprocess
@@ -16,6 +17,8 @@ from hypothesis import settings
 settings.register_profile("ddcalc", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, database=None, print_blob=True)
 settings.load_profile("ddcalc")
+
+gc.set_threshold(100_000, 20, 20)  # as the program has it
 
 for _forced in ("FORCE_COLOR", "CLICOLOR_FORCE"):  # screens are compared without colours
     os.environ.pop(_forced, None)
