@@ -408,6 +408,7 @@ def sweep(
     *,
     vary: Mapping[str, str | range | Sequence[Plain]],
     quantities: Sequence[str] = (),
+    best: Sequence[str] = (),
     minimize: Sequence[str] = (),
     maximize: Sequence[str] = (),
     where: str | Sequence[str] = (),
@@ -417,9 +418,8 @@ def sweep(
 ) -> Swept:
     """The problem at all points of what varies: ranges, lists, or texts as for ``--vary``.
 
-    *quantities* are shown (default: the answer); of those to *minimize* and *maximize*, at most
-    two, the best points are found. Points count at which all holds that *where* says; what the
-    *unit* measures is in it. Raises DdcalcError.
+    *quantities* are shown (default: the answer); the best points are found of those to be *best*
+    (costs least, rates greatest), *minimize* and *maximize*, where all of *where* holds.
 
     >>> done = sweep("sync-step", vary={"update": "1s..2s:0.5s"}, finish=["1 s"], aggregate="1 s")
     >>> done
@@ -431,6 +431,6 @@ def sweep(
 
     spelt = {n: v if isinstance(v, str | range) else list(map(text_of, v)) for n, v in vary.items()}
     declared, stated, asked = asked_by(_stated(problem, given, steps, where=_listed(where)))
-    sought = (quantities, minimize, maximize, unit, asked)
-    made = grid.question(declared, stated, [*spelt.items()], *sought)
-    return Swept(views.Columns(made, points.goals(made, minimize, maximize)))
+    sought = {"quantity": quantities, "best": best, "minimize": minimize, "maximize": maximize}
+    made = grid.question(declared, stated, [*spelt.items()], sought, unit, asked)
+    return Swept(views.Columns(made, points.goals(made, sought)))

@@ -16,6 +16,7 @@ from ddcalc.formula.expression import (
     Fun,
     Known,
     Num,
+    Rel,
     Sym,
     nodes,
     substitute,
@@ -29,6 +30,7 @@ from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.steps import NUMBER, PutIn
 
 ANYWHERE: Final = Fraction(10_007, 9_973)  # where no formula divides by zero
+EXACT: Final = 10**15  # a denominator from which on a number was rounded
 NEAR: Final = Fraction(1, 10**12)  # of two values that are irrational
 _MEASURED: Final = ("data", "money", "euros", "work", "mass", "energy")
 _AMOUNTS: Final = (TIME, *(Dimension(**{one: 1}) for one in _MEASURED))
@@ -99,6 +101,18 @@ def powers_in(formula: Expr, of: str, known: Known) -> Terms | None:
     None where it is no such sum."""
     is_open = any(isinstance(one, Fun | Cases) and of in symbols(one) for one in nodes(formula))
     return None if is_open else terms_of(quotient(formula, of, known))
+
+
+def divisor(condition: Rel, rules: Mapping[str, Expr], letter: str, known: Known) -> int:
+    """The number whose multiples are those for which *condition* holds, which says that something
+    is whole; 0 where it does not, or not of a multiple of *letter*."""
+    formula = condition.left
+    if condition.op != "==" or condition.right != Fun("floor", (formula,)):
+        return 0
+    for name, rule in reversed([*rules.items()]):
+        formula = substitute(formula, {name: rule})
+    terms = powers_in(formula, letter, known) or {}
+    return terms[1].denominator if [*terms] == [1] and terms[1].denominator < EXACT else 0
 
 
 def terms_of(form: Any) -> Terms | None:

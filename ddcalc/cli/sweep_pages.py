@@ -58,12 +58,10 @@ def write_lines(sweep: Sweep, target: Target) -> None:
     ):
         for results in sweep.blocks():
             waiting.step(len(results.numbers))
-            lines, start = writer.lines(results), 0
-            while start < len(lines):  # whole ones, as many as a pipe takes: Ctrl-C cuts none
-                end = lines.rfind(b"\n", start, start + ATOMIC) + 1
-                end = end or lines.index(b"\n", start) + 1  # of one that is longer
-                document.put(lines[start:end].decode())
-                start = end
+            lines = writer.lines(results)
+            some = max(ATOMIC // max(map(len, lines)), 1)  # that a pipe takes: Ctrl-C cuts none
+            for i in range(0, len(lines), some):
+                document.put("".join(lines[i : i + some]))
     for words in best_words(sweep) if target.output else ():
         session.say(f"{clean(words)}\n")
     for note in notes(sweep):

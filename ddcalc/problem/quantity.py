@@ -182,7 +182,7 @@ class Derived(Quantity):
 
     With *many*, the names of givens, it is a list whenever one of those is a list. A *noun* says
     what it is called where its title is a clause. By physics it is at *least* and at *most* what
-    is said there (base units); tests hold that on random questions.
+    is said there (base units), as tests hold; which end is *best*, where its unit does not tell.
     """
 
     why: str
@@ -190,6 +190,7 @@ class Derived(Quantity):
     noun: str = ""
     least: Number | None = None
     most: Number | None = None
+    best: str = ""
 
     @property
     def called(self) -> str:

@@ -52,10 +52,10 @@ class PointLines:
         names = [f"{name} [{unit.name}]" if unit and unit.name else name for name, unit in named]
         return (",".join(names) + "\n").encode() if self.csv else b""
 
-    def lines(self, results: BlockResults) -> bytes:
+    def lines(self, results: BlockResults) -> list[str]:
         """The points of a block."""
         rows = zip(*self._columns(results), strict=True)
-        return "".join([f"{self.line % row}\n" for row in rows]).encode()
+        return [f"{self.line % row}\n" for row in rows]
 
     def _columns(self, results: BlockResults) -> Iterator[list[str]]:
         """A cell for each point."""

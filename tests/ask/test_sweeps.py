@@ -73,7 +73,7 @@ def sweeps(problem: Kind, random: Random, *, wide: bool, most: int) -> Iterator[
             vary.append(written(f"{given.name}={_values(given, random, wide)}"))
         shown = sorted({line.quantity.name for line in made.lines if line.index is None})
         with suppress(DdcalcError):  # values that a given does not admit
-            yield question(problem, texts, vary, shown)
+            yield question(problem, texts, vary, {"quantity": shown})
 
 
 def _values(given: Given, random: Random, wide: bool) -> str:
@@ -109,7 +109,7 @@ def sweep_of(problem: Kind, texts: Texts, *vary: str, shown: Sequence[str] = ())
     pairs = [written(text) for text in vary]
     gone = {name.replace("-", "_") for name, _ in pairs}
     stated = {name: text for name, text in texts.items() if name not in gone}
-    return question(problem, stated, pairs, shown)
+    return question(problem, stated, pairs, {"quantity": shown})
 
 
 # What varies
@@ -189,7 +189,7 @@ def compared(asking: SweepQuestion) -> int:
     written = [writers[0].head.decode(), ""]
     for results in sweep.blocks():
         for i, writer in enumerate(writers):
-            written[i] += writer.lines(results).decode()
+            written[i] += "".join(writer.lines(results))
     head, *cells = csv.reader(written[0].splitlines())
     assert [cell.partition(" [")[0] for cell in head] == asking.columns
     lines = [json.loads(line, parse_float=Fraction) for line in written[1].splitlines()]
@@ -243,7 +243,7 @@ def test_choices_among_numbers(problem):
         choices = [(choice, ",".join(one.options)) for choice, one in problem.choices.items()]
         for vary in ([spec], *([choice, spec] for choice in choices)):
             still = {name: text for name, text in texts.items() if name not in dict(vary)}
-            count += compared(question(problem, still, vary))
+            count += compared(question(problem, still, vary, {}))
     assert count > 0
 
 

@@ -92,8 +92,8 @@ def swept(name: str) -> Chart:
     """The chart of a sweep."""
     pairs = [written(text) for text in CHARTS[name]]
     texts = {key: text for key, text in EXAM.items() if key not in dict(pairs)}
-    request = question(problem_named("epoch-time"), texts, pairs, [], [])
-    sweep = Sweep(request, goals(request, [], []))
+    request = question(problem_named("epoch-time"), texts, pairs, {})
+    sweep = Sweep(request, goals(request, {}))
     for _ in sweep.blocks():
         pass
     chart = curves(sweep)

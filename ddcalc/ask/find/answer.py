@@ -67,7 +67,7 @@ class Inversion(Derivation):
     def is_solution(self, value: Number) -> bool:
         """Whether *value* is one of the solutions."""
         pieces = self.outcome.solutions
-        return any(value in piece for piece in pieces if not piece.whole or isinstance(value, int))
+        return any(value in one and not (one.whole and value % one.whole) for one in pieces)
 
     @cached_property
     def quantities(self) -> Mapping[str, Results]:

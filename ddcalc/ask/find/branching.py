@@ -15,11 +15,12 @@ from fractions import Fraction
 from functools import cached_property
 from heapq import heappop, heappush
 from itertools import islice
-from math import ceil, floor, inf
+from math import ceil, floor, inf, lcm
 from typing import TYPE_CHECKING, Self
 
 from ddcalc.ask.find.inverse import LIST, InverseQuestion, Nearest, Sense, holds
 from ddcalc.ask.find.number_line import Cut, Piece, Undefined, Unsettled, merged
+from ddcalc.ask.powers import divisor
 from ddcalc.errors import BadValue, NoAnswer
 from ddcalc.formula.algebraic import close_to
 from ddcalc.formula.evaluation import decided, evaluate, satisfying, spelt_out
@@ -39,7 +40,6 @@ ASIDE, SLOPES = 250_000, 100_000  # of what stands beside the answer, or looks f
 PIECE = 250  # such parts that each piece counts for, at least
 VAIN = 8  # pieces of which SymPy knows nothing, before bounds alone decide others
 DEAR = 20  # pieces that a question to SymPy counts for
-MOST_SOLUTIONS = 400  # pieces, before neighbours are put together
 MOST_CUTS = 200  # of what may be cut for ever, for example towards infinity
 REACH = 1_000  # how far away a neighbour is that the question admits
 FACTORS = (Fraction(1, 2), Fraction(4, 5), Fraction(5, 4), 2)  # of others than whole ones
@@ -50,7 +50,8 @@ NEAR = Fraction(1, 10**30)  # of a rounded value: those that are nearer are the 
 @dataclass(frozen=True)
 class SearchModel:
     """All *goals* must hold, and the *conditions* of the type, for a given called *name*; *rules*
-    define, in order, the letters that rest on it; *known* is what it does not change."""
+    define, in order, the letters that rest on it; *known* is what it does not change. Those that
+    are *divided* hold in all of the domain."""
 
     name: str
     letter: str
@@ -59,6 +60,7 @@ class SearchModel:
     goals: tuple[Rel, ...]
     conditions: tuple[Rel, ...]
     known: Known
+    divided: tuple[Rel, ...] = ()
 
     @property
     def live(self) -> set[str]:
@@ -81,7 +83,7 @@ class SearchModel:
         value. Raises OutOfReach where a number would be too large."""
         try:
             known = {**self.known, self.letter: x}
-            return satisfying(known, self.rules, self.conditions) or {}
+            return satisfying(known, self.rules, (*self.conditions, *self.divided)) or {}
         except OutOfReach:
             raise
         except ArithmeticError:
@@ -112,15 +114,16 @@ class SearchModel:
             yield from islice((x for x in places if self.values(x)), count)
 
 
-def domain(given: Given) -> Piece:
-    """The values that *given* admits."""
+def domain(given: Given, by: int = 1) -> Piece:
+    """The values that *given* admits, of whole ones multiples of *by*."""
     low, high, low_in = given.least, given.most, True
     if given.above is not None and (low is None or given.above >= low):
         low, low_in = given.above, False
     if not given.whole:
         return Piece(low, high, low_in)
     first = None if low is None else ceil(low) if low_in else floor(low) + 1
-    return Piece(first, None if high is None else floor(high), whole=True)
+    ends = first and -(-first // by) * by, None if high is None else floor(high) // by * by
+    return Piece(*ends, whole=by)
 
 
 def model(question: InverseQuestion, plan: EquationPlan) -> SearchModel:
@@ -154,9 +157,12 @@ def model(question: InverseQuestion, plan: EquationPlan) -> SearchModel:
             lists = {one.name for one, place in plan.problem.origin.values() if place is not None}
             reason = LIST if name in lists else "is not part of this question"
             raise BadValue(name, reason).about("where")
+    whole = conditions if given.whole else ()
+    divided = {one: by for one in whole if (by := divisor(one, rules, given.letter, known))}
     return SearchModel(
-        given.name, given.letter, domain(given), rules,
-        tuple(relation.formula for relation in question.bounds), tuple(conditions), known,
+        given.name, given.letter, domain(given, lcm(*divided.values())), rules,
+        tuple(relation.formula for relation in question.bounds),
+        tuple(one for one in conditions if one not in divided), known, (*divided,),
     )  # fmt: skip
 
 
@@ -175,15 +181,13 @@ class Search:
 
     def run(self, work: int = WORK) -> Self:
         """Look at pieces for so much *work*; raises Unsettled where only trying can tell."""
-        while self.waiting and work > 0 and len(self.solutions) < MOST_SOLUTIONS:
+        while self.waiting and work > 0:
             tell("interval")
             cuts, _, piece = heappop(self.waiting)
             self.examined += 1
             self.last = None
             for part in reversed([*self._undecided(piece)]):
                 self._wait(part, cuts)
-            if len(self.solutions) >= MOST_SOLUTIONS:
-                self.solutions = [*merged(self.solutions)]
             work -= self.model.work * (1 + DEAR * (self.last.asked if self.last else 0))
         self.open = [*merged([*self.open, *(piece for _, _, piece in self.waiting)])]
         self.solutions = [*merged(self.solutions)]
@@ -281,10 +285,10 @@ class Extreme(Search):
             self.offer(piece.number, piece)
             return
         if piece.whole:
-            self.offer(floor(piece.middle()))
+            self.offer(piece.below(piece.middle()))
         form, flat, limits = self.settled(piece).turning(self.letter)
         if not form.free_symbols and not piece.is_point:
-            self.offer(floor(piece.middle()) if piece.whole else piece.middle(), piece)
+            self.offer(piece.below(piece.middle()) if piece.whole else piece.middle(), piece)
             return
         for near, end in limits:
             if self.sign * near < self.limit:
@@ -292,7 +296,8 @@ class Extreme(Search):
         ends = [piece.low] * piece.low_in + [piece.high] * piece.high_in
         places: Iterable[Number] = {close_to(x, DIGITS) for x in (*ends, *flat) if x is not None}
         if piece.whole:
-            places = {k for x in places for k in (floor(x), floor(x) + 1) if k in piece}
+            below = {piece.below(x) for x in places}
+            places = {k for x in below for k in (x, x + piece.whole) if k in piece}
         for x in places:
             self.offer(x, Piece(x, x, whole=piece.whole))
 

@@ -12,15 +12,15 @@ from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.branching import ASIDE, SLOPES, WORK, Extreme, Search, SearchModel, model
 from ddcalc.ask.find.inverse import WITHIN, InverseQuestion, Nearest, Relation, inverse_question
 from ddcalc.ask.find.number_line import Unsettled
-from ddcalc.ask.find.outcome import NEXT, Outcome, edge_text, given_up, next_to, ranges
+from ddcalc.ask.find.outcome import NEXT, Outcome, edge_text, left_open, next_to, ranges
 from ddcalc.ask.find.trials import Tried
 from ddcalc.ask.powers import as_formula, composed, powers_in
 from ddcalc.ask.working import equations
-from ddcalc.errors import BadValue, DdcalcError
+from ddcalc.errors import BadValue, DdcalcError, OverLimit
 from ddcalc.formula.evaluation import is_decided
 from ddcalc.formula.expression import Expr, Num, Number, Sym, symbols
 from ddcalc.formula.letters import letter
-from ddcalc.numbers.amounts import amount, count_text, fitting
+from ddcalc.numbers.amounts import amount, fitting
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.irrational import Approximate, OutOfReach
 from ddcalc.numbers.units import Measured
@@ -63,15 +63,13 @@ class Proved(Outcome):
                 free = Search(replace(self.searched, goals=early)).run(ASIDE)
                 self.admitted = tuple((not free.open and free.solutions) or self.admitted)
         self.solutions, self.complete = tuple(self.sought.solutions), not self.sought.open
-        lowest = self.solutions[0].low if self.solutions and given.whole else None
-        if isinstance(lowest, int) and not [*self.searched.beside(lowest, (-1,))]:
-            self.admitted = (replace(self.admitted[0], low=lowest), *self.admitted[1:])
         self.choose()
         if not self.complete:
             first = self.solutions[:1]
             last = None if self.kind == "greatest" else self.sought.open[0].low
             if not first or last is None or (first[0].low is not None and first[0].low >= last):
-                raise given_up(given, self.sought, f"{self.ranges(given.unit)} satisfies it")
+                left, known = left_open(given, self.sought), self.ranges(given.unit)
+                raise OverLimit(f"gave up {left}; {known} satisfies it").about("where")
             self.last = last - 1 if isinstance(last, int) and given.whole else last
 
     def _with_numbers(self, question: InverseQuestion) -> InverseQuestion:
@@ -89,9 +87,7 @@ class Proved(Outcome):
     def proof(self) -> str:  # type: ignore[override]
         given = self.question.given
         if not self.complete:
-            pieces = f"{count_text(self.sought.examined)} intervals"
-            left = ranges(self.sought.open, given, given.unit)
-            return f"the search was ended after {pieces}; not decided: {left}"
+            return f"the search was ended {left_open(given, self.sought)}"
         if self.question.extreme and not given.whole:
             return "it is compared where its slope is 0, and at all ends"
         every = ranges(self.admitted, given, given.unit).removeprefix("every ")
@@ -237,31 +233,14 @@ def best(question: InverseQuestion, searched: SearchModel) -> Extreme | None:
     with suppress(Unsettled):
         left = bool(found.run(WORK if given.whole else SLOPES).open)
     if left and given.whole:
-        left = not _tends(found, searched)
-    if left and given.whole:
         so_far = "none" if found.value is None else edge_text(found.at, given.unit)
-        raise given_up(given, found, f"the best so far is {so_far}")
+        raise OverLimit(f"gave up {left_open(given, found)}; best so far: {so_far}").about("where")
     if left:
         reason = "is not found; a sweep compares those of a range"
         raise BadValue(relation.written, reason).about("where")
     if not found.is_reached:
         found.solutions, found.open = [], []
     return None if found.value is None and found.limit == inf else found
-
-
-def _tends(found: Extreme, searched: SearchModel) -> bool:
-    """Whether what is *found* gets better without end, towards a limit, which is noted: in all that
-    is open, whatever the conditions, and at multiples of the best number, which meet them."""
-    if len(found.open) != 1 or found.open[0].high is not None or found.value is None:
-        return False
-    free = replace(searched, domain=found.open[0], goals=(), conditions=())
-    beyond = Extreme(free, found.letter, found.sense)
-    with suppress(Unsettled):
-        if not beyond.run(SLOPES).open and not beyond.is_reached and beyond.limit < found.limit:
-            found.limit, found.end = beyond.limit, None
-            further = (found.at * 2**times for times in (1, 2, 3))
-            return not found.is_reached and all(map(found.model.holds_at, further))
-    return False
 
 
 def nearest(searched: SearchModel, relations: Sequence[Relation]) -> Nearest | None:

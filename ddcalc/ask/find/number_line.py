@@ -17,14 +17,14 @@ WIDE = 4  # times its low end that the high one of a wide piece is
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """The numbers from *low* to *high* (None: without end); only the *whole* ones, if so said;
-    then its ends are whole numbers and belong to it."""
+    """The numbers from *low* to *high* (None: without end); only *whole* ones, if so said: all of
+    them, or multiples of that number; then its ends are such ones and belong to it."""
 
     low: Edge | None
     high: Edge | None
     low_in: bool = True
     high_in: bool = True
-    whole: bool = False
+    whole: int = 0
 
     @property
     def is_point(self) -> bool:
@@ -39,6 +39,10 @@ class Piece:
     def __contains__(self, x: Edge) -> bool:
         above = self.low is None or x > self.low or (self.low_in and x == self.low)
         return above and (self.high is None or x < self.high or (self.high_in and x == self.high))
+
+    def below(self, x: Edge) -> int:
+        """The largest of its whole numbers that is not above *x*."""
+        return floor_of(x) // self.whole * self.whole
 
     def middle(self) -> Number:
         """A rational number between its ends, by factors where it is wide; or near its only one."""
@@ -75,10 +79,9 @@ class Piece:
             if x not in rest:
                 continue
             if self.whole:
-                k = floor_of(x)
-                parts = [replace(rest, high=k - 1 if k == x else k)]
-                parts += [Piece(k, k, whole=True)] if k == x else []
-                rest = replace(rest, low=k + 1)
+                k = self.below(x)
+                parts = [replace(rest, high=k - self.whole), replace(rest, low=k, high=k)]
+                rest = replace(rest, low=k + self.whole)
             else:
                 parts = [replace(rest, high=x, high_in=False), Piece(x, x)]
                 rest = replace(rest, low=x, low_in=False)
@@ -110,7 +113,7 @@ def merged(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
         pieces, key=lambda one: (one.low is not None, one.low or 0, not one.low_in)
     ):
         last: Any = largest[-1] if largest else piece
-        end = last.high + 1 if piece.whole and largest else last.high
+        end = last.high + piece.whole if piece.whole and largest else last.high
         if largest and end == piece.low and (last.high_in or piece.low_in):
             largest[-1] = Piece(last.low, piece.high, last.low_in, piece.high_in, last.whole)
         else:

@@ -13,7 +13,7 @@ from ddcalc.ask.find.inverse import InverseQuestion, Nearest, number
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.solve import Derivation
 from ddcalc.ask.working import Working
-from ddcalc.errors import UNANSWERED, BadValue, DdcalcError, Missing, OverLimit
+from ddcalc.errors import UNANSWERED, BadValue, DdcalcError, Missing
 from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.expression import Known, Num, Number, Rel, Sym
 from ddcalc.formula.letters import letter
@@ -305,11 +305,10 @@ class Outcome(Working):
                 )
 
 
-def given_up(unknown: Given, sought: Search, known: str) -> OverLimit:
-    """That the search is given up, what is left open, and what is *known* elsewhere."""
+def left_open(unknown: Given, sought: Search) -> str:
+    """How far a search came, and what it leaves open."""
     left, pieces = ranges(sought.open, unknown, unknown.unit), count_text(sought.examined)
-    reason = f"gave up after {pieces} intervals: not decided is {left}; {known}"
-    return OverLimit(reason).about("where")  # type: ignore[return-value]
+    return f"after {pieces} intervals; not decided: {left}"
 
 
 def _column(values: Sequence[Number | None], unit: Unit) -> list[str]:
@@ -350,8 +349,9 @@ def piece_text(piece: Piece, sign: str, unit: Unit) -> str:
     if low is not None and piece.is_point:
         return f"{sign} = {edge_text(low, unit)}"
     above = "" if high is None else f" {'≤' if piece.high_in else '<'} {edge_text(high, unit)}"
+    above += f" in multiples of {piece.whole}" * (piece.whole > 1)
     if low is None:
         return f"{sign}{above}" if above else f"every {sign}"
     if high is None:
-        return f"{sign} {'≥' if piece.low_in else '>'} {edge_text(low, unit)}"
+        return f"{sign} {'≥' if piece.low_in else '>'} {edge_text(low, unit)}{above}"
     return f"{edge_text(low, unit)} {'≤' if piece.low_in else '<'} {sign}{above}"

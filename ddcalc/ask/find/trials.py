@@ -64,7 +64,7 @@ class Tried(Outcome):
         question, self.domain = self.question, domain(given)
         extremes = [one.written for one in question.relations if one.extreme]
         if extremes and not given.whole:
-            reason = f"is found by a sweep here: --vary {given.name}=… --minimize …"
+            reason = f"is found by a sweep here: --vary {given.name}=… --best …"
             raise BadValue(extremes[0], reason).about("where")
         is_left = self._one_by_one() if given.whole else self._by_halving()
         if not (known := self._known):
@@ -166,7 +166,7 @@ class Tried(Outcome):
         """The numbers *right*, which are some of those that were tried, as pieces: of whole numbers
         they themselves; of others, what is between them, without an end where all beyond does."""
         if self.question.given.whole:
-            return merged([Piece(x, x, whole=True) for x in right])
+            return merged([Piece(x, x, whole=1) for x in right])
         tried, made = self._known, list[Piece]()
         for is_right, group in groupby(range(len(tried)), lambda i: tried[i] in {*right}):
             if is_right:

@@ -215,7 +215,8 @@ class _Telling:
         name = f"value of {self._sign}"
         name = self._subject.removeprefix("the ") if self._counts else name
         tried = f" that was tried ({self.outcome.span(self.unit)})" if self.outcome.tried else ""
-        return f"{name}{tried}"
+        by = max((one.whole for one in self.outcome.admitted), default=0)
+        return f"{name}{f' that is a multiple of {by}' if by > 1 else tried}"
 
     @property
     def _subject(self) -> str:
@@ -224,8 +225,9 @@ class _Telling:
 
     def _counted(self, bounds: str) -> str:
         """``at least 6 workers``."""
-        name = named(self.question.given.called)
-        return f"{bounds} {singular(name) if re.search(r'(?:^|(?<![0-9.,]) )1$', bounds) else name}"
+        name, (end, *by) = named(self.question.given.called), bounds.split(", in ")
+        one = re.search(r"(?:^|(?<![0-9.,]) )1$", end)
+        return ", in ".join([f"{end} {singular(name) if one else name}", *by])
 
     def bounds(self, piece: Piece) -> str:
         """``at least 6``, ``from 2 to 5``; ends that the type itself sets are left out."""
@@ -243,9 +245,10 @@ class _Telling:
         ends = [] if low is None else ["at least" if piece.low_in else "more than"]
         ends += [] if high is None else ["at most" if piece.high_in else "less than"]
         amounts = [amount(end, self.unit) for end in (low, high) if end is not None]
+        by = f", in multiples of {piece.whole}" * (piece.whole > 1)
         if ends == ["at least", "at most"]:
-            return f"from {amounts[0]} to {amounts[1]}"
-        return " and ".join(map(" ".join, zip(ends, amounts, strict=True))) or "of any size"
+            return f"from {amounts[0]} to {amounts[1]}{by}"
+        return (" and ".join(map(" ".join, zip(ends, amounts, strict=True))) or "of any size") + by
 
     def _then(self, value: Number | None) -> str:
         """What is compared at the answer; of two quantities that they are so, wherever it holds."""

@@ -23,7 +23,7 @@ from ddcalc.problem.steps import Cells, Report, State, Step, Table, Value
 HEAD, TAIL = 12, 4  # rows of a long table that are shown, besides the best ones
 FEW = 12  # values of an axis that are shown
 NO_VALUE = "no value"
-NO_BEST = "No best point is sought; --minimize NAME or --maximize NAME says what it is."
+NO_BEST = "No best point is sought; --best, --minimize or --maximize NAME says what it is."
 
 
 @dataclass(frozen=True, slots=True)

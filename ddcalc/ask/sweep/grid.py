@@ -33,7 +33,7 @@ from ddcalc.numbers.units import Unit, unit_named
 from ddcalc.problem.earlier import with_moved
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import Quantity
+from ddcalc.problem.quantity import Quantity, named
 from ddcalc.problem.stated import Stated, Texts, read
 
 Position = tuple[int, ...]
@@ -89,8 +89,9 @@ class SweepQuestion:
         return {i: axis for i, axis in enumerate(self.axes) if isinstance(axis, Numeric)}
 
     def quantity(self, name: str) -> Quantity:
-        """The shown quantity called *name*."""
-        return next(quantity for quantity in self.quantities if quantity.name == name)
+        """The shown quantity of that *name*, or letter."""
+        shown = {quantity.name: quantity for quantity in self.quantities}
+        return shown[named(name, shown)]
 
     def amounts(self, values: Sequence[Number], quantity: Quantity) -> list[str]:
         """*values* of a *quantity* in the unit wanted, else in one that is readable for all."""
@@ -185,14 +186,12 @@ def question(
     problem: type[Problem],
     texts: Texts,
     vary: Sequence[tuple[str, Values]],
-    quantities: Sequence[str] = (),
-    minimize: Sequence[str] = (),
-    maximize: Sequence[str] = (),
+    wanted: Mapping[str, Sequence[str]],
     unit: str | None = None,
     where: Sequence[str] = (),
 ) -> SweepQuestion:
-    """The sweep along what is to *vary*, which shows *quantities* (none: the answer) and those that
-    are sought, in the *unit* what it measures, at the points at which all holds that *where* says.
+    """The sweep along what is to *vary*, which shows each ``quantity`` (none: the answer) and those
+    *wanted* as ``best``, in the *unit* what it measures, where all holds that *where* says.
     Raises a DdcalcError, Several where more than one thing is wrong; where the names that are
     varied make no question at all, the first error that they lead to.
     """
@@ -205,14 +204,13 @@ def question(
     raise_all(errors)
     errors += _contradictions(texts, [axis.name for axis in axes])
     derived = {n: q for n, q in problem.quantities.items() if n not in problem.givens}
-    wanted = {"quantity": quantities, "minimize": minimize, "maximize": maximize}
-    flags = {name.replace("-", "_"): flag for flag, names in wanted.items() for name in names}
+    flags = {named(name, derived): flag for flag, names in wanted.items() for name in names}
     unknown = ((name, flag) for name, flag in flags.items() if name not in derived)
     errors += [UnknownName("quantity", name, derived).about(flag) for name, flag in unknown]
     raise_all(errors)
     made = SweepQuestion(problem, texts, tuple(axes), ())
     stated = made.stated(made.readable)
-    usual = () if quantities else (stated.problem.answer_in(stated.shape),)
+    usual = () if wanted.get("quantity") else (stated.problem.answer_in(stated.shape),)
     with suppress(*UNANSWERED):
         usual = usual and (working(stated).answer,)
     shown = [derived[name] for name in dict.fromkeys([*usual, *flags])]
@@ -229,10 +227,9 @@ def _check_derived(
     """BadValue where equations say nothing of one of the *quantities*, or make a list of it."""
     rules = question.equations.rules if question.equations else {}
     for name in (quantity.name for quantity in quantities if rules):
-        if name in rules and rules[name][0].index is not None:
-            raise BadValue(name, LISTED).about(flags.get(name, "quantity"))
-        if name not in rules and not question.named:  # another reading may derive it
-            reason = "does not follow from what is stated"
+        is_list = name in rules and rules[name][0].index is not None
+        if is_list or not (name in rules or question.named):  # another reading may derive it
+            reason = LISTED if is_list else "does not follow from what is stated"
             raise BadValue(name, reason).about(flags.get(name, "quantity"))
 
 

@@ -26,13 +26,17 @@ from ddcalc.formula.evaluation import evaluate, satisfying
 from ddcalc.formula.expression import Number, Rel, symbols
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.number import in_units, plain
-from ddcalc.numbers.units import MONEY, TIME
+from ddcalc.numbers.units import DATA, ENERGY, MASS, MONEY, ONE, TIME, UNITS, WORK
 from ddcalc.problem.plan import plan
 from ddcalc.problem.steps import Value
 
 BLOCK: Final = 1 << 16  # points worked out at once: their numbers stay in the processor's cache
 PLAYED: Final = 16  # played ones
 RANKS: Final = 2  # the best and the next best
+COSTS: Final = (TIME, DATA, MONEY, UNITS["EUR"].dimension, ENERGY, MASS, WORK, MONEY / TIME)
+RATES: Final = (ONE / TIME, DATA / TIME, WORK / TIME)
+ENDS: Final = {"best": "", "minimize": "least", "maximize": "greatest"}
+UNKNOWN: Final = "may be best small or large; say --minimize or --maximize instead of --best"
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,14 +210,10 @@ class Sweep:
             return {}
         if not all(one.holds_among(values) for one in self.question.where):  # type: ignore[arg-type]
             return {}
-        exact: dict[str, Value] = {}
-        for quantity in self.question.quantities:
-            if quantity.name in values:
-                value = values[quantity.name]
-                if isinstance(value, tuple):
-                    raise BadValue(quantity.name, LISTED).about("quantity")
-                exact[quantity.name] = plain(value) if isinstance(value, Number) else value
-        return exact
+        exact = {q.name: values[q.name] for q in self.question.quantities if q.name in values}
+        if lists := [name for name, value in exact.items() if isinstance(value, tuple)]:
+            raise BadValue(lists[0], LISTED).about("quantity")
+        return {n: plain(x) if isinstance(x, Number) else x for n, x in exact.items()}  # type: ignore
 
     def _results(self, numbers: range, at: Sequence[Positions]) -> BlockResults:
         """The points of these *numbers*, *at* on the axes; those without a value are counted."""
@@ -307,12 +307,17 @@ def _ranked(goal: Goal, found: list[Best]) -> list[Best]:
     return sorted(made, key=lambda one: goal.sign * one.value)[:RANKS]
 
 
-def goals(question: SweepQuestion, minimize: Sequence[str], maximize: Sequence[str]) -> list[Goal]:
-    """What is sought, each quantity once; else the least time or money."""
-    names = [name.replace("-", "_") for name in (*minimize, *maximize)]
-    for i, name in enumerate(names):
-        if name in names[:i]:
-            raise Repeated(name).about("minimize" if i < len(minimize) else "maximize")
-    chosen = [Goal(name, i < len(minimize)) for i, name in enumerate(names)]
+def goals(question: SweepQuestion, wanted: Mapping[str, Sequence[str]]) -> list[Goal]:
+    """What is *wanted*, each once, else the least time or money; BadValue where no end is best."""
+    chosen = list[Goal]()
+    for flag, name in [(end, name) for end in ENDS for name in wanted.get(end, ())]:
+        quantity = question.quantity(name)
+        if quantity.name in (goal.name for goal in chosen):
+            raise Repeated(quantity.name).about(flag)
+        of = quantity.unit.dimension
+        usual = "least" if of in COSTS else "greatest" if of in RATES else ""
+        if not (best := ENDS[flag] or getattr(quantity, "best", "") or usual):
+            raise BadValue(quantity.name, UNKNOWN).about(flag)
+        chosen.append(Goal(quantity.name, best == "least"))
     first = question.quantities[0]
     return chosen or ([Goal(first.name, True)] if first.unit.dimension in (TIME, MONEY) else [])

@@ -22,9 +22,7 @@ PLAYED: Final = 10**6  # the same, where each is played
 HELP: Final = """\
     ddcalc sweep epoch-time --samples 76800 … --vary workers=1..128 --vary batch=256,512,1024
 
-    ddcalc sweep FILE ID --vary workers=1..128
-
-Of many points the first, the last and the best (--minimize time) are shown, with --all every one.
+Of many points the first, the last and the best (--best time) are shown, with --all every one.
 Values are 1..128 (every whole number), 1s..5s:0.5s (in steps), 1..4096:x2 (times a factor), or a
 list of those; choices are varied by name. Of several --vary the last varies fastest.
 """
@@ -34,7 +32,8 @@ OPTIONS: Final = (
     argument("TYPE|FILE ID", list[str], "A problem type, or a problem file and an id."),
     several("--vary", "What varies, for example workers=1..128.", "NAME=VALUES"),
     several("--quantity", "Quantity to report. (default: the answer)", "NAME", also=["--of"]),
-    several("--minimize", "Quantity to minimize. (default: a time, or money)", "NAME"),
+    several("--best", "A cost to be least, a rate greatest. (default: time, money)", "NAME"),
+    several("--minimize", "Quantity to minimize.", "NAME"),
     several("--maximize", "Quantity to maximize.", "NAME"),
     several("--where", "Only points at which it holds, for example 'memory <= 80 GB'.", "RELATION"),
     stated("--unit", "UNIT", "Unit of the quantities reported, for example h."),
@@ -60,22 +59,17 @@ def _sweep(call: Call, wanted: SimpleNamespace) -> Sweep:
     what takes very long is refused with."""
     from ddcalc.ask.sweep.axes import written
     from ddcalc.ask.sweep.grid import question
-    from ddcalc.ask.sweep.points import Sweep, goals
+    from ddcalc.ask.sweep.points import ENDS, Sweep, goals
 
     vary = [written(text) for text in wanted.vary]
     _, problem, texts, relations = call.one(wanted.where)
     if call.problem is None:
         varied = {named(name, problem.givens) for name, _ in vary}
         texts = {n: text for n, text in texts.items() if n.replace("-", "_") not in varied}
-    derived = problem.quantities.items() - problem.givens.items()
-    by_letter = {quantity.letter: name for name, quantity in derived}
-    shown, least, largest = (
-        [by_letter.get(name, name) for name in listed_names(words)]
-        for words in (wanted.quantity, wanted.minimize, wanted.maximize)
-    )
-    asked = question(problem, texts, vary, shown, least, largest, wanted.unit, relations)
+    sought = {flag: listed_names(getattr(wanted, flag)) for flag in ("quantity", *ENDS)}
+    asked = question(problem, texts, vary, sought, wanted.unit, relations)
     most = TABLE if wanted.everything or call.target.form is Format.json else None
-    made = Sweep(asked, goals(asked, least, largest), most=most)
+    made = Sweep(asked, goals(asked, sought), most=most)
     if asked.size > (PLAYED if made.is_played else LONG):
         raise OverLimit(f"{asked.extent} take too long; vary fewer in a call").about("vary")
     return made

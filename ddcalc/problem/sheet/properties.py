@@ -56,6 +56,7 @@ PROPERTIES: Final[Mapping[str, Property]] = {
     **{name: _text(name) for name in ("example", "default", "group", "noun", "rows")},
     **{name: _is(name, name) for name in ("optional", "bare", "counted")},
     "open": _is("open", "free"),
+    "best": Property("best greatest", "least|greatest", lambda end: {"best": end}),
     "first": Property("first 0", r"\d{1,9}", lambda text: {"first": int(text)}),
     ">=": _bound(">=", "least"),
     ">": _bound(">", "above"),
