@@ -71,7 +71,7 @@ def test_a_file_is_solved_into_attributes(tmp_path):
     assert exam.q3.d.answer.value == exam.q3.d.update.value == 6
     assert [limit.agrees for limit in exam.q3.a.limits] == [False]
     assert exam["no-name"].total.value == exam["3"].total.value - 1 == 3
-    assert repr(exam).splitlines()[0].startswith("q3: (a) No, not met: the whole step = 5 s > 4 s")
+    assert repr(exam).splitlines()[0].startswith("q3: (a) The whole step is more than 4 s: 5 s")
     for shown in (exam, exam.q3):
         assert 'The whole step: <span class="solid">6 s' in shown._repr_html_()
     [wrong] = exam.errors

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import reduce
 from operator import add
 from typing import Any, Final
 
-from ddcalc.ask.working import Working
 from ddcalc.formula.evaluation import decided, evaluate
 from ddcalc.formula.expression import (
     Cases,
@@ -73,27 +72,6 @@ def quotient(formula: Expr, unknown: str, known: Known) -> Any:
     except (ArithmeticError, AttributeError, LookupError, TypeError, Undefined, Unsettled):
         return None  # something in it has no value
     return form if hasattr(form, "numer") else None
-
-
-def powers(letter: str, of: str, cases: Sequence[Working]) -> Terms | None:
-    """The sum of powers of the letter *of* that *letter* is in all of the *cases*; None where it is
-    no such sum for all numbers, or not that alone changes it."""
-    live = {of}
-    if not (plan := cases[0].plan):
-        return None
-    for line in plan.lines:
-        live |= {line.symbol} if live & {*symbols(line.formula)} else set()
-    known = {name: x for name, x in cases[0].letters.items() if name not in live}
-    terms = powers_in(composed(Sym(letter), plan, live, known), of, known)
-    if terms is None:
-        return None
-    for x, worth in ((one.letters.get(of), one.letters.get(letter)) for one in cases):
-        if x is None or worth is None or (x == 0 and min(terms) < 0):
-            return None
-        made = Fraction(sum(c * Fraction(x) ** power for power, c in terms.items()))
-        if abs(made - Fraction(worth)) > NEAR * abs(made):
-            return None
-    return terms
 
 
 def powers_in(formula: Expr, of: str, known: Known) -> Terms | None:

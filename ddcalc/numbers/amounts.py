@@ -140,12 +140,16 @@ def fitting(value: Number, unit: Unit) -> Unit:
 
 
 def together(values: Sequence[Number], unit: Unit) -> list[Amount]:
-    """The *values* of a column, in one unit if all are readable in it, told apart by digits."""
+    """The *values* of a column, in one unit if all are readable in it, told apart by digits: as
+    many in all, if one of them is rounded."""
     shown_in = common(values, unit)
     if shown_in is None:
         return [amount(value, unit) for value in values]
-    every = ([in_unit(x, shown_in, ROUNDED + more) for x in values] for more in range(5))
     plain = [in_unit(x, shown_in) for x in values]
+    if all(one.exact for one in plain):
+        return plain
+    digits = range(ROUNDED, ROUNDED + 5)
+    every = ([in_unit(x, shown_in, many, many) for x in values] for many in digits)
     told = next((shown for shown in every if len({*map(str, shown)}) == len({*values})), plain)
     return [x if x.exact else replace(x, number=in_full(x.number, ROUNDED)) for x in told]
 
@@ -294,8 +298,8 @@ def _ladder(value: Number, unit: Unit) -> tuple[Unit, ...]:
     """The units from which the fitting one is taken, the largest first; *unit* where it is its
     own."""
     ladder = _LADDERS.get(unit.dimension, ())
-    if unit in _BIT_RATES:
-        return _BIT_RATES
+    if unit in (*_BIT_RATES, *_BITS):
+        return _BIT_RATES if unit in _BIT_RATES else _BITS
     usual = unit in ladder or unit.worth == 1
     if ladder and value and (usual or not reads_well(value, unit)):
         return ladder

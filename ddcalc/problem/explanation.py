@@ -13,9 +13,10 @@ from typing import Final
 
 from ddcalc.formula.algebra import Boundary, Least, total, without
 from ddcalc.formula.coherence import dimension_of
-from ddcalc.formula.evaluation import evaluate, settled
+from ddcalc.formula.evaluation import SETTLED, evaluate, settled
 from ddcalc.formula.expression import (
     Expr,
+    Fun,
     Known,
     Mul,
     Nothing,
@@ -23,15 +24,17 @@ from ddcalc.formula.expression import (
     Number,
     Operator,
     Rel,
+    Sized,
     Sym,
     factors_of,
     letters,
+    nodes,
     signed_terms,
 )
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import ROUNDED, Amount, amount, common, in_unit, like_stated
 from ddcalc.numbers.display import equal, grouped
-from ddcalc.numbers.units import COUNT, PERCENT, SECOND, SHARE, UNITS, Unit, base_unit
+from ddcalc.numbers.units import COUNT, DATA, PERCENT, SECOND, SHARE, UNITS, Unit, base_unit
 from ddcalc.problem.arguments import Line
 from ddcalc.problem.earlier import is_of_case
 from ddcalc.problem.plan import EquationPlan, filled
@@ -82,8 +85,13 @@ def put_in(
     its = {letter: stated[letter] for letter in numbers if stated and letter in stated}
     if not all(of.values()):
         of, its = {}, {}
+    said = (x.unit for x in nodes(formula) if isinstance(x, Sized) and x.unit)
+    rate = like_stated(BYTE_RATE, [x for x in (*of.values(), *its.values(), *said) if x])
+    in_bits = rate != BYTE_RATE and unit and unit.dimension not in (DATA, rate.dimension)
 
     def shown(letter: str, value: Number, digits: int) -> Amount:
+        if in_bits and (its.get(letter) or of.get(letter) or COUNT).dimension == DATA:
+            return amount(value, UNITS["bit"], digits=digits)  # as the rate has it
         if unit := its.get(letter):
             return amount(value, unit, stated=True, digits=digits)
         unit = of.get(letter) or COUNT  # a share is a number like others there
@@ -104,25 +112,25 @@ def led(formula: Expr, numbers: Numbers, shown: Shown, unit: Unit | None) -> dic
 
 
 def summed(formula: Expr, known: Known, unit: Unit) -> tuple[Expr | None, dict[str, PutIn]]:
-    """A sum of few terms with each of them worked out, an amount in *unit* each; None where that
-    adds nothing."""
+    """A sum of few terms, a maximum or a rounding, with each of what it is of worked out, an amount
+    in *unit* each; None where that adds nothing."""
     formula = _multiplied_out(formula)
-    parts = _parts(formula) if unit.name else None
-    terms = [term for _, term in signed_terms(formula)]
+    is_sum, parts = not isinstance(formula, Fun), _parts(formula)
+    terms = [term for _, term in signed_terms(formula)] if is_sum else [*formula.parts()]
     is_change = unit in (SHARE, PERCENT) and any(isinstance(one, Num) for one in terms)
-    if parts is None or is_change:  # 115 % − 100 %
+    is_open = any(known.get(letter) is None for one in terms for letter in letters(one))
+    if parts is None or is_change or is_open or (is_sum and not unit.name):  # 115 % − 100 %
         return None, {}
-    values: dict[str, Number] = {}
-    for i, term in enumerate(terms):
-        if any(known.get(letter) is None for letter in letters(term)):
-            return None, {}
-        value = evaluate(term, known)
-        if not isinstance(value, int | Fraction) or not value:
-            return None, {}
-        values[f"term_{i}"] = value
-    every = [*values.values(), evaluate(parts, values)]
-    one = common(every, unit)
+    values = {f"term_{i}": evaluate(term, known) for i, term in enumerate(terms)}
+    whole = evaluate(parts, values)
+    is_exact = all(isinstance(value, int | Fraction) and value for value in values.values())
+    if (is_sum and not is_exact) or [whole] == [*values.values()]:
+        return None, {}
+    one = common([*values.values(), whole], unit)
     show = partial(in_unit, unit=one) if one else partial(amount, unit=unit)
+    if len(terms) == 1:  # that is no whole number is to be seen
+        every = [show(values["term_0"], digits=digits) for digits in FINER]
+        return parts, {"term_0": next((x for x in every if x.near != round(x.near)), every[-1])}
     return parts, {**led(parts, values, lambda _, value, digits: show(value, digits=digits), unit)}
 
 
@@ -140,7 +148,14 @@ def _multiplied_out(formula: Expr) -> Expr:
 
 @remembered
 def _parts(formula: Expr) -> Expr | None:
-    """A sum of few terms, with a letter for each; None where most are alone."""
+    """A sum of few terms, a maximum or a rounding, with a letter for each; None where most are
+    alone, or all that a maximum is of."""
+    if isinstance(formula, Fun):
+        args = formula.parts()
+        worked = sum(bool(letters(x)) and not isinstance(x, Sym) for x in args)
+        members = tuple(Sym(f"term_{i}") for i in range(len(args)))
+        is_one = formula.name in SETTLED and worked and len(args) <= TERMS
+        return Fun(formula.name, members) if is_one else None
     terms = signed_terms(formula)
     worked = sum(not isinstance(term, Sym | Num) for _, term in terms)
     if not 2 <= len(terms) <= TERMS or worked < min(2, len(terms) - 1):

@@ -10,10 +10,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.find.wording import RELATED
-from ddcalc.ask.powers import as_formula, powers
+from ddcalc.ask.find.wording import RELATED, are, the
 from ddcalc.ask.solve import named_in
-from ddcalc.formula.expression import Num, Number, Sym
+from ddcalc.formula.expression import Fun, Num, Number, Sym
 from ddcalc.numbers.amounts import ROUNDED, amount, in_sentence, together
 from ddcalc.numbers.display import equal, in_full
 from ddcalc.numbers.units import COUNT, MONEY, TIME, Dimension, Unit
@@ -24,17 +23,7 @@ from ddcalc.problem.stated_formulas import conclusions
 from ddcalc.problem.steps import Define, Step, Table
 from ddcalc.render import blocks, stages, story
 from ddcalc.render.blocks import Paragraph
-from ddcalc.render.sides import (
-    Pieces,
-    ShownFormula,
-    Side,
-    Sides,
-    again,
-    equation,
-    in_numbers,
-    length,
-    symbol,
-)
+from ddcalc.render.sides import Pieces, ShownFormula, Side, Sides, again, equation, length, symbol
 
 if TYPE_CHECKING:
     from ddcalc.ask.solve import Derivation
@@ -48,8 +37,10 @@ _COMPARES: Final = re.compile(  # in the words of an author
 )
 _TWICE = re.compile(r"(?:= |\babout )(≈ )")  # E = ≈ 8.9
 _ROUNDED = re.compile(r"(?<=^≈ )[\d.]+(?!\S| \d)")
-_ALL, _ANY = ("in both cases", "in all cases"), ("in either case", "in any case")
-_MET, _YES = ("Met", "Not met"), ("Yes", "No")  # a limit; one with a title of its own
+_WHOLE: Final = {  # whether a limit is met in more than two cases, and in two
+    (True, True): "in all cases", (True, False): "in both cases",
+    (False, True): "in no case", (False, False): "in neither case",
+}  # fmt: skip
 FEW: Final = 4  # cases that are put in their order, and of which none is worked by itself
 LINE: Final = 74  # characters, more than which no case has
 Alone = Sequence[Define | None]  # the steps of single cases
@@ -103,27 +94,25 @@ def verdicts(part: Solved, heads: Sequence[str], later: Set[str]) -> Iterator[st
         one, quantity = every[0], part.cases[0].problem.quantities[every[0].name]
         op, bound = one.relation and one.relation.op, one.stated.partition(" ")[2]
         is_alike = not one.title and len({x.stated for x in every}) == 1
-        said, stated = list[str](), f" {RELATED[op] or 'exactly'} {bound}" * bool(is_alike and op)
-        for agrees, word in zip((True, False), _YES if one.title else _MET, strict=True):
-            if not (places := [i for i, x in enumerate(every) if x.agrees == agrees]):
-                continue
-            lead = f"{one.title}: {inside(word)}, " if one.title else f": {quantity.called}"
-            whole = _ALL if agrees or one.title else _ANY
+        claim = f"{RELATED[op] if op else ''} {bound if is_alike else 'its bound'}".strip()
+        claim, said = one.title or f"{the(quantity)} {are(quantity)} {claim}", dict[bool, str]()
+        for agrees, word in ((True, "yes"), (False, "no")):
+            places = [i for i, x in enumerate(every) if x.agrees == agrees]
             among = f"with {joined([heads[i] for i in places])}"
-            word = f"{word} {among if len(places) < len(heads) else whole[len(heads) > 2]}"
+            words = among if len(places) < len(heads) else _WHOLE[agrees, len(heads) > 2]
+            lead = f"{one.title}: {word}, " if one.title else f": {quantity.called}"
             values = ((i, getattr(every[i].derived, "value", None)) for i in places)
             worth = {i: Fraction(value) for i, value in values if isinstance(value, Number)}
             if worth and (not agrees or len(places) in (1, len(heads))):
                 is_least = (op or "<").startswith("<") != agrees
                 near = (min if is_least else max)(worth, key=worth.__getitem__)
                 told = every[near].says.partition(lead)[2].lstrip(" =")
-                told = re.sub(" [<>≤≥=] [^,]+", "", told) if stated else told
+                told = re.sub(" [<>≤≥=] [^,]+", "", told) if is_alike else told
                 told = told.partition(", ")[2] if capital(quantity.called) in later else told
                 where = f"nearest with {heads[near]}: " * (len({*worth.values()}) > 1)
-                word += f" ({where}{told})" * bool(told)
-            said.append(word)
-        head = capital(one.title or f"{quantity.called}{stated}")
-        yield f"{head}: {inside(said[0])}. {'. '.join((*said[1:], ''))}".rstrip()
+                words += f" ({where}{told})" * bool(told)
+            said |= {agrees: words} if places else {}
+        yield f"{capital(claim)} {', but not '.join(said.values())}."
 
 
 def admitted(part: Solved) -> Sequence[int]:
@@ -242,8 +231,9 @@ def table(
             shown = ", ".join(f"{value} ({head})" for value, head in among.items())
             yield Paragraph((*sign, equal("", shown), *(f"  {x}" for x in title)))
         said = "".join(str(x[0].what) for x in sign if not isinstance(x, str))
-        header.append(", ".join(filter(None, (said, *map(str, title)))))
-        body = [[*one, cell] for one, cell in zip(body, values, strict=True)]
+        head, *texts = stages.about([said, *(str(*cell) for cell in values)])
+        header.append(", ".join(filter(None, (str(head), *map(str, title)))))
+        body = [[*one, (str(text),)] for one, text in zip(body, texts, strict=True)]
     if rows and not is_short:
         is_told = any(sign in costs for sign, *_ in rows)
         marked = ((*one, (mark * (is_told and i == best),)) for i, one in enumerate(body))
@@ -279,41 +269,40 @@ def row(cases: Sequence[Derivation], step: Define, alone: Alone, titled: bool) -
     return symbol(step.symbol), (inside(step.title),) * titled, *cells(numbers, step.unit)
 
 
-def in_varied(cases: Sequence[Derivation], step: Define, columns: Columns) -> Sides:
-    """What *step* is as a sum of powers of a given, if that is all that is different in the *cases*
-    by their *columns*; nothing where it is no such sum."""
-    given = cases[0].problem.givens.get(next(iter(columns), ""))
-    if given is None or len(columns) > 1 or any(isinstance(case, Inversion) for case in cases):
-        return ()
-    terms = powers(step.symbol, given.letter, [case.working for case in cases])
-    if terms is None or len(terms) > FEW:
-        return ()
-    made = in_numbers(*as_formula(terms, given.letter, step.unit, given.unit))
-    return (made,) if str(made.what) != str(ShownFormula(step.applied)) else ()
+def have_terms(alone: Alone, is_asked: bool) -> bool:
+    """Whether so many steps of cases that a table has them all say more by the terms of their sums,
+    or by what a maximum is of."""
+    worked = is_asked or all(x and isinstance(x.parts, Fun) for x in alone)
+    return len(alone) == FEW and worked and all(x and x.parts is not None for x in alone)
 
 
-def each(heads: Sequence[str], alone: Alone, is_asked: bool) -> blocks.Items | None:
-    """What steps of a few cases come to in their numbers, behind *heads*; with formulas if these
-    differ, and spare numbers unless that *is_asked*. None where a line would be too long."""
+def each(
+    heads: Sequence[str], alone: Alone, is_asked: bool, terms: bool = False
+) -> blocks.Items | None:
+    """What steps of a few cases come to in their numbers, or their *terms*, behind *heads*; with
+    formulas if these differ, and spare numbers unless that *is_asked*. None where a line would be
+    too long."""
     known = {head: x for head, x in zip(heads, alone, strict=True) if x}
     is_one = len({x.applied for x in known.values()}) == 1
     is_plain = all(isinstance(x.applied, Num) for x in known.values())
     is_open = any(x.open or not isinstance(x.value, Number) for x in known.values())
-    if is_plain or is_open or not (is_asked or len(heads) == 2):
+    if is_plain or is_open or not (is_asked or len(heads) == 2 or terms):
         return None
-    lines = dict[str, Sides]()
-    for head, step in known.items():
-        if is_one:
-            first, *others = again(step)[len(step.also) + 1 :]
-            lines[head] = (replace(first, sign="") if others else first, *others)
-        else:
-            *sides, numbers, value = equation(replace(step, parts=None))
-            is_spare = len(sides) > 1 and not is_asked
-            lines[head] = (*sides, replace(numbers, spare=is_spare), value)
-    if any(len(head) + length(sides) > LINE for head, sides in lines.items()):
-        return None
-    marks = tuple(f"{head}:" for head in lines)
-    return blocks.Items(tuple((x,) for x in lines.values()), marks, flows=True)
+    for spare in (2,) if terms else (0, 1, 3):
+        lines = dict[str, Sides]()
+        for head, step in known.items():
+            if is_one:
+                made = again(step, spare=spare)[len(step.also) + 1 :]
+                first, *others = (replace(side, spare=0) for side in made)
+                lines[head] = (replace(first, sign="") if others else first, *others)
+            else:
+                *sides, numbers, value = equation(replace(step, parts=None))
+                is_spare = len(sides) > 1 and not is_asked
+                lines[head] = (*sides, replace(numbers, spare=int(is_spare)), value)
+        if all(len(head) + length(sides) <= LINE for head, sides in lines.items()):
+            marks = tuple(f"{head}:" for head in lines)
+            return blocks.Items(tuple((x,) for x in lines.values()), marks, flows=True)
+    return None
 
 
 def solved(cases: Sequence[Derivation], heads: Sequence[str]) -> blocks.Items | None:
@@ -338,23 +327,24 @@ def are_few(part: Solved, heads: Sequence[str], steps: Sequence[tuple[Step, Alon
     first, is_found = part.cases[0], any(isinstance(case, Inversion) for case in part.cases)
     names = first.stated.shape.wanted or (first.answer.name,)
     asked = (alone for step, alone in steps if alone and getattr(step, "name", "") in names)
-    is_few = len(heads) < FEW or (len(heads) == FEW and all(each(heads, x, True) for x in asked))
+    varied = [alone for _, alone in steps if alone and len({x and x.value for x in alone}) > 1]
+    is_short = len(heads) == FEW and (is_found or not varied[1:])
+    is_few = len(heads) < FEW or (is_short and all(each(heads, x, True) for x in asked))
     return is_few and all(heads) and not (is_found and not solved(part.cases, heads))
 
 
 def in_numbers_of(
-    part: Solved, heads: Sequence[str], columns: Columns, alone: Alone, is_asked: bool, is_few: bool
-) -> tuple[Sides, blocks.Items | None]:
-    """A formula of *part* over what is varied; and each of a few cases, or the best, in numbers."""
+    part: Solved, heads: Sequence[str], alone: Alone, is_asked: bool, is_few: bool
+) -> blocks.Items | None:
+    """A formula of *part* in the numbers of each of a few cases, or of the best."""
     step = next(filter(None, alone))
     for case in part.cases:
         if isinstance(case, Inversion) and case.question.relations[0].name == step.name:
-            return (), solved(part.cases, heads)
+            return solved(part.cases, heads)
     alone = [one if case.at else None for one, case in zip(alone, part.cases, strict=True)]
-    varied, at = in_varied(part.cases, step, columns), deciding(part, heads)
-    some = slice(None) if is_few else slice(at, at + 1)
-    is_shown = bool(varied) and not (is_few and is_asked)
-    return varied, None if is_shown else each(heads[some], alone[some], is_asked)
+    terms, at = not is_few and have_terms(alone, is_asked), deciding(part, heads)
+    some = slice(None) if is_few or terms else slice(at, at + 1)
+    return each(heads[some], alone[some], is_asked, terms)
 
 
 def cells(numbers: Sequence[object], unit: Unit) -> Iterator[Pieces]:

@@ -22,7 +22,7 @@ from ddcalc.problem.speaker import Filled
 from ddcalc.problem.stated_formulas import conclusions, is_side, told_later
 from ddcalc.problem.steps import Define, Exchange, State, Step, Table, Timeline
 from ddcalc.render import cases, story
-from ddcalc.render.sides import Piece, Pieces, equation, sentence, symbol
+from ddcalc.render.sides import Piece, Pieces, sentence, symbol
 
 if TYPE_CHECKING:
     from ddcalc.files.batch import Solved
@@ -87,7 +87,7 @@ def answers(
 def alone(part: Solved, everything: bool, later: Collection[str]) -> Pieces:
     """The answer of the first case of *part*, but for what its author tells *later*."""
     case, limits = part.cases[0], part.of_case(0, part.limits)
-    met = " ".join(story.met(x, question_of(part) * (not part.question.goes_on)) for x in limits)
+    met = " ".join(story.met(one, case.problem) for one in limits)
     if asks_whether(case, limits) and not everything:
         return (met,)
     told = [*(limit.name for limit in part.limits), *later]
@@ -289,44 +289,33 @@ def is_own(part: Solved) -> bool:
     return bool(part.question.text and own & asked(part))
 
 
-def is_formula(part: Solved) -> bool:
-    """Whether *part* is one formula, without a verdict or words of its author on what it means."""
-    said = part.limits or isinstance(part.cases[0], Inversion)
-    said = said or any(conclusions(part.cases[0].problem.own_steps))
-    return part.question.kind == FORMULA.slug and not said
-
-
 def letters(steps: Iterable[Step]) -> set[str]:
     """The letters whose numbers are put in."""
     rows = (row for step in steps for row in getattr(step, "rows", ()) or (step,))
     return {letter for row in rows for letter in getattr(row, "numbers", ())}
 
 
-def results(part: Solved, known: Collection[str], on: Mapping[str, str]) -> Iterator[Pieces]:
-    """The letters of what is taken over from earlier parts, as far as formulas have it, not
-    *known*; *on* says with which part one goes on."""
+def results(
+    part: Solved, of: Mapping[str, str], known: Collection[str], on: Mapping[str, str]
+) -> Iterator[Pieces]:
+    """The letters of what is taken over from earlier parts, as far as formulas have it, not *known*
+    and not last those *of* that part; *on* says with which part one goes on."""
     steps = [step for case in part.cases for step in steps_of(case, part)]
     if len(part.cases) > 1:  # in whose table other names for it are values
         made = {x.name for x in steps if isinstance(x, Define) and not isinstance(x.applied, Sym)}
         steps = [x for x in steps if not isinstance(x, Define) or x.name in made]
     used = letters(steps) - {*known}
-    states = (one for case in part.cases for one in case.givens if "." in one.name)
+    every = (one for case in part.cases for one in case.givens if "." in one.name)
+    states = (x for x in every if of.get(x.symbol) != re.sub(r"(?:_[0-9]+)?\..*", "", x.name))
     taken = [*{one.symbol: one for one in states if one.symbol in used}.values()]
     origins = dict.fromkeys(on.get(one.preset, one.preset) for one in taken)
-    found = aliases(steps, taken).items() if len(part.cases) == 1 else ()
-    alone = {of: equation(one) for of, one in found}
     for origin in (x for x in origins if x != f"from ({part.question.goes_on})"):
         mine = (one for one in taken if on.get(one.preset, one.preset) == origin)
         ends = ((one, f"_{one.name.partition('.')[0]}" if case_of(one) else "") for one in mine)
-        named = dict.fromkeys(one.symbol.removesuffix(end) for one, end in ends)  # of a case
-        yield (*series_of([(alone[x],) if x in alone else symbol(x) for x in named]), f" {origin}")
-
-
-def aliases(steps: Iterable[Step], taken: Iterable[State]) -> dict[str, Define]:
-    """The *steps* that but name something that is *taken* over from an earlier part, by that."""
-    of, plain = {one.symbol for one in taken}, (x for x in steps if isinstance(x, Define))
-    named = (x for x in plain if x.why in story.NAMES and story.is_named(x))
-    return {x.applied.name: x for x in named if isinstance(x.applied, Sym) and x.applied.name in of}
+        named = {one.symbol.removesuffix(end): case_of(one) for one, end in ends}
+        said = ((x, f" ({of})" * x[-1:].isdecimal()) for x, of in named.items())  # of a case
+        listed = [(*symbol(letter), case) for letter, case in said]
+        yield (*series_of(listed), f" {origin}")
 
 
 def explained(state: State, worked: bool = False, known: State | None = None) -> Pieces:

@@ -69,7 +69,7 @@ def derivation(
     some; the answer says whether the *limits* are met."""
     head = Heading(clean(title, TITLE))
     full, is_found = detail.steps == "full", isinstance(solved, Inversion)
-    met = (*map(story.met, limits), *cases.concluded([solved]))
+    met = [story.met(one, solved.problem) for one in limits] + [*cases.concluded([solved])]
     conclusion = (*sides.sentence(story.conclusion(solved, detail.unit)), *(f" {x}" for x in met))
     if detail.steps == "none":
         yield from [head] if title else []

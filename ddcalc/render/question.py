@@ -18,7 +18,7 @@ from ddcalc.problem.steps import HERE, Define, State, Step, Table
 from ddcalc.render import assumed, blocks, cases, few_words, pages, stages, story
 from ddcalc.render.blocks import Block, Paragraph
 from ddcalc.render.notation.plain import text as plain_text
-from ddcalc.render.sides import Pieces, Sides, equation, length, symbol, unworked
+from ddcalc.render.sides import Pieces, Sides, equation, symbol, unworked
 from ddcalc.render.sides import again as said_again
 
 if TYPE_CHECKING:
@@ -31,7 +31,8 @@ FEW: Final = 3  # givens that a part adds in words
 class QuestionPage:
     """What the page of the question *done* has shown: what is given, in *common* and at last, by
     name, and in each part; formulas, and by part lines with numbers; what happens physically, and
-    what earlier parts come to, by letter, and the types that they ask for; how many steps."""
+    what earlier parts come to, by letter, and the types that they ask for; letters, each with the
+    part that it is of (none: it is given); how many steps."""
 
     done: Solved
     common: dict[str, State] = field(default_factory=dict)
@@ -41,7 +42,7 @@ class QuestionPage:
     formulas: set[str] = field(default_factory=set)
     lines: dict[str, set[str]] = field(default_factory=dict)
     said: set[str] = field(default_factory=set)
-    symbols: set[str] = field(default_factory=set)
+    symbols: dict[str, str] = field(default_factory=dict)
     number: int = 0
 
     def shared(self) -> list[State]:
@@ -66,7 +67,7 @@ class QuestionPage:
         for name, state in first.items():
             if state is not None and name in again and state.symbol not in kept:
                 kept[state.symbol] = self.given[name] = state
-        self.symbols |= kept.keys()
+        self.symbols |= dict.fromkeys(kept, "")
         self.common = dict(self.given)
         return [*kept.values()]
 
@@ -77,7 +78,7 @@ class QuestionPage:
             yield Paragraph((f"Not solved: {wrong}.",))
             return
         steps = [*few_words.steps_of(part.cases[0], part, detail.everything)]
-        is_full, new, before = detail.steps == "full", list[Block](), self.number
+        is_full, new = detail.steps == "full", list[Block]()
         later = few_words.told_on(part, self.done.parts)
         if is_full:
             lead = self.changed(part)
@@ -86,16 +87,7 @@ class QuestionPage:
             new += self.working(part, steps, lead) if is_one else self.beside(part, lead)
         said = (*map(Paragraph, few_words.answers(part, detail.everything, later)),)
         answer = said if detail.steps == "none" else [blocks.Remark(blocks.ANSWER, said)]
-        match new:
-            case [blocks.Stage((blocks.Display((sides,)),) as line, title)] if (
-                few_words.is_formula(part) and length(sides or ()) < cases.LINE
-            ):
-                self.number = before
-                shown = (blocks.Display((sides,), True, (f"{title}: ",)),) if title else line
-                yield blocks.Remark(blocks.ANSWER, shown)
-            case _:
-                yield from answer
-                yield from new
+        yield from (*answer, *new)
         if detail.steps == "brief":
             told = (stage.body for stage in self.working(part, steps))
             displays = (one for body in told for one in body if isinstance(one, blocks.Display))
@@ -140,7 +132,7 @@ class QuestionPage:
                 changes.append((case.problem.choices[name].options[option],))
         on = {f"from ({x.question.id})": f"from ({x.question.goes_on})" for x in self.done.parts
               if x.question.goes_on}  # fmt: skip
-        taken = [*few_words.results(part, self.said, on)]
+        taken = [*few_words.results(part, self.symbols, self.said, on)]
         self.said |= {x.symbol for one in part.cases for x in one.givens if "." in x.name}
         if changes:
             head = f"As in ({like}), but " if like and len(changes) > len(new) else ""
@@ -177,7 +169,7 @@ class QuestionPage:
     def added(self, part: Solved) -> Iterator[Block]:
         """What no earlier part states, if it is more than a few words say."""
         own, new = self.own(part), self.unknown(part)
-        self.symbols |= {state.symbol for state in own}
+        self.symbols |= {state.symbol: "" for state in own}
         self.given |= {state.name: state for state in own}
         self.stated[part.question.id or ""] = {state.name: state for state in own}
         if len(new) > FEW:
@@ -189,17 +181,18 @@ class QuestionPage:
         """The *steps* that are new, after the words that *lead* to them; of a formula that stood
         before only its numbers, and of a quantity that did only its line."""
         again: list[Block] = [blocks.Display((), True, lead)] if lead else []
-        asked = few_words.asked(part)
-        taken = [one for one in part.cases[0].givens if "." in one.name and lead]
+        asked, listed = few_words.asked(part), set[str]()
         for step, proof in self.fresh(part, steps):
-            if few_words.aliases([step], taken):
-                continue  # the lead says it
             formula = _formula(step)
             whole = _formula(replace(step, open=True)) if isinstance(step, Define) else formula
             is_known = not self.formulas.isdisjoint({formula, whole})
             called = f"{step.title.partition(HERE)[0]} · {step.why}"
             is_titled = called in self.formulas
             is_short = is_known or (is_titled and not getattr(step, "argument", ()))
+            if is_known and isinstance(step, Define) and letter(step.symbol) in listed:
+                continue  # the table says it
+            if isinstance(step, Table):
+                listed = {*step.header}
             if isinstance(step, Table) and (argued := repr(step.argument)) in self.formulas:
                 step = replace(step, argument=())
             elif isinstance(step, Table):
@@ -230,7 +223,8 @@ class QuestionPage:
         mine |= {_line(one.step) for one in every}.union(before or ())
         for one in story.joined(new):
             step = one.step
-            self.symbols |= {getattr(step, "symbol", ""), *getattr(step, "also", ())}
+            symbols = (getattr(step, "symbol", ""), *getattr(step, "also", ()))
+            self.symbols |= dict.fromkeys(symbols, part.question.id or "")
             if isinstance(step, Define) and step.open:
                 made = "" if step.parts is None else repr((step.symbol, step.parts, step.terms))
                 is_told = {_formula(step), made or _formula(step)} <= self.formulas
@@ -244,16 +238,17 @@ class QuestionPage:
         their own numbers, and what else each comes to; of many a table."""
         heads, columns = few_words.headings(part), few_words.apart(part)
         rows, put, shown = list[cases.Row](), list[Pieces](), list[Block]()
-        every, told = [*self.of_cases(part)], self.formulas
+        every = [*self.of_cases(part)]
         is_few = cases.are_few(part, heads, every)
         for step, alone in every:
             if not isinstance(step, Define) or not alone:
                 shown += self.working(part, [step])
                 continue
+            self.symbols[step.symbol] = part.question.id or ""
             is_asked = step.name in few_words.asked(part)
             is_other = len({x and x.applied for x in alone}) > 1
-            varied, each = cases.in_numbers_of(part, heads, columns, alone, is_asked, is_few)
-            stage = [*self.formulas_of(alone, columns, varied, each)]
+            each = cases.in_numbers_of(part, heads, alone, is_asked, is_few)
+            stage = [*self.formulas_of(alone, columns, each)]
             said = f"{step.title} · {step.why}"
             row = cases.row(part.cases, step, alone, said not in self.formulas)
             key = repr((heads, row[0], row[2:]))  # that some table has shown
@@ -275,10 +270,8 @@ class QuestionPage:
         is_table = len(heads) >= cases.FEW or len(stated) + len(rows) >= len(heads)
         rows = [*(cases.found(part.cases) if is_table else ()), *stated, *rows]
         yield from (*shown, *cases.table(part, columns, heads, rows))
-        found = {repr(one): one for one in cases.searched(part.cases, heads)}
-        for head, body in (one for key, one in found.items() if key not in told):
+        for head, body in cases.searched(part.cases, heads):
             yield from (head, *body)
-        told |= found.keys()
 
     def of_cases(self, part: Solved) -> Iterator[tuple[Step, cases.Alone]]:
         """The steps of all cases of *part*, each with those of the cases *alone*; with none of a
@@ -304,10 +297,10 @@ class QuestionPage:
                 yield step, alone
 
     def formulas_of(
-        self, alone: cases.Alone, columns: cases.Columns, varied: Sides, each: blocks.Items | None
+        self, alone: cases.Alone, columns: cases.Columns, each: blocks.Items | None
     ) -> Iterator[blocks.Stage]:
-        """The formula that cases have *alone*, *varied*, and *each* in its numbers; or formulas by
-        the *columns* that tell these apart; nothing where all are known."""
+        """The formula that cases have *alone*, and *each* in its numbers; or formulas by the
+        *columns* that tell these apart; nothing where all are known."""
         alone = [
             one if one is None or is_decided(one.formula) else replace(one, applied=one.formula)
             for one in alone
@@ -333,7 +326,7 @@ class QuestionPage:
             formula = tuple((unworked(x),) for x in formulas.values())
             body = [blocks.Items(formula, tuple(f"{called[one]}:" for one in formulas))]
         else:
-            body = [blocks.Display(((*unworked(step), *varied),)), *([each] if each else ())]
+            body = [blocks.Display((unworked(step),)), *([each] if each else ())]
         yield blocks.Stage(tuple(body), title, step.why, self.number)
 
 
@@ -347,7 +340,7 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
     full, shown = detail.steps == "full", QuestionPage(done)
     yield pages.heading(done)
     if full:
-        yield from pages.written(done)
+        yield from pages.written(done) if detail.everything else ()
         if shared := shown.shared():
             yield pages.givens(shared)
         parts = (x for x in done.parts if detail.everything or not few_words.is_own(x))
@@ -357,7 +350,7 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
     asked: list[blocks.Asked] = []
     solved = {one.question.id for one in done.parts if one.cases and not one.question.errors}
     for part in done.parts:
-        words = few_words.question_of(part) if full else ""
+        words = few_words.question_of(part) if full and detail.everything else ""
         one = blocks.Asked(f"({part.question.id})", words, tuple(shown.part(part, detail)))
         goes_on = part.question.goes_on in solved and asked[-1].name == f"({part.question.goes_on})"
         asked.append(blocks.joined(asked.pop(), one) if goes_on else one)

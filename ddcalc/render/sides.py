@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ddcalc.formula.evaluation import evaluate, is_decided
-from ddcalc.formula.expression import Expr, Num, Rel, Sized, Sym, letters, nodes
+from ddcalc.formula.expression import Expr, Fun, Num, Rel, Sized, Sym, letters, nodes
 from ddcalc.formula.letters import SIGNS
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import Amount, amount, apart, in_unit
@@ -54,13 +54,13 @@ NO_VALUE = Amount(Notation.nothing, "", True, 0, 0)
 
 @dataclass(slots=True)
 class Side:
-    """A side of an equation or chain, and the sign before it (none before the first one); a *spare*
-    one is left out where the others alone fit on a line."""
+    """A side of an equation or chain, and the sign before it (none before the first one). Where not
+    all of them fit on a line, the *spare* one of 1 is left out, else that of 2, else that of 3."""
 
     sign: str
     what: ShownFormula | Amount
     reason: str = ""
-    spare: bool = False
+    spare: int = 0
 
 
 Sides = tuple[Side, ...]
@@ -82,9 +82,11 @@ def equation(step: Define) -> Sides:
         if not (step.told or _is_derived(step)):
             sides.append(Side("=", ShownFormula(step.applied)))
         if step.unit != SHARE or not isinstance(step.applied, Sym):  # a part is put in as a number
-            sides.append(in_numbers(step.applied, step.numbers))
+            numbers = in_numbers(step.applied, step.numbers)
+            sides.append(replace(numbers, spare=2 * (step.parts is not None)))
         if step.parts is not None:
-            sides.append(replace(in_numbers(step.parts, step.terms), spare=True))
+            spare = 3 if isinstance(step.parts, Fun) else 1
+            sides.append(replace(in_numbers(step.parts, step.terms), spare=spare))
     put = step.numbers.values()
     bare = bool(put) and not any(isinstance(one, Amount) and one.unit for one in put)
     bare = bare and step.unit.dimension != DATA and step.unit not in (SHARE, PERCENT)  # bits over 8
@@ -112,10 +114,11 @@ def _is_derived(step: Define) -> bool:
     return last in (step.applied, Rel("==", Sym(step.symbol), step.applied))
 
 
-def again(step: Define, numbers: bool = True) -> Sides:
-    """An equation whose formula stood: ``symbol = numbers = value``, or without *numbers*; of an
-    open one what it is as a sum."""
-    sides, place = equation(step if step.open else replace(step, parts=None)), len(step.also) + 1
+def again(step: Define, numbers: bool = True, spare: int = 1) -> Sides:
+    """An equation whose formula stood: ``symbol = numbers = value``, or without *numbers*, or the
+    side that is so *spare*; of an open one what it is as a sum."""
+    sides = tuple(x for x in equation(step) if step.open or x.spare != (spare or None))
+    place = len(step.also) + 1
     if not numbers:
         is_exact = getattr(sides[-1].what, "exact", True)
         return (*sides[:place], replace(sides[-1], sign="=" if is_exact else "≈"))
@@ -189,7 +192,7 @@ def _without_repeats(sides: Sequence[Side]) -> Sides:
         before, shown = shown, str(side.what)
         if len(kept) > 1 and before == shown:
             sign = kept.pop().sign
-            side = replace(side, sign=side.sign if sign == "=" else sign, spare=False)
+            side = replace(side, sign=side.sign if sign == "=" else sign, spare=0)
         kept.append(side)
     return tuple(kept)
 

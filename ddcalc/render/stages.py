@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, assert_never
 
 from ddcalc.ask.solve import Derivation
-from ddcalc.formula.expression import Num, Number
+from ddcalc.formula.expression import Expr, Num, Number
 from ddcalc.numbers.display import ABOUT, decimal_or_fraction
 from ddcalc.problem import steps as kinds
 from ddcalc.problem.sentences import capital
@@ -16,8 +16,7 @@ from ddcalc.render.blocks import Block, Paragraph
 from ddcalc.render.notation import Notation, shown
 from ddcalc.render.sides import Pieces, ShownFormula, Side, Sides, cell, comparison, symbol
 
-WIDTH: Final = 72  # characters of a table on a page
-GAP: Final = 2  # between its columns
+ABREAST: Final = 12  # rows of a table that stand side by side
 CHANGED, COMPLETE, EMPTY = "*", "✓", "–"
 PARTS: Final = 6  # of what a process holds, up to which each has a column
 VALUES: Final = 16  # the same of its values
@@ -114,11 +113,21 @@ def _argued(argument: Iterable[kinds.Reasoned]) -> blocks.Chain:
 def grid(step: kinds.Table) -> blocks.TextTable:
     """The cells of *step*; its columns as rows where these are abreast and fit a page."""
     rows = (step.header, *step.rows)
-    if step.abreast and sum(max(len(str(x)) for x in row) + GAP for row in rows) <= WIDTH:
+    if step.abreast and len(step.rows) <= ABREAST:
+        rows = tuple(zip(*map(about, zip(*rows, strict=True)), strict=True))
         if not step.header[-1]:  # what is marked, at its head
             rows = tuple((f"{x} ({mark})" if mark else x, *more) for x, *more, mark in rows)
         rows = tuple(zip(*rows, strict=True))
     return blocks.TextTable(tuple(map(str, rows[0])), tuple(tuple(map(cell, x)) for x in rows[1:]))
+
+
+def about(column: Sequence[str | Expr]) -> tuple[str | Expr, ...]:
+    """A *column* of a table, of whose numbers some are rounded: its head says so of all."""
+    head, *cells = column
+    if not any(isinstance(one, str) and one.startswith(ABOUT) for one in cells):
+        return (*column,)
+    plain = (one.removeprefix(ABOUT) if isinstance(one, str) else one for one in cells)
+    return (f"{head} {ABOUT}".rstrip(), *plain)
 
 
 # A page that is read from top to bottom

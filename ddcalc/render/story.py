@@ -14,10 +14,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.answer import Inversion
+from ddcalc.ask.find.wording import RELATED, are, the
 from ddcalc.ask.solve import Derivation, Result, Results, singles
 from ddcalc.boundary.nodes import texts_by_name
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Number, Sym
+from ddcalc.formula.letters import SIGNS
 from ddcalc.numbers.amounts import Amount, amount, count_text, like_stated, together
 from ddcalc.numbers.display import ABOUT, MINUS, equal, fraction_text, rounded
 from ddcalc.numbers.irrational import Approximate, ratio
@@ -44,6 +46,7 @@ MOST = 10**9  # percent, beyond which a difference says nothing
 NAMES = ("", AS_STATED)  # why a step does no more than name something
 SEVERAL = 3  # givens of one source, from which on it is told once
 LEAST = Fraction(1, 1000)  # percent, below which it is about none
+_COMPARED = re.compile(r"(?: =)? ((?:≈ )?[0-9−][^<>≤≥]*) ([<>≤≥]) (.+?)(, .+)?")  # behind its name
 
 
 @dataclass(slots=True)
@@ -261,12 +264,6 @@ def conclusion(solved: Derivation, unit: Unit | None = None) -> Filled:
     return solved.commentary(unit).conclusion
 
 
-_ASKS_WHETHER = re.compile(  # for a yes or a no, somewhere in the last question of a text
-    r"(?:^|[.?!,;:] (?:and )?)(?=[^.?!]*\?$)(?:is|are|was|does|do|did|can|will|would|has|have)\b",
-    re.IGNORECASE,
-)
-
-
 def text_of(done: Solved) -> str:
     """The words of the author of a question, or a part, with what is given for the ``{names}`` in
     them, there or in parts: as it is stated; where that is a formula, what it comes to."""
@@ -283,11 +280,14 @@ def text_of(done: Solved) -> str:
     return text
 
 
-def met(limit: Check, text: str = "Met?") -> str:
-    """``Met: 595.5 s ≤ 10 min, 0.75 % below.``; ``Yes, met: …`` where the *text* asks whether."""
+def met(limit: Check, problem: type[Problem]) -> str:
+    """How a *limit* is met, or not: ``The total is at most 10 min: 9.925 min, 0.75 % below.``"""
     verdict, _, says = limit.says.partition(": ")
-    if says and not limit.title and (not text or _ASKS_WHETHER.search(" ".join(text.split()))):
-        verdict = f"{'yes' if limit.agrees else 'no'}, {verdict}"
+    quantity = problem.quantities[limit.name]
+    if (said := _COMPARED.fullmatch(says.removeprefix(quantity.called))) and not limit.title:
+        value, sign, bound, far = said.groups("")
+        claim = RELATED[next(op for op, shown in SIGNS.items() if shown == sign)]
+        return f"{capital(the(quantity))} {are(quantity)} {claim} {bound}: {value}{far}."
     return f"{capital(verdict)}: {says}." if says else f"{capital(verdict)}."
 
 

@@ -350,7 +350,7 @@ def test_the_best_of_some_ways(tmp_path, seed):
         assert case["limits"][0]["agrees"] == (time <= most)
     met = [i for i, time in enumerate(times) if time <= most]
     says = " ".join(ddcalc("solve", file).out.split())
-    assert (": met with" in says, ": not met in any case" in says) == (0 < len(met) < 4, not met)
+    assert (", but not with " in says, " in no case" in says) == (0 < len(met) < 4, not met)
     assert "Training · nothing of it overlaps" in says
     among = sorted(met or range(4), key=costs.__getitem__)
     if len(among) > 1 and costs[among[0]] < costs[among[1]]:

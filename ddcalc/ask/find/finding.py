@@ -12,7 +12,7 @@ from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.branching import ASIDE, SLOPES, WORK, Extreme, Search, SearchModel, model
 from ddcalc.ask.find.inverse import WITHIN, InverseQuestion, Nearest, Relation, inverse_question
 from ddcalc.ask.find.number_line import Unsettled
-from ddcalc.ask.find.outcome import NEXT, Outcome, edge_text, left_open, next_to, ranges
+from ddcalc.ask.find.outcome import NEXT, POINTS, Outcome, edge_text, left_open, next_to, ranges
 from ddcalc.ask.find.trials import Tried
 from ddcalc.ask.powers import as_formula, composed, powers_in
 from ddcalc.ask.working import equations
@@ -105,7 +105,7 @@ class Proved(Outcome):
         assert self.value is not None
         problem, given = self.question.stated.problem, self.question.given
         if values := sorted(problem.candidates.get(given.name, ())):
-            return next_to(self.value, values)
+            return values if len(values) <= POINTS else next_to(self.value, values)
         if not given.whole and any(self.derived):
             return (self.value,)  # its derivation shows more
         return sorted({self.value, *self.searched.beside(self.value, count=NEXT)})

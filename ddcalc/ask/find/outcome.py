@@ -255,7 +255,9 @@ class Outcome(Working):
         """What is asked and compared at numbers or options of the unknown, and what will do."""
         question, unknown = self.question, self.unknown
         quantities = question.stated.problem.quantities
-        names = (*question.stated.shape.wanted, *self.parts, *question.compared)
+        wanted = question.stated.shape.wanted
+        moved = (name for name in wanted if not self.live or name in self.live)
+        names = (*moved, *self.parts, *question.compared)
         listed = [quantities[name] for name in dict.fromkeys(names) if name != unknown.name]
         if isinstance(unknown, Choice):
             head, places = unknown.name, [x.replace("_", "-") for x in values]

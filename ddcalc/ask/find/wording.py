@@ -36,6 +36,7 @@ _BARE: Final = re.compile(
 _CLAUSE: Final = re.compile(
     r"^(?:when|what|where|whether|which|who|how|with|if)\b|[,;]|(?<! that)(?<! which) is "
 )
+_SPOKEN: Final = re.compile(r"[a-z]{4,}")  # a letter that is a word: time
 _LIKE_ONE: Final = ("ss", "us", "is")  # words that end so are not several
 MANY: Final = 3  # options that are told with what they mean
 _ENDS_AT: Final[Mapping[Sense, str]] = {"least": "at least", "greatest": "at most"}
@@ -328,7 +329,7 @@ def the(quantity: Quantity) -> str:
     name = named(quantity.called)
     if is_counted(quantity):
         return f"the number of {name}"
-    if quantity.called == quantity.letter:
+    if quantity.called == quantity.letter and not _SPOKEN.fullmatch(name):
         return letter(quantity.letter)
     if is_clause(quantity):
         return f"{letter(quantity.letter)} ({quantity.called})"

@@ -72,7 +72,7 @@ def derivation(
 
 def _answer(solved: Derivation, unit: Unit | None = None, limits: Sequence[Check] = ()) -> Data:
     """What is asked for, with the sentence that says it, and whether the *limits* are met."""
-    says = " ".join((story.says(solved, unit), *map(story.met, limits)))
+    says = " ".join((story.says(solved, unit), *(story.met(one, solved.problem) for one in limits)))
     return result(solved.answer, unit) | {"says": says}
 
 

@@ -25,10 +25,11 @@ def text_of(sides: Sides, look: Look) -> str:
 def equation(sides: Sides, look: Look, width: int) -> list[str]:
     """The lines of ``head = side = side``, each at most *width*.
 
-    All on one line if they fit, or those that are not spare; else in rows behind the head, or below
-    it where it is long, the value beside what comes to it.
+    All on one line if they fit, or without one that is spare; else in rows behind the head, or
+    below it where it is long, the value beside what comes to it.
     """
-    for some in (sides, tuple(side for side in sides if not side.spare)):
+    for spare in (None, 1, 2, 3):
+        some = tuple(side for side in sides if side.spare != spare)
         if len(flat := text_of(some, look)) <= width:
             return [flat] if flat else []
     texts = [_side(side, look) for side in sides]

@@ -103,13 +103,13 @@ class _Page:
                 return self.table(header, rows)
             case blocks.Items(rows, marks, flows):
                 both = zip(rows, marks or ["-"] * len(rows), strict=True)
+                if flows:
+                    return FromWidth(partial(self.flowing, (), [*both]))
                 listed = ((mark, FromWidth(partial(self.item, row))) for row, mark in both)
-                apart = Group(*(hanging(x, row, len(x) + 1, style="") for x, row in listed))
-                flat = self.beside(block) if flows else ""
-                return FromWidth(lambda x: as_it_is(flat) if 0 < len(flat) <= x else apart)
+                return Group(*(hanging(x, row, len(x) + 1, style="") for x, row in listed))
             case blocks.Display(equations, True, lead):
-                made = partial(self.flowing, lead, equations)
-                return FromWidth(lambda width: as_it_is("\n".join(made(width))))
+                alone = [((sides,), "") for sides in equations if sides]
+                return FromWidth(partial(self.flowing, lead, alone))
             case blocks.Display(equations):
                 dots = self.words("…")
                 return Group(*(self.equation(one) if one else dots for one in equations))
@@ -140,14 +140,17 @@ class _Page:
                     else Group(*map(self.block, body))
                 )
                 return inner if number is None else hanging(str(number), inner, INDENT)
-            case blocks.Asked(name, words, body):
-                if not words:
-                    return hanging(name, Group(*map(self.block, body)), len(name) + 1)
+            case blocks.Asked(name, "", [blocks.Remark(blocks.ANSWER, said), *more]):
+                first = Group(*(self.remark(blocks.ANSWER, one) for one in said))
+                return Group(hanging(name, first, len(name) + 1), *map(self.asked, more))
+            case blocks.Asked(name, words, body) if words:
                 head = hanging(name, self.words(words, "bold"), len(name) + 1)
                 return Group(head, *map(self.asked, body))
+            case blocks.Asked(name, _, body):
+                return hanging(name, Group(*map(self.block, body)), len(name) + 1)
             case blocks.Remark(label, body):
-                said = (self.remark(label, one) for one in body)
-                return hanging(self.look.spelt(label), Group(*said), self.labels + GAP)
+                every = (self.remark(label, one) for one in body)
+                return hanging(self.look.spelt(label), Group(*every), self.labels + GAP)
             case never:
                 assert_never(never)
 
@@ -163,10 +166,11 @@ class _Page:
         """A step under its title and reason, or beside them if all of it or its first line fits."""
         title = self.words(stage.title, "bold")
         reason = self.words(f" · {stage.why}" if stage.why else "", "dim")
-        beside = [*map(self.beside, stage.body)] if ": " not in stage.why else []
-        flat = Text.assemble(title, reason, ": ", BESIDE.join(beside))
-        if beside and all(beside) and len(flat) <= width:
-            return flat
+        for spare in ((1,), (1, 3)):  # else what a rounding or a maximum is of, too
+            beside = [self.beside(x, *spare) for x in stage.body if ": " not in stage.why]
+            flat = Text.assemble(title, reason, ": ", BESIDE.join(beside))
+            if beside and all(beside) and len(flat) <= width:
+                return flat
         match stage.body:
             case [blocks.Display((tuple() as sides,)), *others] if beside and sides:
                 from ddcalc.render.terminal.equations import equation
@@ -178,13 +182,15 @@ class _Page:
                     return Group(head, *below, *map(self.block, others))
         return Group(Text.assemble(title, reason), *map(self.block, stage.body))
 
-    def beside(self, block: Block) -> str:
-        """A block on one line, without what is spare; nothing where it needs its own lines."""
+    def beside(self, block: Block, *spare: int) -> str:
+        """A block on one line, without what is *spare*; nothing where it needs its own lines."""
         match block:
             case blocks.Display((tuple() as sides,)):
-                return self.text((brief(sides),)).plain
+                return self.text((brief(sides, *spare),)).plain
             case blocks.Items(rows, marks) if marks:
-                said = ((x if isinstance(x, str) else brief(x) for x in row) for row in rows)
+                said = (
+                    (x if isinstance(x, str) else brief(x, *spare) for x in row) for row in rows
+                )
                 return BESIDE.join(map("{} {}".format, marks, map(self.text, said)))
         return ""
 
@@ -214,23 +220,29 @@ class _Page:
         made = argument if argued else equation
         return FromWidth(lambda width: as_it_is("\n".join(made(sides, self.look, width))))
 
-    def flowing(self, lead: Pieces, equations: Sequence[Sides | None], width: int) -> Iterator[str]:
-        """Equations behind the words that *lead* to them, as many on a line as have room."""
+    def flowing(
+        self, lead: Pieces, rows: Sequence[tuple[Pieces, str]], width: int
+    ) -> RenderableType:
+        """Equations behind the words that *lead* to them, or their marks, as many on a line as have
+        room."""
         from ddcalc.render.terminal.equations import equation
 
         *above, line = wrapped(self.text(lead).plain, width) or [""]
-        yield from above
         joint = " "
-        for sides in filter(None, equations):
-            first, *more = equation(sides, self.look, width)
+        for pieces, mark in rows:
+            said = (x if isinstance(x, str) else brief(x) for x in pieces)
+            first, *more = [f"{mark} {self.text(said).plain}".lstrip()]
+            if len(first) > width and isinstance(pieces[0], tuple):
+                room = width - len(mark) - bool(mark)
+                first, *more = equation(pieces[0], self.look, room)
+                first = f"{mark} {first}".lstrip()
             if line and not more and len(line) + len(joint) + len(first) <= width:
                 line += joint + first
             else:
-                yield from [line] if line else []
-                *above, line = first, *more
-                yield from above
+                above += [*[line] * bool(line), first, *more]
+                line = above.pop()
             joint = BESIDE
-        yield line
+        return as_it_is("\n".join([*above, line]))
 
     def words(self, words: str, style: str = "") -> Text:
         """Cleaned *words* whose numbers stay whole."""
@@ -301,9 +313,9 @@ class _Page:
         return as_it_is("\n".join(" " * INDENT + line for line in spelt.split("\n")))
 
 
-def brief(sides: Sides) -> Sides:
-    """*sides* without those that are spare."""
-    return tuple(side for side in sides if not side.spare)
+def brief(sides: Sides, *spare: int) -> Sides:
+    """*sides* without those that are *spare*."""
+    return tuple(side for side in sides if side.spare not in (spare or (1,)))
 
 
 def _follows(block: Block, before: Block) -> bool:
@@ -339,7 +351,8 @@ def _table(header: Sequence[Text], rows: Sequence[Sequence[Text]], width: int) -
         header_style="dim",
     )
     for title, texts, wide in zip(header, columns, widths, strict=True):
-        amounts = blocks.are_amounts((loose(text),) for text in texts[1:])
+        one = texts[1:] * (1 + title.plain[:1].isdecimal())  # which a number at its head is like
+        amounts = blocks.are_amounts((loose(text),) for text in one)
         justify: Literal["left", "right"] = "right" if amounts else "left"
         is_whole = wide == max(map(cell_len, texts))
         table.add_column(title, justify=justify, overflow="fold", width=wide, no_wrap=is_whole)
