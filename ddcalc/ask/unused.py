@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
-from ddcalc.formula.expression import Rel, symbols
+from ddcalc.formula.expression import Rel
 from ddcalc.memory import remembered
 from ddcalc.problem.plan import KEPT
 from ddcalc.problem.problem import Problem, Shape
@@ -22,19 +22,12 @@ Kind = type[Problem]
 class Unused:
     """The given or choice *name* is stated, but does not count; *says* so.
 
-    It deserves a note (*noted*), unless it was at least checked, or is the usual reading anyway.
+    It deserves a note (*noted*), unless it is the usual reading anyway.
     """
 
     name: str
     says: str
     noted: bool = True
-
-
-class Uses(NamedTuple):
-    """The givens on which quantities rest, and those that conditions alone compare with others."""
-
-    counted: frozenset[str]
-    checked: frozenset[str]
 
 
 def unused(
@@ -50,7 +43,7 @@ def unused(
     said -= {name for *_, says in problem.own_steps for name in told_in(said_in(says)[2])}
     if read is None:
         return _of_shape(problem, _shortened(shape), said)
-    counted = {*read} | (_uses(problem, shape).counted if problem.symbolic else set())
+    counted = {*read} | (_uses(problem, shape) if problem.symbolic else set())
     left = [name for name in stated.measured if name in said and name not in counted]
     left += [name for name in problem.choices if name in said and name in idle]
     return _rows(problem, shape, left)
@@ -63,7 +56,7 @@ def idle(stated: Stated, read: Collection[str] | None = None) -> set[str]:
         return usual
     used = {*(read or ())}
     if stated.problem.symbolic:
-        used.update(*_uses(stated.problem, _shortened(stated.shape)))
+        used |= _uses(stated.problem, _shortened(stated.shape))
     return usual - used
 
 
@@ -71,22 +64,19 @@ def idle(stated: Stated, read: Collection[str] | None = None) -> set[str]:
 def _of_shape(problem: Kind, shape: Shape, said: frozenset[str]) -> tuple[Unused, ...]:
     """The same of equations, which is alike for all numbers."""
     uses, words = _uses(problem, shape), dict(shape.words)
-    left = [name for name in problem.givens if name in said and name not in {*uses.counted, *words}]
+    left = [name for name in problem.givens if name in said and name not in {*uses, *words}]
     content = _content(problem, shape)
     for name in (name for name in problem.choices if name in said):
         others = (shape.with_choice(name, x) for x in problem.choices[name].options)
         if not any(problem.unmet(one) or _content(problem, one) != content for one in others):
             left.append(name)  # no other option makes other equations, or needs more
-    return _rows(problem, shape, left, uses.checked)
+    return _rows(problem, shape, left)
 
 
-def _rows(
-    problem: Kind, shape: Shape, left: list[str], checked: Collection[str] = ()
-) -> tuple[Unused, ...]:
-    """What is said of the names that are *left* over in *shape*, some of which are *checked*."""
+def _rows(problem: Kind, shape: Shape, left: list[str]) -> tuple[Unused, ...]:
+    """What is said of the names that are *left* over in *shape*."""
     usual = {name for name, option in shape.reading if option == problem.choices[name].default}
-    says = {name: "only checked here" if name in checked else "not used here" for name in left}
-    return tuple(Unused(n, words, n not in {*usual, *checked}) for n, words in says.items())
+    return tuple(Unused(name, "not used here", name not in usual) for name in left)
 
 
 def _shortened(shape: Shape) -> Shape:
@@ -96,13 +86,10 @@ def _shortened(shape: Shape) -> Shape:
 
 
 @remembered
-def _uses(problem: Kind, shape: Shape) -> Uses:
-    """What the equations of *shape* use, and its conditions besides."""
-    question, (rules, tests) = problem(shape), _content(problem, shape)
-    counted = {name for _, rule in rules for name in question.stands_on(rule)}
-    compared = {letter for test in tests for letter in symbols(test)} & question.origin.keys()
-    checked = {question.origin[letter][0].name for letter in compared} - counted
-    return Uses(frozenset(counted), frozenset(checked))
+def _uses(problem: Kind, shape: Shape) -> frozenset[str]:
+    """The givens on which quantities rest by the equations of *shape*."""
+    question, (rules, _) = problem(shape), _content(problem, shape)
+    return frozenset(name for _, rule in rules for name in question.stands_on(rule))
 
 
 @remembered

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Mapping as Mapped
 from dataclasses import dataclass, field, replace
 from functools import partial
-from sqlite3 import Connection, Error, connect
 from typing import Final
 
 from ddcalc.ask.solve import Derivation, named_in, solve
@@ -23,7 +22,7 @@ from ddcalc.problem.asking import asked
 from ddcalc.problem.stated_formulas import conclusions
 
 VERDICTS: Final = ("met", "not met")  # what may be expected of a limit
-_IDS: Final = "CREATE TABLE ids (id PRIMARY KEY, line, column) WITHOUT ROWID"
+MOST: Final = 1_000_000  # ids of a file that are compared
 
 
 @dataclass(slots=True)
@@ -134,32 +133,22 @@ def unsolved(source: Source) -> Iterator[Unsolved]:
 
 
 class Ids:
-    """The ids of *file* so far, or the names in it, and where each of them stood first: in a
-    database in a temporary file, which SQLite makes without a name, so that nothing of it stays.
-
-    Where the temporary file cannot be written no more of them are compared, which *remark* says.
-    """
+    """The ids of *file* so far, or the names in it, and where each of them stood first; beyond MOST
+    no more of them are compared, which *remark* says."""
 
     def __init__(self, file: str) -> None:
         self.file, self.remark = file, ""
-        self._known: Connection | None = connect("")
-        self._known.execute(_IDS)
+        self._known: dict[str, tuple[int, int]] = {}
 
     def first(self, name: str, line: int, column: int = 0) -> Place | None:
         """Where the id *name* stood before; None where it is new, and stands here."""
-        here = name, line, column
-        try:
-            if (
-                self._known is None
-                or self._known.execute("INSERT OR IGNORE INTO ids VALUES (?, ?, ?)", here).rowcount
-            ):
-                return None
-            found = self._known.execute("SELECT line, column FROM ids WHERE id = ?", here[:1])
-            return Place(self.file, *found.fetchone())
-        except Error as error:
-            self._known = None
-            self.remark = f"ids are not checked to be unique from here on; temporary file: {error}"
-            return None
+        if before := self._known.get(name):
+            return Place(self.file, *before)
+        if len(self._known) < MOST:
+            self._known[name] = line, column
+            if len(self._known) == MOST:
+                self.remark = f"ids are not checked to be unique beyond {MOST}"
+        return None
 
 
 def worked_out(one: Unsolved) -> Solved:

@@ -38,8 +38,7 @@ COMPUTED: Final = 300_000_000  # computations played in all of them
 SURELY: Final = 2  # draws that a variant takes, at the least
 BOLD: Final = 4  # of the draws one in four changes every given, the others only some
 STRICT: Final = 2  # one in two wants results on the way that are as clean as those of the base
-ALIKE: Final = 4  # variants passed over because their answer is that of another one
-IDLE: Final = 100  # variants that change no answer, after which it is taken that none does
+IDLE: Final = 100  # draws that change no answer, after which it is taken that none does
 EXHAUSTED: Final = "no more numbers were found that are as clean and lead into the same cases"
 TOLD: Final = "a given to vary, {named} in the text, which keeps a number that it tells"
 ELSEWHERE: Final = "has nothing that is to vary; name the ids of the others"
@@ -135,10 +134,7 @@ class DrawnQuestion:
         question = self.base.question
         name = (question.id if self.base.parts else question.kind) or ""
         self.random = Random(f"{self.wanted.seed} {name}")  # noqa: S311
-        seen, answers = {self._numbers({})[1]}, {self.mine}
-        idle: list[Numbers] = []  # those that change no result
-        alike = dict[Hashable, Numbers]()  # passed over for their answer
-        passed = 0
+        seen, idle = {self._numbers({})[1]}, list[Numbers]()  # those that change no result
         for drawn, strict in self._draws():
             enough = self.solved >= self.most or self.computed >= COMPUTED
             if len(self.found) >= self.wanted.count or enough:
@@ -147,20 +143,14 @@ class DrawnQuestion:
             results = () if key in seen else self._tried(numbers, key, strict, step)
             if not results:
                 continue
-            if results == self.mine:
-                idle.append(numbers)
-                seen.add(key)
-                if len(idle) == IDLE and not self.found:
-                    break
-            elif results in answers and passed < ALIKE:
-                alike.setdefault(key, numbers)
-                passed += 1
-            else:
+            seen.add(key)
+            if results != self.mine:
                 self.found.append(numbers)
-                seen.add(key)
-                answers.add(results)
-                self.since = passed = 0
-        self.found += [numbers for key, numbers in alike.items() if key not in seen]
+                self.since = 0
+                continue
+            idle.append(numbers)
+            if len(idle) == IDLE and not self.found:
+                break
         self.why = SAME if idle and not self.found else ""
         self.found = [*self.found, *idle][: self.wanted.count]
         if len(self.found) < self.wanted.count:

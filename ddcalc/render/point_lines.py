@@ -1,8 +1,7 @@
 """The points of a sweep as lines of CSV or JSON: very many, and quickly.
 
-Numbers are in the units of the axes and quantities: as the shortest text that reads back as the
-nearest float, where the float is not the nearest one with fifteen digits. What has no value is
-empty in CSV, and null in JSON.
+Numbers are in the units of the axes and quantities, in fifteen digits. What has no value is empty
+in CSV, and null in JSON.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from typing import Any, Final
 
 import numpy as np
-import orjson
 from numpy.typing import NDArray
 
 from ddcalc.ask.sweep.axes import Axis, Named, Positions
@@ -29,9 +27,8 @@ from ddcalc.numbers.units import Unit
 from ddcalc.problem.steps import Value
 from ddcalc.render.notation.plain import code
 
-DIGITS: Final = 15  # of a value whose nearest float is not known
+DIGITS: Final = 15  # of a value
 _ROUND: Final = Context(prec=DIGITS, Emin=MIN_EMIN, Emax=MAX_EMAX)
-_POWERS: Final = 10.0 ** np.arange(23)  # all that floats hold exactly
 
 Texts = NDArray[Any]  # of str
 
@@ -64,7 +61,7 @@ class PointLines:
             yield np.broadcast_to(cells, results.shape).ravel().tolist()
         for quantity in self.question.quantities:
             values = results.values[quantity.name]
-            texts = _written(values if quantity.name in results.sharp else _rounded(values))
+            texts = _written(values)
             texts[np.isnan(values)] = self.nothing
             for local, exact in results.alone.items():
                 texts[local] = self._spelt(exact.get(quantity.name), quantity.unit)
@@ -77,8 +74,7 @@ class PointLines:
             column = axis.column(at) / constant(axis.unit.worth)
         except FloatingPointError:
             return np.array([self._spelt(axis.numbers[i], axis.unit) for i in at.tolist()], object)
-        values = column.values()
-        return _written(values if column.is_sharp else _rounded(values))
+        return _written(np.atleast_1d(column.values()))
 
     def _spelt(self, value: Value, unit: Unit) -> str:
         """A value by itself: exact if it is whole or a short decimal."""
@@ -95,17 +91,6 @@ class PointLines:
         return table.csv_line([word])[:-1] if self.csv else json.dumps(word, allow_nan=False)
 
 
-def _rounded(values: Floats) -> Floats:
-    """*values* to so many digits that count, where these are not too small for that."""
-    with np.errstate(all="ignore"):
-        places = DIGITS - 1 - np.floor(np.log10(np.abs(values)))
-        power = _POWERS.take(np.nan_to_num(np.clip(places, 0, 22)).astype(np.int64))
-        rounded = np.rint(values * power) / power
-    return np.where((places >= 0) & (places <= 22), rounded, values)
-
-
 def _written(values: Floats) -> Texts:
-    """The shortest texts that read back as *values*; whole numbers without a point."""
-    made = orjson.dumps(values + 0, option=orjson.OPT_SERIALIZE_NUMPY)  # no -0
-    texts = made[1:-1].decode().split(",")
-    return np.array([text.removesuffix(".0") for text in texts], dtype=object)
+    """*values* to so many digits that count; whole numbers without a point."""
+    return np.array([f"{value:.{DIGITS}g}" for value in (values + 0).tolist()], object)  # no -0

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import permutations
 from math import lcm
 from typing import Final, NamedTuple
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
@@ -26,7 +25,6 @@ from ddcalc.errors import BadNumber
 from ddcalc.files.answer_key import VERDICTS
 from ddcalc.files.versions import ExamItem, ExamPart, Version
 from ddcalc.formula.expression import Expr, Number
-from ddcalc.formula.letters import letter
 from ddcalc.formula.stated_terms import is_rule, states
 from ddcalc.numbers.display import nearest
 from ddcalc.numbers.number import in_units
@@ -43,7 +41,6 @@ LEVEL: Final = 4  # of a heading inside of a question
 TYPED: Final = "Type a formula such as {}."
 EXAMPLES: Final = {False: "3*alpha*B", True: "w_0 - eta*G(1,1)"}  # a product, a rule
 ENDING: Final = 15  # significant digits of a number that is written in full
-LETTERS: Final = 3  # of a product that is read in any order
 _BRACES: Final = str.maketrans({"{": "&#123;", "}": "&#125;"})  # begin and end a blank
 
 
@@ -62,7 +59,7 @@ def field(result: Result, part: ExamPart, paper: Wording) -> Field:
         texts = [f"{'=' * (one == str(result))}{escaped(paper.word(one))}" for one in VERDICTS]
         return Field("MULTICHOICE", texts)
     if value is None or isinstance(value, Expr):
-        spelt = [] if value is None else dict.fromkeys(_spellings(value))
+        spelt = [] if value is None else dict.fromkeys((code(value), str(ShownFormula(value))))
         typed = [one for one in spelt if value is not None and _is_read(one, value)] or ["none"]
         plain = (clean(one).replace("*", r"\*") for one in typed)  # a star would be any text
         return Field("SHORTANSWER", [f"={escaped(one)}" for one in plain])
@@ -113,21 +110,6 @@ def _find(
     value = first(results).value
     if isinstance(value, Expr) and first(results).name != MET:
         yield Paragraph((TYPED.format(EXAMPLES[is_rule(value)]),))
-
-
-def _spellings(value: Expr) -> Iterator[str]:
-    """The ways to type a formula: of a short product, with its letters in any order."""
-    yield code(value)
-    yield str(ShownFormula(value))
-    factors = code(value).split("*")
-    letters = [factor for factor in factors if factor.isidentifier()]
-    number = factors[: len(factors) - len(letters)]
-    if len(number) > 1 or any(map(str.isidentifier, number)) or len(letters) > LETTERS:
-        return
-    for order in permutations(letters):
-        signs = [letter(name) for name in order]
-        for names, joints in ((order, ("*", " * ", " ")), (signs, ("*", " * ", " ", ""))):
-            yield from (joint.join((*number, *names)) for joint in joints)
 
 
 def _is_read(typed: str, value: Expr) -> bool:
