@@ -66,14 +66,17 @@ def played(
     stages: int, sizes: list[int], chunks: int, times: dict[str, list[Any]], how: str, send: Any = 0
 ) -> tuple[Any, int]:
     """When the last pass ends, and how many chunk passes' activations the first stage keeps; with
-    ZB-H2 the time from the first to the last pass of a stage, as no stage waits in between."""
-    left = [passes(stage, stages, sizes, chunks, how)[::-1] for stage in range(stages)]
+    ZB-H2, whose batches overlap, how long each of the last ones of several takes."""
+    number, often = sum(sizes), 6 if how == "zb_h2" else 1
+    orders = [passes(stage, stages, sizes, chunks, how) for stage in range(stages)]
+    left = [[(kind, batch + turn * number, chunk) for turn in range(often)
+             for kind, batch, chunk in order][::-1] for order in orders]  # fmt: skip
     kept = most = 0
     for kind, _, _ in left[0][::-1]:
         kept += {"f": 1, "b": 0 if how.startswith("zb") else -1, "w": -1}[kind]
         most = max(most, kept)
     ends: dict[tuple[Pass, int], Any] = {}
-    free, begun = [0] * stages, [None] * stages
+    free = [0] * stages
     while any(left):
         for stage, waiting in enumerate(left):
             while waiting:
@@ -83,10 +86,10 @@ def played(
                 item = waiting.pop()
                 sent = (ends[one, at] + (send if at != stage else 0) for one, at in needs)
                 start = max([free[stage], *sent])
-                begun[stage] = start if begun[stage] is None else begun[stage]
                 ends[item, stage] = free[stage] = start + times[item[0]][stage]
     if how == "zb_h2":
-        return max(end - first for end, first in zip(free, begun, strict=True)), most
+        third, last = (ends[("w", turn * number - 1, 0), 0] for turn in (3, often))
+        return Fraction(last - third) / (often - 3), most
     return max(free), most
 
 
