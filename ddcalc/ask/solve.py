@@ -25,6 +25,7 @@ from ddcalc.problem.stated_formulas import asked_in
 from ddcalc.problem.steps import Compare, Define, State, Step, Value
 
 Text = str | list[str]
+ELSEWHERE = "see ddcalc "  # and the type that has the steps to a result
 
 
 # Not frozen: a batch makes very many, and frozen ones take twice as long.
@@ -263,8 +264,8 @@ def looked_up(step: Step, types: Mapping[str, str]) -> Step:
     """*step* without its formula where one of the *types*, by name, is said to have that."""
     if not (isinstance(step, Define) and step.name in types and isinstance(step.value, Number)):
         return step
-    why = f"see ddcalc {types[step.name]}"
-    return replace(step, applied=Num(step.value), why=why, argument=(), parts=None)
+    why = ELSEWHERE + types[step.name]
+    return replace(step, applied=Num(step.value), numbers={}, why=why, argument=(), parts=None)
 
 
 def givens(

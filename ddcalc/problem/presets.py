@@ -55,8 +55,8 @@ class Filling(NamedTuple):
     def says(self) -> str:
         """Where the value is from: ``H100 SXM, dense BF16; NVIDIA H100 datasheet, 2023``."""
         dense = f"dense {self.number_format.upper()}" if self.number_format else ""
-        parts = filter(None, (self.preset.title, dense, self.preset.note))
-        return f"{', '.join(parts)}; {self.fact.source}"
+        named = ", ".join(filter(None, (self.preset.title, dense)))
+        return "; ".join(filter(None, (named, self.preset.note, self.fact.source)))
 
 
 class Preset(NamedTuple):

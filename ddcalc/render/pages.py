@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.commentary import SHOWN
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation
+from ddcalc.ask.solve import ELSEWHERE, Derivation
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.units import PERCENT, Unit
 from ddcalc.problem.explained import Fenced, Topic
-from ddcalc.problem.steps import Chart, Exchange, Report, State, Step, Table, Timeline
+from ddcalc.problem.sentences import inside
+from ddcalc.problem.steps import Chart, Define, Exchange, Report, State, Step, Table, Timeline
 from ddcalc.render import assumed, blocks, cases, few_words, sides, stages, story
 from ddcalc.render.blocks import Block, Heading, Paragraph
 from ddcalc.render.notation import Notation
@@ -87,15 +88,24 @@ def derivation(
         yield from stages.stages(brief, full=False)
         return
     every = [x for x in shown if isinstance(x, State)]
+    elsewhere = [x for x in shown if isinstance(x, Define) and x.why.startswith(ELSEWHERE)]
+    shown = [step for step in shown if step not in elsewhere]
     if stated := every if is_found or detail.everything else [*used(solved, shown)]:
-        read = (one.remark for one in solved.assumptions if one.choice in solved.stated.said)
-        yield givens(stated, detail.everything, read)
+        read = ((one.remark,) for one in solved.assumptions if one.choice in solved.stated.said)
+        yield givens(stated, detail.everything, (*read, *told_by_types(elsewhere)))
     if solved.at and (says := solved.at.commentary().mechanism):
         yield Paragraph((says,))
     most = Notation.longest if detail.everything else LISTED
     yield from stages.stages(shown, most=most, apart=detail.everything)
     spoken = " ".join(str(piece) for one in text for piece in one.pieces)
     yield from _remarks(solved, detail, spoken)
+
+
+def told_by_types(steps: Iterable[Define]) -> Iterator[sides.Pieces]:
+    """What other types come to, by type: ``see ddcalc transformer: parameters N ≈ 70×10⁹``."""
+    for why, its in groupby(sorted(steps, key=lambda x: x.why), key=lambda x: x.why):
+        told = ((f"{inside(x.title)} ", sides.equation(x)) for x in its)
+        yield (f"{why}: ", *sides.joined(told))
 
 
 def summary(done: Solved) -> Iterator[Block]:
@@ -244,9 +254,9 @@ def _who(check: Check) -> str:
     return "expected" if check.ours else "claimed"
 
 
-def givens(states: Iterable[State], everything: bool = False, read: Iterable[str] = ()) -> Block:
-    """What is stated, and how it is *read*; unless *everything* is wanted, a source stands once."""
-    plain, several = ([*states], []) if everything else story.unsourced(states)
+def givens(states: Iterable[State], full: bool = False, read: Iterable[sides.Pieces] = ()) -> Block:
+    """What is stated, and how it is *read*; unless wanted in *full*, a source stands once."""
+    plain, several = ([*states], []) if full else story.unsourced(states)
     lettered = ((one, few_words.series_of([*map(sides.symbol, two)])) for one, two in several)
     sources = ((f"{one}: ", *letters) for one, letters in lettered)
     if not (several or read or any(one.title or one.preset or one.unused for one in plain)):
@@ -254,7 +264,7 @@ def givens(states: Iterable[State], everything: bool = False, read: Iterable[str
         texts = (f"{text} ({note})" if note else text for text, note in said)
         each = ((*sides.symbol(x.symbol), text) for x, text in zip(plain, texts, strict=True))
         return blocks.Remark(blocks.GIVEN, (Paragraph(sides.joined(each)),))
-    return blocks.Givens(plain, [*sources, *((words,) for words in read)])
+    return blocks.Givens(plain, [*sources, *read])
 
 
 def used(solved: Derivation, steps: Iterable[Step]) -> Iterator[State]:

@@ -153,10 +153,10 @@ def example_file(problem: type[Problem]) -> str:
     solved = solve(problem, texts)
     rows = [(f"{name}: {_written(x)}", problem.givens[name].title) for name, x in texts.items()]
     if reading := solved.stated.shape.reading:
-        rows.append(("", "how the question is read; leave a line out for the usual reading"))
+        rows.append(("", "how the question is read; strike out a # to read it otherwise"))
     for name, option in reading:
-        shown = f"{name}: {option.replace('_', '-')}"
-        options = problem.choices[name].options
+        options, is_usual = problem.choices[name].options, option == problem.choices[name].default
+        shown = f"{'# ' * is_usual}{name}: {option.replace('_', '-')}"
         others = ", ".join(one.replace("_", "-") for one in options if one != option)
         rows.append((shown, f"{options[option]} (or {others})"))
     wide = max(len(shown) for shown, _ in rows)

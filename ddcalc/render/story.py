@@ -44,6 +44,7 @@ IN_BYTES = (DATA, DATA / TIME)  # what may be stated in bits, or in powers of tw
 _PLAIN = re.compile(r"[+-]?[0-9._]+(?:[eE][+-]?[0-9]+)?")
 MOST = 10**9  # percent, beyond which a difference says nothing
 NAMES = ("", AS_STATED)  # why a step does no more than name something
+MANY = 15  # steps, of which none shows what the terms of its sum come to
 SEVERAL = 3  # givens of one source, from which on it is told once
 LEAST = Fraction(1, 1000)  # percent, below which it is about none
 _COMPARED = re.compile(r"(?: =)? ((?:≈ )?[0-9−][^<>≤≥]*) ([<>≤≥]) (.+?)(, .+)?")  # behind its name
@@ -93,6 +94,8 @@ def joined(listed: Iterable[Numbered]) -> Iterator[Numbered]:
             case _:
                 kept[str(one.number)] = one
     for number, one in enumerate(kept.values(), 1):
+        if len(kept) > MANY and isinstance(step := one.step, Define):
+            one = replace(one, step=replace(step, parts=None))
         yield replace(one, number=number)
 
 

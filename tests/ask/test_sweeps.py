@@ -305,7 +305,6 @@ def test_points_and_the_best_are_those_of_round_after_round():
     assert columns.arrays["total"].tolist() == [float(value) for value in WANTED.values()]
     assert list(columns.exact("total")) == list(WANTED.values())
     assert columns.best == {"total": (BEST, {"workers": AT[0], "batch": AT[1]})}
-    assert columns.notes == []
     assert repr(done).startswith("<epoch-time: 120 points of workers, batch; smallest total = ")
     assert "<table>" in done._repr_html_()
     with pytest.raises(package.DdcalcError):

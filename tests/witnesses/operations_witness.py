@@ -68,15 +68,14 @@ def played(
     """When the last pass ends, and how many chunk passes' activations the first stage keeps; with
     ZB-H2, whose batches overlap, how long each of the last ones of several takes."""
     number, often = sum(sizes), 6 if how == "zb_h2" else 1
-    orders = [passes(stage, stages, sizes, chunks, how) for stage in range(stages)]
     left = [[(kind, batch + turn * number, chunk) for turn in range(often)
-             for kind, batch, chunk in order][::-1] for order in orders]  # fmt: skip
+             for kind, batch, chunk in passes(stage, stages, sizes, chunks, how)][::-1]
+            for stage in range(stages)]  # fmt: skip
     kept = most = 0
     for kind, _, _ in left[0][::-1]:
         kept += {"f": 1, "b": 0 if how.startswith("zb") else -1, "w": -1}[kind]
         most = max(most, kept)
-    ends: dict[tuple[Pass, int], Any] = {}
-    free = [0] * stages
+    ends, free = dict[tuple[Pass, int], Any](), [0] * stages
     while any(left):
         for stage, waiting in enumerate(left):
             while waiting:
@@ -88,8 +87,7 @@ def played(
                 start = max([free[stage], *sent])
                 ends[item, stage] = free[stage] = start + times[item[0]][stage]
     if how == "zb_h2":
-        third, last = (ends[("w", turn * number - 1, 0), 0] for turn in (3, often))
-        return Fraction(last - third) / (often - 3), most
+        return Fraction(free[0] - ends[("w", 3 * number - 1, 0), 0]) / 3, most
     return max(free), most
 
 

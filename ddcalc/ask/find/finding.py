@@ -226,10 +226,6 @@ def best(question: InverseQuestion, searched: SearchModel) -> Extreme | None:
         reason = f"does not depend on {searched.name}, so it is {relation.extreme} anywhere"
         raise BadValue(relation.name, reason).about("where")
     found, left = Extreme(searched, relation.letter, relation.extreme), True
-    bounds = [one.bound.value for one in question.bounds if one.name == given.name]
-    for x in (x for bound in bounds for x in (bound, *searched.beside(bound))):
-        if x in searched.domain and searched.holds_at(x):  # what is worse soon fails then
-            found.offer(x)
     with suppress(Unsettled):
         left = bool(found.run(WORK if given.whole else SLOPES).open)
     if left and given.whole:

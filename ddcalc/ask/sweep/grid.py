@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice, product
 from math import prod
@@ -56,6 +56,7 @@ class SweepQuestion:
     quantities: tuple[Quantity, ...]
     unit: Unit | None = None
     where: tuple[Relation, ...] = ()  # what holds at the points that count
+    _read: dict[Position, Stated | DdcalcError] = field(default_factory=dict)  # so far
 
     @cached_property
     def shape(self) -> Position:
@@ -170,11 +171,6 @@ class SweepQuestion:
         """The questions that were read so far, each at other names."""
         return [one for one in self._read.values() if isinstance(one, Stated)]
 
-    @cached_property
-    def _read(self) -> dict[Position, Stated | DdcalcError]:
-        """What was read so far."""
-        return {}
-
     def point(self, number: int) -> Stated:
         """The question at point *number*; raises the DdcalcError that reading it leads to."""
         place = self.place(number)
@@ -192,8 +188,7 @@ def question(
 ) -> SweepQuestion:
     """The sweep along what is to *vary*, which shows each ``quantity`` (none: the answer) and those
     *wanted* as ``best``, in the *unit* what it measures, where all holds that *where* says.
-    Raises a DdcalcError, Several where more than one thing is wrong; where the names that are
-    varied make no question at all, the first error that they lead to.
+    Raises a DdcalcError: Several for more than one, the first where no names make a question.
     """
     axes, errors = list[Axis](), list[DdcalcError]()
     for name, values in vary:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ddcalc.ask.sweep.account import Note, best_words, notes
+from ddcalc.ask.sweep.account import best_words
 from ddcalc.ask.sweep.axes import Axis, Named, Numeric
 from ddcalc.ask.sweep.column import nearest
 from ddcalc.ask.sweep.grid import Position, SweepQuestion
@@ -65,11 +65,6 @@ class Columns:
         """The best value of what is optimised (base units), and the first place that has it."""
         pairs = zip(self.sweep.goals, self.sweep.optima, strict=True)
         return {g.name: (best.value, self._at(best.number)) for g, best in pairs if best}
-
-    @property
-    def notes(self) -> list[Note]:
-        """Why points have no value."""
-        return list(notes(self.sweep))
 
     def __repr__(self) -> str:
         varied = ", ".join(axis.name for axis in self.question.axes)

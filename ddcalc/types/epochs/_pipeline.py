@@ -34,8 +34,7 @@ def table(given: PlayedGivens, reading: Mapping[str, str]) -> dict[str, int | tu
     batches, send = whole(given, "micro_batches") or 1, one(given, "send") or 0
     stages, chunks = max(*map(len, ways), whole(given, "stages") or 1), whole(given, "chunks") or 1
     again, how = int(reading["recompute"] == "full"), reading["schedule"]
-    often = BATCHES if how == "zb_h2" else 1
-    check_length(stages * batches * chunks * often, "micro_batches", PASSES, "passes each way")
+    check_length(stages * batches * chunks, "micro_batches", PASSES, "passes each way")
     weight = (one(given, "weight") or 0) if how in LATE else 0
     forward, back = ([*islice(cycle(way), stages)] for way in ways)
     back = [b + f * again - weight for f, b in zip(forward, back, strict=True)]
@@ -43,11 +42,7 @@ def table(given: PlayedGivens, reading: Mapping[str, str]) -> dict[str, int | tu
     times = [[in_parts(t, unit) for t in x] for x in (forward, back, [weight] * stages)]
     sent, ends = in_parts(send, unit) * chunks, dict[Pass, int]()
     before, newest = dict[Pass, Pass | None](), dict[int, Pass]()
-    orders = (in_order(i, stages, batches, chunks, how) for i in range(stages))
-    left = [
-        [x._replace(batch=x.batch + k * batches) for k in range(often) for x in order][::-1]
-        for order in orders
-    ]
+    left = [in_order(i, stages, batches, chunks, how)[::-1] for i in range(stages)]
     while any(left):
         for stage, order in enumerate(left):
             while order and ((sender := _sender(order[-1], stages, chunks)) in ends or not sender):
@@ -57,13 +52,8 @@ def table(given: PlayedGivens, reading: Mapping[str, str]) -> dict[str, int | tu
                 before[item] = sender if there > free else own
                 ends[item] = max(free, there) + times[item.kind][stage]
                 newest[stage] = item
-    chain, seen, at = list[Pass](), dict[Pass, int](), max(ends, key=ends.__getitem__, default=None)
-    while at and (alike := at._replace(batch=at.batch % batches)) not in seen:
-        seen[alike] = len(chain)
-        chain.append(at)
-        at = before[at]
-    chain = chain[seen[alike] :] if at else chain  # from a pass back to that of the batch before
-    path = [*chain, at] if at else chain
+    path = _longest(before, max(ends, key=ends.__getitem__, default=None), batches)
+    chain = path[:-1] if how == "zb_h2" else path
     told = max(map(len, ways))  # alike stages are counted together
     passed = [(item.kind, item.stage % told) for item in chain]
     return {
@@ -72,6 +62,20 @@ def table(given: PlayedGivens, reading: Mapping[str, str]) -> dict[str, int | tu
         "chain_weight": sum(item.kind == WEIGHT for item in chain),
         "hops": sum(a.stage != b.stage for a, b in pairwise(path)),
     }
+
+
+def _longest(before: Mapping[Pass, Pass | None], at: Pass | None, batches: int) -> list[Pass]:
+    """The passes from *at* back to the first of all, or from a pass to the same one of the batch
+    before, both included."""
+    chain, seen = list[Pass](), dict[Pass, int]()
+    while at:
+        chain.append(at)
+        alike = at._replace(batch=at.batch % batches)
+        if alike in seen:
+            return chain[seen[alike] :]
+        seen[alike] = len(chain) - 1
+        at = before[at]
+    return chain
 
 
 def in_order(stage: int, stages: int, batches: int, chunks: int, how: str) -> list[Pass]:
@@ -94,7 +98,9 @@ def in_order(stage: int, stages: int, batches: int, chunks: int, how: str) -> li
         if how in LATE and k >= late:
             passes.append(Pass(WEIGHT, stage, 0, batch - late))
     rest = range(max(0, batches - late), batches) if how in LATE else ()
-    return passes + [Pass(WEIGHT, stage, 0, batch) for batch in rest]
+    passes += [Pass(WEIGHT, stage, 0, batch) for batch in rest]
+    turns = range(BATCHES if how == "zb_h2" else 1)
+    return [x._replace(batch=x.batch + turn * batches) for turn in turns for x in passes]
 
 
 def _sender(item: Pass, stages: int, chunks: int) -> Pass | None:
