@@ -30,7 +30,6 @@ from ddcalc.problem.steps import NUMBER, PutIn
 
 ANYWHERE: Final = Fraction(10_007, 9_973)  # where no formula divides by zero
 EXACT: Final = 10**15  # a denominator from which on a number was rounded
-NEAR: Final = Fraction(1, 10**12)  # of two values that are irrational
 _MEASURED: Final = ("data", "money", "euros", "work", "mass", "energy")
 _AMOUNTS: Final = (TIME, *(Dimension(**{one: 1}) for one in _MEASURED))
 READ: Final = (ONE, *_AMOUNTS, *(one / TIME for one in (ONE, *_AMOUNTS[1:])))  # by people

@@ -13,7 +13,7 @@ from typing import Final
 
 from ddcalc.formula.algebra import Boundary, Least, total, without
 from ddcalc.formula.coherence import dimension_of
-from ddcalc.formula.evaluation import SETTLED, evaluate, settled
+from ddcalc.formula.evaluation import SETTLED, decided, evaluate, settled
 from ddcalc.formula.expression import (
     Expr,
     Fun,
@@ -226,9 +226,7 @@ class Explanation:
                 yield from self._proof(first, first.rule)
 
     def _define(self, line: Line) -> Define:
-        applied, reason = line.formula, line.why
-        if line.why != AS_STATED:  # which shows a rounding, though it changes nothing
-            applied, reason = settled(line.formula, self.known)
+        applied, reason = self._applied(line)
         shorter = self.shorter.get(line.symbol, applied)
         applied = applied if isinstance(shorter, Num) else shorter
         if isinstance(line.rule, Least) and not isinstance(line.rule.boundary, Sym):
@@ -244,6 +242,15 @@ class Explanation:
             self.known.get(line.symbol), argument, parts, terms, told=told,
         )  # fmt: skip
 
+    def _applied(self, line: Line) -> tuple[Expr, str]:
+        """The formula of a *line* as it is for these numbers, and why; what the question states
+        itself shows roundings and bounds, though they change nothing."""
+        if line.quantity.name in {name for name, *_ in self.plan.problem.own_steps}:
+            return decided(line.formula, self.known), ""
+        return (
+            (line.formula, line.why) if line.why == AS_STATED else settled(line.formula, self.known)
+        )
+
     def _head(self, line: Line, why: str) -> tuple[str, str, str, str, Unit]:
         """What a step says of the quantity of a *line*, and *why* it is that."""
         quantity, why = line.quantity, filled(why, self.plan.problem, self.known)
@@ -253,9 +260,7 @@ class Explanation:
         """The letters of the formulas that usual numbers shorten, each as it is then written; what
         comes to 0, or to 1, by that alone shortens later ones."""
         for line in self.plan.lines if self.ones or self.nones else ():
-            formula = (
-                line.formula if line.why == AS_STATED else settled(line.formula, self.known)[0]
-            )
+            formula, _ = self._applied(line)
             shorter, symbol = without(formula, self.ones, self.nones), Sym(line.symbol)
             if shorter != formula:
                 yield line.symbol, shorter

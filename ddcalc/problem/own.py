@@ -53,6 +53,7 @@ from ddcalc.problem.stated_formulas import (
     is_side,
     number_in,
     said_in,
+    typeset,
     units_in,
     without_sizes,
 )
@@ -232,7 +233,7 @@ class _Extension:
                 x.title.rpartition(" in (")[0] for x in results if says in (x.result, x.cases)
             ]
             return made(name, self.letter(name), (*titles, says)[0], unit, "")
-        title, why, _ = said_in(says)
+        title, why, _ = map(typeset, said_in(says))
         return Derived(name, self.letter(name), capital(title), unit, re.sub("[{}]", "", why))
 
     def letter(self, name: str) -> str:

@@ -35,6 +35,10 @@ from ddcalc.problem.sheet.functions import LISTS
 from ddcalc.problem.sheet.text import Text
 
 LONGEST: Final = 400  # characters of a formula
+_TYPESET: Final = {  # of formulas among words
+    r"(?<=[\w)])\*(?=[\w(])": "·", r"(?:(?<=\b\w)|(?<=[0-9)])) - (?=\w\b|[0-9(])": " − ",
+    "<=": "≤", ">=": "≥", r"\bsqrt(?=\()": "√",
+}  # fmt: skip
 AS_STATED: Final = "as the question states it"  # why a given is what its formula says
 COMPARED, BOUND = "compared", "bound"  # what the steps are called that sides of relations become
 LADDERED: Final = (ONE, TIME, DATA, WORK, DATA / TIME, WORK / TIME)  # shown in units that fit
@@ -218,6 +222,13 @@ def said_in(says: str) -> tuple[str, str, str]:
     says, _, then = says.partition(" => ")
     title, _, why = says.partition(" -- ")
     return title, why, then
+
+
+def typeset(words: str) -> str:
+    """The *words* of an author with the signs of formulas as written: ``R·s ≤ 72 − s``."""
+    for pattern, sign in _TYPESET.items():
+        words = re.sub(pattern, sign, words)
+    return words
 
 
 def conclusions(

@@ -19,7 +19,7 @@ from ddcalc.numbers.units import COUNT, MONEY, TIME, Dimension, Unit
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.sentences import capital, inside, series
 from ddcalc.problem.speaker import ABOUT, hedged
-from ddcalc.problem.stated_formulas import conclusions
+from ddcalc.problem.stated_formulas import conclusions, typeset
 from ddcalc.problem.steps import Define, Step, Table
 from ddcalc.render import blocks, stages, story
 from ddcalc.render.blocks import Paragraph
@@ -37,10 +37,7 @@ _COMPARES: Final = re.compile(  # in the words of an author
 )
 _TWICE = re.compile(r"(?:= |\babout )(≈ )")  # E = ≈ 8.9
 _ROUNDED = re.compile(r"(?<=^≈ )[\d.]+(?!\S| \d)")
-_WHOLE: Final = {  # whether a limit is met in more than two cases, and in two
-    (True, True): "in all cases", (True, False): "in both cases",
-    (False, True): "in no case", (False, False): "in neither case",
-}  # fmt: skip
+_WHOLE: Final = ("in all cases", "in both cases", "in no case", "in neither case")  # a limit is met
 FEW: Final = 4  # cases that are put in their order, and of which none is worked by itself
 LINE: Final = 74  # characters, more than which no case has
 Alone = Sequence[Define | None]  # the steps of single cases
@@ -67,7 +64,7 @@ def concluded(every: Sequence[Derivation]) -> Iterator[str]:
             words = words.replace(name[0], series(texts if len({*texts}) > 1 else texts[:1]))
         words = _TWICE.sub(r"\1", words)
         if not known or any(one.value is not None for results in known for one in results):
-            yield f"{capital(words)}."
+            yield f"{capital(typeset(words))}{'.' * (not words.endswith('.)'))}"
 
 
 def called(what: Sequence[str | None], columns: Mapping[str, Sequence[str]]) -> dict[str, str]:
@@ -99,7 +96,9 @@ def verdicts(part: Solved, heads: Sequence[str], later: Set[str]) -> Iterator[st
         for agrees, word in ((True, "yes"), (False, "no")):
             places = [i for i, x in enumerate(every) if x.agrees == agrees]
             among = f"with {joined([heads[i] for i in places])}"
-            words = among if len(places) < len(heads) else _WHOLE[agrees, len(heads) > 2]
+            words = (
+                among if len(places) < len(heads) else _WHOLE[2 * (not agrees) + (len(heads) == 2)]
+            )
             lead = f"{one.title}: {word}, " if one.title else f": {quantity.called}"
             values = ((i, getattr(every[i].derived, "value", None)) for i in places)
             worth = {i: Fraction(value) for i, value in values if isinstance(value, Number)}
@@ -142,15 +141,6 @@ def ranked(part: Solved) -> Iterator[tuple[Quantity, Mapping[int, Number]]]:
 def leading(found: Mapping[str, Marks]) -> tuple[int | None, str]:
     """The case, from 0, that is *found* to be least, and how that is marked."""
     return next((one for marks in found.values() for one in marks.items()), (None, ""))
-
-
-def deciding(part: Solved, heads: Sequence[str]) -> int:
-    """The case, from 0, that is least, or of which the author of *part* concludes something."""
-    said = " ".join(concluded(part.cases))
-    words = (re.escape(head).replace(r"\ =\ ", "(?: = | is )") for head in heads)
-    told = (i for i, one in enumerate(words) if one and re.search(rf"\b{one}\b", said))
-    best, _ = leading(least(part))
-    return next(told, 0) if best is None else best
 
 
 def least(part: Solved) -> Mapping[str, Marks]:
@@ -296,9 +286,7 @@ def each(
                 first, *others = (replace(side, spare=0) for side in made)
                 lines[head] = (replace(first, sign="") if others else first, *others)
             else:
-                *sides, numbers, value = equation(replace(step, parts=None))
-                is_spare = len(sides) > 1 and not is_asked
-                lines[head] = (*sides, replace(numbers, spare=int(is_spare)), value)
+                lines[head] = equation(replace(step, parts=None))
         if all(len(head) + length(sides) <= LINE for head, sides in lines.items()):
             marks = tuple(f"{head}:" for head in lines)
             return blocks.Items(tuple((x,) for x in lines.values()), marks, flows=True)
@@ -342,7 +330,7 @@ def in_numbers_of(
         if isinstance(case, Inversion) and case.question.relations[0].name == step.name:
             return solved(part.cases, heads)
     alone = [one if case.at else None for one, case in zip(alone, part.cases, strict=True)]
-    terms, at = not is_few and have_terms(alone, is_asked), deciding(part, heads)
+    terms, at = not is_few and have_terms(alone, is_asked), leading(least(part))[0] or 0
     some = slice(None) if is_few or terms else slice(at, at + 1)
     return each(heads[some], alone[some], is_asked, terms)
 

@@ -313,9 +313,10 @@ def results(
         mine = (one for one in taken if on.get(one.preset, one.preset) == origin)
         ends = ((one, f"_{one.name.partition('.')[0]}" if case_of(one) else "") for one in mine)
         named = {one.symbol.removesuffix(end): case_of(one) for one, end in ends}
-        said = ((x, f" ({of})" * x[-1:].isdecimal()) for x, of in named.items())  # of a case
-        listed = [(*symbol(letter), case) for letter, case in said]
-        yield (*series_of(listed), f" {origin}")
+        said = (
+            (x, f" ({of})" * (x[-1:].isdecimal() and len(named) < 4)) for x, of in named.items()
+        )
+        yield (*series_of([(*symbol(x), case) for x, case in said]), f" {origin}")
 
 
 def explained(state: State, worked: bool = False, known: State | None = None) -> Pieces:

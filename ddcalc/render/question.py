@@ -324,7 +324,8 @@ class QuestionPage:
         elif len(formulas) > 1:
             called = cases.called([_formula(x) if x else None for x in alone], columns)
             formula = tuple((unworked(x),) for x in formulas.values())
-            body = [blocks.Items(formula, tuple(f"{called[one]}:" for one in formulas))]
+            marks = tuple(f"{called[one]}:" for one in formulas)
+            body = [blocks.Items(formula, marks, flows=True)]
         else:
             body = [blocks.Display((unworked(step),)), *([each] if each else ())]
         yield blocks.Stage(tuple(body), title, step.why, self.number)

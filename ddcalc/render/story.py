@@ -285,8 +285,7 @@ def text_of(done: Solved) -> str:
 
 def met(limit: Check, problem: type[Problem]) -> str:
     """How a *limit* is met, or not: ``The total is at most 10 min: 9.925 min, 0.75 % below.``"""
-    verdict, _, says = limit.says.partition(": ")
-    quantity = problem.quantities[limit.name]
+    (verdict, _, says), quantity = limit.says.partition(": "), problem.quantities[limit.name]
     if (said := _COMPARED.fullmatch(says.removeprefix(quantity.called))) and not limit.title:
         value, sign, bound, far = said.groups("")
         claim = RELATED[next(op for op, shown in SIGNS.items() if shown == sign)]

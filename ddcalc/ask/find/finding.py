@@ -165,20 +165,20 @@ class Proved(Outcome):
         yield from found or ([self._as_found()] if is_place else [])
 
     def parted(self, followed: Sequence[Step]) -> tuple[Iterable[Step], Iterable[Step]]:
-        """Before a table of neighbours, or a search, the question's own formulas in letters alone,
-        or those of all numbers of a table; behind it with numbers where nothing is derived."""
+        """Before a table of neighbours, or a search, the formulas in letters alone; behind it those
+        of the question with numbers where nothing is derived."""
         names = {*self.parts, *self.question.compared}
         shown = [getattr(step, "name", "") in names for step in followed]
         first = followed[: len(shown) - [*reversed(shown), True].index(True)]
         plain = [x for x in first if isinstance(x, Define)]
         own = {name for name, *_ in self.question.stated.problem.own_steps}
         is_own, best = {one.name for one in plain} <= own, self.question.extreme
-        is_alike = best and not any(is_decided(one.formula) for one in plain)
+        is_derived = bool(self.derived[0])
         if self.nearest and self.nearest.is_limit:
             return map(self._open, plain), ()
-        if self.shown is None or not (is_own or is_alike) or len(plain) < len(first):
+        if self.shown is None or len(plain) < len(first) or not (is_own or best or is_derived):
             return (), followed
-        is_worked = best and is_own and not self.derived[0]
+        is_worked = best and is_own and not is_derived
         return map(self._open, plain), followed[0 if is_worked else len(first) :]
 
     def _open(self, step: Define) -> Define:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ddcalc.problem.steps import State
     from ddcalc.render.sides import Piece, Pieces, Sides
 
+    Marked = tuple[Pieces, str]
 INDENT: Final = 3  # columns of a step's number, and before what belongs to a line
 NARROWEST: Final = 20  # columns beside a label; with fewer it stands above
 LABEL: Final = 9  # columns of a remark's label
@@ -134,20 +135,16 @@ class _Page:
                 body = Group(self.givens(states), *beside)
                 return Group(Text("Given", "bold"), Padding(body, (0, 0, 0, 2)))
             case blocks.Stage(body, title, _, number):
-                inner = (
-                    FromWidth(partial(self.stage, block))
-                    if title
-                    else Group(*map(self.block, body))
-                )
+                made = partial(self.stage, block)
+                inner = FromWidth(made) if title else Group(*map(self.block, body))
                 return inner if number is None else hanging(str(number), inner, INDENT)
             case blocks.Asked(name, "", [blocks.Remark(blocks.ANSWER, said), *more]):
                 first = Group(*(self.remark(blocks.ANSWER, one) for one in said))
                 return Group(hanging(name, first, len(name) + 1), *map(self.asked, more))
-            case blocks.Asked(name, words, body) if words:
-                head = hanging(name, self.words(words, "bold"), len(name) + 1)
-                return Group(head, *map(self.asked, body))
-            case blocks.Asked(name, _, body):
-                return hanging(name, Group(*map(self.block, body)), len(name) + 1)
+            case blocks.Asked(name, words, body):
+                head = [self.words(words, "bold")] if words else [*map(self.block, body)]
+                below = map(self.asked, body if words else ())
+                return Group(hanging(name, Group(*head), len(name) + 1), *below)
             case blocks.Remark(label, body):
                 every = (self.remark(label, one) for one in body)
                 return hanging(self.look.spelt(label), Group(*every), self.labels + GAP)
@@ -220,9 +217,7 @@ class _Page:
         made = argument if argued else equation
         return FromWidth(lambda width: as_it_is("\n".join(made(sides, self.look, width))))
 
-    def flowing(
-        self, lead: Pieces, rows: Sequence[tuple[Pieces, str]], width: int
-    ) -> RenderableType:
+    def flowing(self, lead: Pieces, rows: Sequence[Marked], width: int) -> RenderableType:
         """Equations behind the words that *lead* to them, or their marks, as many on a line as have
         room."""
         from ddcalc.render.terminal.equations import equation
