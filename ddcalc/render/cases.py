@@ -217,8 +217,9 @@ def table(
     body: list[list[Pieces]] = [[(head.removeprefix(f"{letter} = "),)] for head in heads]
     for sign, title, *values in rows:
         if is_short:
-            among = called([str(*cell) for cell in values], columns)
+            among = called(known := [str(*cell) for cell in values], columns)
             shown = ", ".join(f"{value} ({head})" for value, head in among.items())
+            shown = known[0] if len({*known}) == 1 else shown
             yield Paragraph((*sign, equal("", shown), *(f"  {x}" for x in title)))
         said = "".join(str(x[0].what) for x in sign if not isinstance(x, str))
         head, *texts = stages.about([said, *(str(*cell) for cell in values)])

@@ -121,13 +121,11 @@ class Inversion(Derivation):
             return (said,)
         beside = self.at.commentary()
         said_so = {x.name for x in self.question.bounds if ": then " in said and x.op != "=="}
+        extreme, wanted = self.question.extreme, self.at.stated.shape.wanted
+        said_so |= {extreme.name} if extreme and extreme.name in wanted else set()
         more = beside.concluded({self.answer.name, *told, *said_so})
         head, apart, worth = said.removesuffix(".").rpartition(": ")
-        extreme, after = self.question.extreme, "".join(map(str, more))
-        if extreme is not None and (worth in after or extreme.name in told):
-            asked = {*self.at.stated.shape.wanted} - {self.answer.name}
-            if asked == {extreme.name} and after.count(": ") == 1:
-                return (f"{head}: {after.partition(': ')[2]}",)
+        if extreme and (worth in "".join(map(str, more)) or extreme.name in told):
             said = f"{head}{'.' * bool(apart)}"  # which is said again
         return (said, " ", *more) if more else (said,)
 
