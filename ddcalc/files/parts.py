@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from collections.abc import Mapping as Mapped
 from dataclasses import replace
 from typing import Final
@@ -167,16 +167,18 @@ def steps_of(
     for before, cases in earlier.items() if begun in earlier else ():
         if cases and begun in (before, before.rstrip("0123456789")):
             its |= {name: before for name in cases[0].quantities if "." not in name}
-    known = {*kind.quantities, *kind.choices, *(name for name, *_ in steps)}
-    known |= {word for one in kind.choices.values() for word in one.options}
+    if its:  # but for names that it has itself
+        own = {*kind.quantities, *kind.choices, *(name for name, *_ in steps)}
+        own |= {word for one in kind.choices.values() for word in one.options}
+        its = {name: before for name, before in its.items() if name not in own}
     for i, (name, words, says) in enumerate(steps if its else ()):
         what, _ = asked_in(words)
-        formula = _spoken(what, its, known, NAME) + words[len(what) :]
-        steps[i] = name, formula, _spoken(says, its, known, BRACED)
+        formula = _spoken(what, its, NAME) + words[len(what) :]
+        steps[i] = name, formula, _spoken(says, its, BRACED)
     relations = defaultdict[str, list[str]](list)
     stated = {"where": part.where, "limit": part.limit, "assert": part.claim}
     for option, at in ((option, at) for option, at in stated.items() if at):
-        count, texts = len(steps), [_spoken(text, its, known, NAME) for text in texts_in(at)]
+        count, texts = len(steps), [_spoken(text, its, NAME) for text in texts_in(at)]
         relations[option] = relations_in(texts, option, kind.quantities, steps)
         part.spelt |= zip(relations[option], texts_in(at), strict=True)
         part.origin |= {name: (option, at) for name, _, _ in steps[count:]}
@@ -197,12 +199,12 @@ def asked_by(question: FiledProblem) -> tuple[type[Problem], Texts, list[str]]:
     return kind, texts, relations["where"]
 
 
-def _spoken(words: str, its: Mapped[str, str], known: Set[str], names: re.Pattern[str]) -> str:
-    """The *words* in which those of the *names* that are not *known* but results of earlier parts
-    are said to be *its*: a.total; not those in the title of a limit, behind its colon."""
+def _spoken(words: str, its: Mapped[str, str], names: re.Pattern[str]) -> str:
+    """The *words* in which those of the *names* that are results of earlier parts are said to be
+    *its*: a.total; not those in the title of a limit, behind its colon."""
     bare = without_sizes(words)
     for name in reversed([*names.finditer(bare if names is BRACED else bare.partition(": ")[0])]):
-        if name[0] in its.keys() - known:
+        if name[0] in its:
             words = f"{words[: name.start()]}{its[name[0]]}.{words[name.start() :]}"
     return words
 

@@ -235,7 +235,7 @@ class _Reading(Naming):
     def _missing(self, shape: Shape) -> list[str]:
         """What *shape* leaves out; of several, one of which is enough: ``a or b``."""
         givens = self.problem.givens
-        missing = [name for name, x in givens.items() if x.required and name not in self.texts]
+        missing = [name for name, x in givens.items() if name not in self.texts and x.required]
         spoken = {name for given in givens.values() for name in given.speaks_of}
         for name in sorted(spoken - {*missing, *self.texts}):
             if name in givens and givens[name].default is None:
