@@ -33,7 +33,7 @@ from ddcalc.cli.options import (
     switch,
     taking,
 )
-from ddcalc.cli.session import Session, width
+from ddcalc.cli.session import Session
 from ddcalc.errors import DdcalcError
 from ddcalc.problem.catalog import GROUPS, catalog, entry_named, is_sheet, of_sheet
 from ddcalc.render.whole import hung
@@ -69,17 +69,12 @@ STARTS: Final = {
     'ddcalc ask "time of 10 epochs on 6 machines"': "which problem type that is",
     "ddcalc epoch-time -h": "what it needs",
 }
-PURPOSES: Final = {  # what begins with a verb, and those after it
-    "ask": "find",
-    "solve": "answer",
-    "sweep": "vary",
-    "variants": "teach",
-    "experiment": "try",
-    "new": "write",
+LAST: Final = {
+    "subjects": f"{', '.join(GROUPS.values())} (ddcalc list communication)",
+    "options": "-h behind any command; --version",
 }
-MARGIN: Final = 22
+HEADS: Final = 44  # columns of what stands before its explanation
 DEBUG: Final = "Show the traceback of a bug in ddcalc."
-WIDE: Final = 80  # columns, at most
 LIKE: Final = 0.7  # how like an option a word is that is taken for a misspelling of it
 RESULTS: Final = 3  # that the help of --where names
 
@@ -114,22 +109,11 @@ class FrontPage(TyperGroup):
     """All commands, whose help is the front page."""
 
     def format_help(self, ctx: Context, formatter: HelpFormatter) -> None:
-        """Write it."""
-        columns = min(width(), WIDE)
-
-        def row(head: str, says: str) -> str:
-            return hung(f"{head:<{MARGIN}}", says, columns)
-
-        room = max(map(len, STARTS))
-        lines = [hung("", SAYS, columns), ""]
-        for command, does in STARTS.items():
-            beside = f"{command:<{room}}  {does}"
-            lines += [beside] if len(beside) <= columns else [command, f"    {does}"]
-        verbs = (row(f"{PURPOSES.get(verb, ''):<7}{verb}", says) for verb, says in VERBS.items())
-        subjects = f"{', '.join(GROUPS.values())} (ddcalc list communication)"
-        lines += ["", *verbs, "", row("subjects", subjects)]
-        lines += [row("options", "-h behind any command; --version")]
-        formatter.write("".join(f"{line}\n" for line in lines))
+        """Write how to begin, the verbs, and of which subjects the types are."""
+        formatter.write(f"{hung('', SAYS, formatter.width)}\n")
+        for rows in (STARTS, VERBS, LAST):
+            formatter.write_paragraph()
+            formatter.write_dl([*rows.items()], col_max=HEADS)
 
 
 def application(arguments: Sequence[str], session: Session) -> typer.Typer:

@@ -146,21 +146,7 @@ def steps_of(
 ) -> tuple[list[tuple[str, str, str]], Mapped[str, list[str]]]:
     """The steps that a part adds to its type, those of its relations and formula among them, and
     the relations by key; a2 speaks of results of a, an *earlier* part, as if they were its own."""
-    steps = list[tuple[str, str, str]]()
-    for key, node in part.steps.values():
-        says = node.text if isinstance(node, Scalar) and node.text not in ("null", "~") else ""
-        try:
-            steps.append(step_in(key.text, says))
-            if steps[-1][0] in part.origin:
-                raise Repeated(steps[-1][0])
-            part.origin[steps[-1][0]] = "step", key
-        except DdcalcError as error:
-            part.refuse(error.about("step"), key)
-    if part.formula is not None:
-        name = part.name or "value"
-        refuse_side(name)
-        steps.append((name, part.formula.text, name.replace("_", " ")))
-        part.origin[name] = "formula", part.formula
+    steps = _own_steps(part)
     kind = part.problem
     assert kind is not None
     its, begun = dict[str, str](), GOES_ON.sub(r"\1", part.id or "")
@@ -183,6 +169,26 @@ def steps_of(
         part.spelt |= zip(relations[option], texts_in(at), strict=True)
         part.origin |= {name: (option, at) for name, _, _ in steps[count:]}
     return steps, relations
+
+
+def _own_steps(part: FiledProblem) -> list[tuple[str, str, str]]:
+    """The steps that *part* states, and its formula."""
+    steps = list[tuple[str, str, str]]()
+    for key, node in part.steps.values():
+        says = node.text if isinstance(node, Scalar) and node.text not in ("null", "~") else ""
+        try:
+            steps.append(step_in(key.text, says))
+            if steps[-1][0] in part.origin:
+                raise Repeated(steps[-1][0])
+            part.origin[steps[-1][0]] = "step", key
+        except DdcalcError as error:
+            part.refuse(error.about("step"), key)
+    if part.formula is not None:
+        name = part.name or "value"
+        refuse_side(name)
+        steps.append((name, part.formula.text, name.replace("_", " ")))
+        part.origin[name] = "formula", part.formula
+    return steps
 
 
 def asked_by(question: FiledProblem) -> tuple[type[Problem], Texts, list[str]]:

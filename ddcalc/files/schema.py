@@ -66,10 +66,6 @@ def schema() -> Schema:
         "words": {"type": "string", "description": "an exam's language, or a file of its words"},
         "names": _OPEN | {"additionalProperties": _DIGITS, "description": "who has which version"},
     }
-    answers = {}  # by the names of quantities; a given can be one, where it is to be found
-    for slug, kind in types.items():
-        named = {n: answer | {"description": x.title} for n, x in kind.quantities.items()}
-        answers[f"answers-{slug}"] = _spelt(named)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "ddcalc problem file",
@@ -80,7 +76,6 @@ def schema() -> Schema:
             "sheet": _object(sheet, required=["problems"]),
             "problem": _problem(types, "parts"),
             "part": _problem(types, "like"),
-            **answers,
             **_MANY,
         },
     }
@@ -88,8 +83,7 @@ def schema() -> Schema:
 
 def _problem(types: Mapping[str, type[Problem]], otherwise: str) -> Schema:
     """One problem, or part: of one of the *types*, whose names are offered with their questions and
-    may be spelt with ``_`` too, or a formula, or *otherwise*; its givens and answers are those of
-    its type."""
+    may be spelt with ``_`` too, or a formula, or *otherwise*; its givens are those of its type."""
     lower = "|".join(slug.replace("-", "_") for slug in types if "-" in slug)
     offered = [{"const": slug, "description": one.question()} for slug, one in types.items()]
     is_part = otherwise == "like"
@@ -106,14 +100,14 @@ def _problem(types: Mapping[str, type[Problem]], otherwise: str) -> Schema:
     besides, of_type = [{"required": [name]} for name in ("find", "ask")], []
     for slug, problem in types.items():
         either = {"type": "string", "pattern": f"^{slug.replace('-', '[-_]')}$"}
-        answers = {"$ref": f"#/$defs/answers-{slug}"}
-        stated = {"given": givens(problem, is_part)}
-        if not is_part:  # which may have values and answers side by side
-            stated |= {"expect": answers, "claimed": answers}
-        # what adds steps has other answers, and other givens of which these speak
-        meant = {"properties": {"type": either}, "required": ["type"]}
-        named = {**meant, "not": {"required": ["steps"]}}
-        of_type.append({"if": named, "then": {"properties": stated}})
+        # what adds steps has other givens of which these speak
+        named = {
+            "properties": {"type": either},
+            "required": ["type"],
+            "not": {"required": ["steps"]},
+        }
+        stated = {"properties": {"given": givens(problem, is_part)}}
+        of_type.append({"if": named, "then": stated})
     return _object(
         properties | {"marking": _MARKING},
         anyOf=[{"required": [name]} for name in ("type", "formula", "steps", otherwise)],
