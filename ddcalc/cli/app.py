@@ -73,7 +73,7 @@ LAST: Final = {
     "subjects": f"{', '.join(GROUPS.values())} (ddcalc list communication)",
     "options": "-h behind any command; --version",
 }
-HEADS: Final = 44  # columns of what stands before its explanation
+TELLS: Final = 34  # columns for what stands behind a head
 DEBUG: Final = "Show the traceback of a bug in ddcalc."
 LIKE: Final = 0.7  # how like an option a word is that is taken for a misspelling of it
 RESULTS: Final = 3  # that the help of --where names
@@ -113,7 +113,7 @@ class FrontPage(TyperGroup):
         formatter.write(f"{hung('', SAYS, formatter.width)}\n")
         for rows in (STARTS, VERBS, LAST):
             formatter.write_paragraph()
-            formatter.write_dl([*rows.items()], col_max=HEADS)
+            formatter.write_dl([*rows.items()], col_max=formatter.width - TELLS)
 
 
 def application(arguments: Sequence[str], session: Session) -> typer.Typer:
