@@ -16,6 +16,7 @@ from ddcalc.numbers.display import ABOUT, equal
 from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import magnitude, plain
 from ddcalc.numbers.units import Unit
+from ddcalc.problem.quantity import spoken
 from ddcalc.problem.stated import Stated, Texts, read
 from ddcalc.problem.steps import Cells, Report, Step, Table, Value
 
@@ -189,7 +190,7 @@ def _steps(comparison: Comparison, several: bool) -> Iterator[Step]:
         rows = tuple((one.name, one.before, one.after) for one in comparison.changes)
         yield Table(f"What is stated differently{name}", "", ("", *head), rows)
     if comparison.terms:
-        why = f"terms of the {comparison.answer.first.name.replace('_', ' ')} that differ"
+        why = f"terms of the {spoken(comparison.answer.first.name)} that differ"
         yield terms_table(comparison, f"What makes the difference{name}", why, head)
     both, asked = comparison.rows, comparison.answer
     pairs = both if both and asked.first.name == asked.second.name else (*both, asked)
@@ -242,7 +243,7 @@ def _row(pair: QuantityPair) -> Cells:
     if first.value != second.value:
         difference = "" if pair.difference is None else signed(pair.difference, unit)
         ratio = "" if pair.ratio is None else _times(pair.ratio)
-    return symbol, first.name.replace("_", " "), *values, difference, ratio
+    return symbol, spoken(first.name), *values, difference, ratio
 
 
 def _times(ratio: Number) -> str:

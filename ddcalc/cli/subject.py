@@ -108,7 +108,7 @@ class Call:
                 continue
             for case, apart in zip(done.cases, told_apart(done.cases), strict=True):
                 kind, texts = case.problem, texts_of(case.stated)
-                if done.question.find is not None:
+                if done.question.find is not None and case.answer.value is None:
                     texts.pop(case.answer.name, None)
                 if done.question.wanted:  # which it is about, then
                     sheet = replace(kind.sheet, answer=None)

@@ -209,12 +209,10 @@ class _Extension:
         """*formula*, in which names of own steps stand for these, whatever the sheet calls so, and
         those of results that have several cases for a list."""
         lets = self.kind.sheet.lets.keys() & self.own & self.known.keys()
-        meant: dict[str, Any] = {name: Sym(self.known[name].letter) for name in lets}
-        for name in self.cases & {*dotted(formula.words)}:
-            results = (x for x in self.known.values() if isinstance(x, FromPart))
-            every = [Sym(x.letter) for x in results if x.cases == name]
-            meant[name] = every if len(every) > 1 else every[0]
-        formula.sizes = {**formula.sizes, **meant}
+        results = [one for one in self.known.values() if isinstance(one, FromPart)]
+        every = self.cases & {*dotted(formula.words)}
+        cases = {name: [one.name for one in results if one.cases == name] for name in every}
+        formula.meant = {name: [name] for name in lets} | cases
         return formula
 
     def quantity(self, name: str, unit: Unit, says: str) -> Derived:

@@ -23,7 +23,7 @@ from ddcalc.numbers.amounts import count_text
 from ddcalc.problem.arguments import Arguments, Line
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Derived, named
-from ddcalc.problem.sentences import Condition, plural
+from ddcalc.problem.sentences import Condition, plural, series
 from ddcalc.problem.stated import Stated, Texts, read
 from ddcalc.problem.steps import Value
 
@@ -75,9 +75,17 @@ def quantity_named(known: Collection[str], problem: type[Problem], name: str) ->
     Raises UnknownName about ``quantity``.
     """
     spelling = named(name.strip(), {n: q for n, q in problem.quantities.items() if n in known})
+    if every := cases_named(known, spelling):
+        raise BadValue(name, f"has several cases: {series(every, 'or')}").about("quantity")
     if spelling not in known:
         raise UnknownName("quantity", name, known).about("quantity")
     return spelling
+
+
+def cases_named(known: Collection[str], name: str) -> list[str]:
+    """The *known* results of several cases of a part that *name* is for together: c_1.gain."""
+    part, _, result = name.partition(".")
+    return [one for one in known if re.fullmatch(rf"{part}_\d+\.{result}", one)] if result else []
 
 
 def lacking(problem: type[Problem], shape: Shape) -> list[str] | None:

@@ -252,6 +252,11 @@ def named(text: str, quantities: Mapping[str, Quantity]) -> str:
     return name
 
 
+def spoken(name: str) -> str:
+    """A *name* in words; that of a result of a part stays as it is written: c_1.gain."""
+    return name if "." in name else name.replace("_", " ")
+
+
 def letters(quantities: Iterable[Declared]) -> dict[str, str]:
     """The letters of those that have one, as they are printed, by name."""
     return {one.name: letter(one.letter) for one in quantities if isinstance(one, Quantity)}

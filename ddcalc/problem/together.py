@@ -149,8 +149,8 @@ def whole(name: str, title: str, members: Sequence[Member]) -> type[Whole]:
     for key, one in quantities.items():
         part, is_own, _ = key.partition(".")
         if is_own and titles[one.title] > 1:  # time in (a), time in (b)
-            title = _NOUN.sub(f" in ({part})", one.title, count=1)
-            quantities[key] = replace(one, title=title)
+            told = _NOUN.sub(f" in ({part})", one.title, count=1)
+            quantities[key] = replace(one, title=told)
     last = members[-1]
     about = f"{title.rstrip('.')}." if title else f"What do the parts of {name} come to?"
     return declared_as(

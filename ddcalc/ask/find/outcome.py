@@ -24,7 +24,7 @@ from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import COUNT, TIME, Unit
 from ddcalc.problem.earlier import with_moved
 from ddcalc.problem.plan import EquationPlan
-from ddcalc.problem.quantity import Choice, Given
+from ddcalc.problem.quantity import Choice, Given, spoken
 from ddcalc.problem.sentences import capital, series
 from ddcalc.problem.stated_formulas import is_side
 from ddcalc.problem.steps import BOUND, FOR, Compare, Define, Reasoned, Step, Table
@@ -237,7 +237,7 @@ class Outcome(Working):
             near = [x for x in self.around() if self.compared(x)]
             among = ", of those that are allowed" if self.question.bounds else ""
             what = self.question.compared[extreme.name]
-            called = what.title if is_side(what.name) else what.name.replace("_", " ")
+            called = what.title if is_side(what.name) else spoken(what.name)
             why = f"where {called} is {extreme.extreme}{among}"
             why += ", tried one by one" * (self.equations is None)
             known, (lines, note) = {x: self.compared(x) for x in near}, self.derived

@@ -15,7 +15,7 @@ from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.irrational import Approximate
-from ddcalc.problem.quantity import Quantity
+from ddcalc.problem.quantity import Quantity, spoken
 from ddcalc.problem.sentences import capital, series
 from ddcalc.problem.stated_formulas import is_side
 from ddcalc.problem.steps import Cells, Report, State, Step, Table, Value
@@ -49,8 +49,8 @@ def report(sweep: Sweep, *, everything: bool = False, working: bool = True) -> R
         solved = Derivation(question.point(number))
         steps += [step for step in solved.working.steps() if not isinstance(step, State)]
         point = f"Worked out at {question.spot(number)}:"
-    varied = series([axis.name.replace("_", " ") for axis in question.axes])
-    shown = series([quantity.name.replace("_", " ") for quantity in question.quantities])
+    varied = series([spoken(axis.name) for axis in question.axes])
+    shown = series([spoken(quantity.name) for quantity in question.quantities])
     sought = f"{capital(shown)} for {count_text(question.size)} points of {varied}"
     best = "; ".join(best_words(sweep)) or NO_BEST
     title = f"{question.problem.question()} {sought}"

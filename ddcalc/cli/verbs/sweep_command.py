@@ -10,6 +10,7 @@ from ddcalc.cli.documents import LINES, PLOTTED, Format
 from ddcalc.cli.options import STEPS, argument, listed_names, several, stated, switch
 from ddcalc.cli.subject import Call, type_named_in, verb
 from ddcalc.errors import OverLimit
+from ddcalc.problem.plan import cases_named
 from ddcalc.problem.quantity import named
 
 if TYPE_CHECKING:
@@ -67,6 +68,8 @@ def _sweep(call: Call, wanted: SimpleNamespace) -> Sweep:
         varied = {named(name, problem.givens) for name, _ in vary}
         texts = {n: text for n, text in texts.items() if n.replace("-", "_") not in varied}
     sought = {flag: listed_names(getattr(wanted, flag)) for flag in ("quantity", *ENDS)}
+    known = problem.quantities
+    sought["quantity"] = [x for n in sought["quantity"] for x in cases_named(known, n) or [n]]
     asked = question(problem, texts, vary, sought, wanted.unit, relations)
     most = TABLE if wanted.everything or call.target.form is Format.json else None
     made = Sweep(asked, goals(asked, sought), most=most)

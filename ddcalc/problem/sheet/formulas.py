@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 import operator
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import pairwise
@@ -86,6 +86,8 @@ ARITHMETIC: Final[Mapping[type, Callable[[Any, Any], Any]]] = {
 class Scope(Protocol):
     """What gives names, formulas and texts their meaning: the shape of a question."""
 
+    symbols: Mapping[str, Any]
+
     def value(self, name: str) -> Any: ...
     def call(self, name: str, args: list[Any]) -> Any: ...
     def chosen(self, name: str) -> str | None: ...
@@ -103,6 +105,7 @@ class Formula:
         self.text, self.parameters = text, parameters
         self.words = text.words
         self.sizes: Mapping[str, Any] = {}  # what some names stand for: numbers with units, too
+        self.meant: Mapping[str, Sequence[str]] = {}  # the quantities for which others do
         self.no_units = _NO_UNITS
         self.as_written = False  # whether 2 + 12/8 stays such, and is not made 3.5
 
@@ -188,7 +191,7 @@ class Formula:
                     skipped |= {one.value for one in changed if isinstance(one.value, ast.Name)}
                 case ast.Name() | ast.Attribute() if node not in skipped:
                     skipped |= {*ast.walk(node)}
-                    if (name := ast.unparse(node)) not in self.sizes:
+                    if (name := ast.unparse(node)) not in {*self.sizes, *self.meant}:
                         yield name, "", node
 
     def evaluate(self, scope: Scope, part: ast.expr | None = None) -> Any:
@@ -249,6 +252,8 @@ class Formula:
                 return scope.words(constant) if isinstance(constant, Text) else constant
             case ast.Name() | ast.Attribute():
                 name = ast.unparse(node)
+                if every := [scope.symbols[one] for one in self.meant.get(name, ())]:
+                    return every if len(every) > 1 else every[0]
                 known = self.sizes if name in self.sizes else CONSTANTS
                 return known[name] if name in known else scope.value(name)
             case ast.Tuple(members):
