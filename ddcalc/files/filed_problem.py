@@ -290,7 +290,9 @@ def _with_own_numbers(
     for name, entry in [*own.items()]:
         if isinstance(entry[1], Sequence) and name not in {*known, sought}:
             made = texts_in(entry[1])
-            is_any = any(map(is_plain, made))  # of [m, 8] no member is a word
+            # of [m, 8] no member is a word, nor of [a, b] where these are given, and no words
+            are_given = {*made} <= own.keys() and not _asks(name, [*said, *question.steps])
+            is_any = are_given or any(map(is_plain, made))
             formulas = (x for x in made if is_any or not WORD.fullmatch(x))
             if any(is_made(text, {*own, *steps}) for text in formulas):
                 said += [name, *made]
@@ -321,7 +323,10 @@ def _offered(
     if sought and named(sought) not in {*own, *kind.quantities, *kind.choices, *kind.slots}:
         reason = "is found: state it among the givens, with any value, as in n: 1 or t: 1 s"
         raise BadValue(sought, reason).about("find")
-    offered = tuple(texts_in(given[sought][1])) if sought in given else ()
+    offered = tuple(texts_in((own | given)[sought][1])) if sought in {*own, *given} else ()
+    for text in (x for x in offered[1:] and offered if is_made(x, {*own} - {sought})):
+        reason = "is a formula, but what is found is a number: cases tell which is best, without find"
+        raise BadValue(text, reason).about(sought)
     if (count := len(offered)) > CANDIDATES:
         raise BadValue(f"{count} values", f"are more than {CANDIDATES}").about(sought)
     for name, (_, one) in own.items() if count > 1 else ():
@@ -334,14 +339,13 @@ def _offered(
 def _made(own: Entries, said: list[str], known: set[str]) -> Entries:
     """The numbers of the question's *own* that are formulas, as steps, no longer among these: those
     of which the formulas *said* speak, and they themselves, and that the type has not *known*."""
-    steps, every, spoken = dict[str, tuple[Scalar, Node]](), {*own}, " ".join(said)
+    steps, every, spoken = dict[str, tuple[Scalar, Node]](), {*own}, [*said]
     while said:
         for name in NAME.findall(without_sizes(said.pop())):
             _, one = own.get(name, (None, None))
             if name in known or not isinstance(one, Scalar):
                 continue
-            is_asked = one.text not in every or re.search(rf"\b{name} *(?:is|==|!=) ", spoken)
-            if is_asked and WORD.fullmatch(one.text):
+            if WORD.fullmatch(one.text) and (one.text not in every or _asks(name, spoken)):
                 continue
             if is_made(one.text, every):
                 del own[name]
@@ -350,6 +354,11 @@ def _made(own: Entries, said: list[str], known: set[str]) -> Entries:
                 steps = {words: (at, Scalar("null")), **steps}
                 said.append(one.text)
     return steps
+
+
+def _asks(name: str, said: Iterable[str]) -> bool:
+    """Whether one of the formulas *said* asks which word *name* is."""
+    return re.search(rf"\b{name} *(?:is|==|!=) ", " ".join(said)) is not None
 
 
 def _read_wanted(question: FiledProblem, entries: Entries) -> bool:

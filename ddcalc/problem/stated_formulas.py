@@ -4,6 +4,7 @@ their numbers may have units."""
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import count
@@ -242,9 +243,12 @@ def conclusions(
             yield name, then.removesuffix("."), [*_NAMED.finditer(then)]
 
 
-def told_later(steps: Iterable[tuple[str, str, str]]) -> dict[str, None]:
-    """The names whose values the question tells in what it concludes from its own *steps*."""
-    return dict.fromkeys(told[1] for _, _, names in conclusions(steps) for told in names)
+def told_later(steps: Iterable[tuple[str, str, str]], cases: int = 1) -> dict[str, None]:
+    """The names whose values, those of all of so many *cases*, the question tells in what it
+    concludes from its own *steps*."""
+    told = dict.fromkeys(one.group(1, 2) for _, _, names in conclusions(steps) for one in names)
+    places = Counter(name for name, _ in told)
+    return dict.fromkeys(name for name, at in told if not at or places[name] >= cases)
 
 
 def told_in(words: str) -> list[str]:

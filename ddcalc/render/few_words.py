@@ -127,7 +127,8 @@ def of_cases(part: Solved) -> Sequence[Pieces] | None:
     called = {name: capital(one.called) for name, one in first.problem.quantities.items()}
     if is_found and first.answer.name not in first.stated.shape.wanted:
         called[first.answer.name] = next(iter(told[0]), "")
-    later = {called[name] for name in told_later(first.problem.own_steps) if name in called}
+    said_so = told_later(first.problem.own_steps, len(heads) if is_few else 1)
+    later = {called[name] for name in said_so if name in called}
     verdict = " ".join(cases.verdicts(part, heads, later.union(told[0] if is_few else ())))
     least = {name: x for name, x in cases.least(part).items() if name in {*told[0]} - later}
     if told[0] and all(x.keys() == told[0].keys() and all(x.values()) for x in told):

@@ -58,8 +58,11 @@ class QuestionPage:
             again -= rests
             for name in problem.givens:
                 before, now = first.setdefault(name, mine.get(name)), mine.get(name)
-                if name not in rests and before and now and before is not now:
-                    again |= {name} if story.given_text(before) == story.given_text(now) else set()
+                if name in rests or not before or not now or before is now:
+                    continue
+                if story.given_text(before) == story.given_text(now):
+                    again.add(name)
+                    first[name] = now if before.unused else before
         cases = (case for part in solved for case in part.cases)
         found = {case.answer.name for case in cases if isinstance(case, Inversion)}
         again -= found - self.done.question.shared.keys()
@@ -158,9 +161,10 @@ class QuestionPage:
         first = part.cases[0] if part.cases else None
         by_plan = isinstance(first, Inversion) and first.at and first.at.working.plan
         said = () if first is None or by_plan else first.stated.said
-        every = (state for case in part.cases[::-1] for state in few_words.stated(case, part)[::-1])
+        every = [state for case in part.cases[::-1] for state in few_words.stated(case, part)[::-1]]
+        counted = {state.name for state in every if not state.unused}  # in one of the cases
         return [
-            replace(one, unused="") if one.symbol in bounds else one
+            replace(one, unused="") if one.symbol in bounds or one.name in counted else one
             for one in [*{state.name: state for state in every}.values()][::-1]
             if (one.written is None or one.name in said or one.symbol in used)
             and not ("." in one.name or few_words.varies(one, part))
@@ -182,12 +186,14 @@ class QuestionPage:
         before only its numbers, and of a quantity that did only its line."""
         again: list[Block] = [blocks.Display((), True, lead)] if lead else []
         asked, listed = few_words.asked(part), set[str]()
+        reasoned = {name for name, _, says in part.cases[0].problem.own_steps if " -- " in says}
         for step, proof in self.fresh(part, steps):
             formula = _formula(step)
             whole = _formula(replace(step, open=True)) if isinstance(step, Define) else formula
-            is_known = not self.formulas.isdisjoint({formula, whole})
             called = f"{step.title.partition(HERE)[0]} · {step.why}"
             is_titled = called in self.formulas
+            is_reason = not is_titled and step.why and getattr(step, "name", "") in reasoned
+            is_known = not (is_reason or self.formulas.isdisjoint({formula, whole}))
             is_short = is_known or (is_titled and not getattr(step, "argument", ()))
             if is_known and isinstance(step, Define) and letter(step.symbol) in listed:
                 continue  # the table says it

@@ -123,6 +123,9 @@ class Formula:
                 if iskeyword(word[0]) and word[0] not in _WORDS:
                     reason = f"{word[0]} is no name that formulas may have; choose another one"
                     raise self.text.wrong(reason, word.start(), len(word[0])) from None
+            if words.count("(") != words.count(")"):  # of a list in YAML, which commas part
+                reason = "is no formula: brackets do not pair (in [ ] and { } quote what has commas)"
+                raise self.text.wrong(reason, 0, len(words)) from None
             at = min(max((error.offset or 1) - 2, 0), max(len(words) - 1, 0))
             reason = f"is no formula: {error.msg} (ddcalc explain formulas)"
             raise self.text.wrong(reason, at, 1) from None
@@ -308,6 +311,8 @@ def _number(value: Any) -> Any:
 
 def _member(members: Any, at: int) -> Any:
     """The member of a list *at* a place, counted from 1, or from its end."""
+    if not is_list(members):
+        raise NoValue("is one value in each case; the next part has those of all cases, as a list")
     if not 0 < abs(at) <= len(members):
         raise NoValue(f"has members 1 to {len(members)}, and no {at}")
     return members[at - 1 if at > 0 else at]
