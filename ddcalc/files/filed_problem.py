@@ -325,7 +325,7 @@ def _offered(
         raise BadValue(sought, reason).about("find")
     offered = tuple(texts_in((own | given)[sought][1])) if sought in {*own, *given} else ()
     for text in (x for x in offered[1:] and offered if is_made(x, {*own} - {sought})):
-        reason = "is a formula, but what is found is a number: cases tell which is best, without find"
+        reason = "is a formula, not a number: cases tell which is best, without find"
         raise BadValue(text, reason).about(sought)
     if (count := len(offered)) > CANDIDATES:
         raise BadValue(f"{count} values", f"are more than {CANDIDATES}").about(sought)

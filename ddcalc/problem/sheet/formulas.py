@@ -124,7 +124,7 @@ class Formula:
                     reason = f"{word[0]} is no name that formulas may have; choose another one"
                     raise self.text.wrong(reason, word.start(), len(word[0])) from None
             if words.count("(") != words.count(")"):  # of a list in YAML, which commas part
-                reason = "is no formula: brackets do not pair (in [ ] and { } quote what has commas)"
+                reason = "is no formula: brackets do not pair; quote what has commas"
                 raise self.text.wrong(reason, 0, len(words)) from None
             at = min(max((error.offset or 1) - 2, 0), max(len(words) - 1, 0))
             reason = f"is no formula: {error.msg} (ddcalc explain formulas)"
