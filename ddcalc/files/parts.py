@@ -132,6 +132,9 @@ def _full(
             said = {*map(named, mine)}
             left = {n: entry for n, entry in inherited.items() if named(n) not in said}
             entries[name] = entries[name][0], Mapping(left | mine, block.line, block.column)
+    for n, (key, x) in above.items():  # cases there are no values among which it finds
+        if finds and named(n) in unknown and isinstance(x, Listed):
+            above = {**above, n: (key, x.items[0])}
     return Mapping(entries, one.line, one.column), [], above
 
 
