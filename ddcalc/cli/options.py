@@ -124,9 +124,7 @@ def _types(ctx: typer.Context) -> list[tuple[str, str]]:
 STEPS: Final = steps(usual=Steps.full)
 OUTPUT: Final = stated("--output", "FILE", "Write into FILE, as its suffix says.")
 FORCE: Final = switch("--force", "Let --output replace a file.")
-HELP_ALL: Final = switch(
-    "--help-all", "Show the other options, too.", callback=_show_all, is_eager=True
-)
+HELP_ALL = switch("--help-all", "Show the other options, too.", callback=_show_all, is_eager=True)
 
 
 def form(formats: Sequence[Format], note: str = "") -> Parameter:

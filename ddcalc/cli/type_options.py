@@ -106,7 +106,6 @@ def listed(given: Given, text: str) -> str | list[str]:
             if not member:
                 raise BadValue(text, "has nothing between two commas")
             if not split(member)[1]:
-                raise BadValue(
-                    text, f"is a list in which {member} has no unit; write a unit behind each"
-                )
+                reason = f"is a list in which {member} has no unit; write a unit behind each"
+                raise BadValue(text, reason)
     return members

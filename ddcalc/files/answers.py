@@ -45,9 +45,7 @@ _MET: Final = "met: @ {}", "not met: @ {}"
 NEAR: Final = 10  # per cent to a bound that is met, from where on they are told
 NONE: Final = ("null", "none", "no value", "~", "")
 EXACT: Final = Allowed()
-_ROUNDED: Final = (
-    "is stated as exact, but the value is rounded; write {value: …, digits: 3} or within"
-)
+_ROUNDED = "is stated as exact, but the value is rounded; write {value: …, digits: 3} or within"
 _ONE_EACH: Final = "digits, within, unit, points and parts of credit are one value each"
 
 # What may be required, as the schema describes it.
@@ -373,9 +371,8 @@ def _setting(allowed: Allowed, name: str, node: Node, unit: Unit | None = None) 
     near = measure(text, ONE, bare_unit=PERCENT) if relative or not unit else shown_in(unit, text)
     if near.value < 0:
         raise BadValue(text, "is negative; a tolerance is not")
-    return replace(
-        allowed, digits=None, within=near.value, relative=relative, says=f"within {text}"
-    )
+    says = f"within {text}"
+    return replace(allowed, digits=None, within=near.value, relative=relative, says=says)
 
 
 def _number(text: str, most: int) -> Number:

@@ -157,19 +157,15 @@ class DrawnQuestion:
             self.why = self.why or EXHAUSTED
         return self
 
-    def _counting(self, case: Derivation) -> list[str]:
-        """The results of a *case* that count: the answer; of a question without parts what else it
-        expects, too."""
+    def _results(self, cases: Sequence[Derivation]) -> tuple[str, ...]:
+        """The results of *cases* that count, as texts, of which equal ones are equal: the answer;
+        of a question without parts what else it expects, too."""
         expected = () if self.base.parts else self.base.question.expect
         more = [name.replace("-", "_") for name in expected]
-        return [*dict.fromkeys((case.answer.name, *(one for one in more if one in case.values)))]
-
-    def _results(self, cases: Sequence[Derivation]) -> tuple[str, ...]:
-        """The results of *cases* that count, as texts; equal ones are equal."""
         return tuple(
             str(case.answer.value if name == case.answer.name else case.values[name])
             for case in cases
-            for name in self._counting(case)
+            for name in dict.fromkeys((case.answer.name, *filter(case.values.__contains__, more)))
         )
 
     def _tried(

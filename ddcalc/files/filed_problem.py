@@ -44,6 +44,7 @@ from ddcalc.problem.stated_formulas import (
 )
 
 _EMPTY: Entries = {}
+_ASKS: Final = re.compile(r"\b(\w+) *(?:is|==|!=) ")  # which word it is
 CANDIDATES: Final = 60  # values that what is found may have
 
 
@@ -221,8 +222,8 @@ def understood(node: Mapping, defaults: Defaults, file: str) -> FiledProblem:
     if "points" in entries and "points" not in question.marking:
         question.marking = {**question.marking, "points": entries["points"]}
     question.kind = texts.get("type") or None
-    _find_type(question, node, defaults)
     is_asked = _read_wanted(question, entries)
+    _find_type(question, node, defaults)
     if question.problem is not None and question.problem.slug in defaults.wrong:
         question.refuse(BadSheet("is not solved: the defaults of its type are wrong"), node)
         question.problem = None
@@ -286,22 +287,20 @@ def _with_own_numbers(
     if kind is FORMULA:  # lists of which nothing speaks tell cases apart, and later parts have them
         said += (name for name, (_, x) in question.given.items() if isinstance(x, Sequence))
     own = {n: entry for n, entry in stated.items() if n in known or n not in steps}
-    sought = by_name(node.entries).get("find")  # whose list are values that it may have
+    sought = question.find.text if question.find else ""  # whose list are values that it may have
     for name, entry in [*own.items()]:
         if isinstance(entry[1], Sequence) and name not in {*known, sought}:
             made = texts_in(entry[1])
-            # of [m, 8] no member is a word, nor of [a, b] where these are given, and no words
-            are_given = {*made} <= own.keys() and not _asks(name, [*said, *question.steps])
-            is_any = are_given or any(map(is_plain, made))
-            formulas = (x for x in made if is_any or not WORD.fullmatch(x))
-            if any(is_made(text, {*own, *steps}) for text in formulas):
+            words = _ASKS.findall(" ".join([*said, *question.steps]))  # none of [m, 8] is a word
+            is_any = any(map(is_plain, made)) or {name, *made} <= own.keys() - {*words}
+            if any(is_made(x, {*own, *steps}) for x in made if is_any or not WORD.fullmatch(x)):
                 said += [name, *made]
                 question.made = {**question.made, name: own.pop(name)}
     said += (x for n, (_, one) in own.items() if n in kind.givens for x in texts_in(one))
     by_formula = _made(own, [*said, *question.steps], known)
     question.steps = by_formula | question.steps
     given = {n: entry for n, entry in question.given.items() if n in own}
-    sought, candidates = _offered(given, own, node.entries.get("find"), kind)
+    candidates = _offered(sought, own, kind)
     if sought and (sought not in kind.givens or len(candidates) > 1):  # its own has it for its unit
         question.sought = {sought: given.pop(sought)} if sought in given else {}
     texts = {name: every for name, (_, one) in own.items() if (every := texts_in(one))}
@@ -314,16 +313,13 @@ def _with_own_numbers(
     return extended(kind, Own(candidates=offered, given=tuple(sorted(numbers))))
 
 
-def _offered(
-    given: Entries, own: Entries, find: tuple[Scalar, Node] | None, kind: type[Problem]
-) -> tuple[str, tuple[str, ...]]:
-    """What a part is to *find*, and the values *given* for that; raises BadValue for too many, for
-    another number of its *own* with a value for each, or where it is stated nowhere."""
-    sought = find[1].text if find and isinstance(find[1], Scalar) else ""
+def _offered(sought: str, own: Entries, kind: type[Problem]) -> tuple[str, ...]:
+    """The values given for what is *sought*; raises BadValue for too many, for another number of
+    the question's *own* with a value for each, or where it is stated nowhere."""
     if sought and named(sought) not in {*own, *kind.quantities, *kind.choices, *kind.slots}:
         reason = "is found: state it among the givens, with any value, as in n: 1 or t: 1 s"
         raise BadValue(sought, reason).about("find")
-    offered = tuple(texts_in((own | given)[sought][1])) if sought in {*own, *given} else ()
+    offered = tuple(texts_in(own[sought][1])) if sought in own else ()
     for text in (x for x in offered[1:] and offered if is_made(x, {*own} - {sought})):
         reason = "is a formula, not a number: cases tell which is best, without find"
         raise BadValue(text, reason).about(sought)
@@ -333,19 +329,19 @@ def _offered(
         if len(texts_in(one)) == count and name != sought and name not in kind.givens:
             reason = f"has a value for each {sought}: cases tell which is best, without find"
             raise BadValue(f"{name}: {count} values", reason).about(name)
-    return sought, offered
+    return offered
 
 
 def _made(own: Entries, said: list[str], known: set[str]) -> Entries:
     """The numbers of the question's *own* that are formulas, as steps, no longer among these: those
     of which the formulas *said* speak, and they themselves, and that the type has not *known*."""
-    steps, every, spoken = dict[str, tuple[Scalar, Node]](), {*own}, [*said]
+    steps, every, asked = dict[str, tuple[Scalar, Node]](), {*own}, _ASKS.findall(" ".join(said))
     while said:
         for name in NAME.findall(without_sizes(said.pop())):
             _, one = own.get(name, (None, None))
             if name in known or not isinstance(one, Scalar):
                 continue
-            if WORD.fullmatch(one.text) and (one.text not in every or _asks(name, spoken)):
+            if WORD.fullmatch(one.text) and (one.text not in every or name in asked):
                 continue
             if is_made(one.text, every):
                 del own[name]
@@ -354,11 +350,6 @@ def _made(own: Entries, said: list[str], known: set[str]) -> Entries:
                 steps = {words: (at, Scalar("null")), **steps}
                 said.append(one.text)
     return steps
-
-
-def _asks(name: str, said: Iterable[str]) -> bool:
-    """Whether one of the formulas *said* asks which word *name* is."""
-    return re.search(rf"\b{name} *(?:is|==|!=) ", " ".join(said)) is not None
 
 
 def _read_wanted(question: FiledProblem, entries: Entries) -> bool:

@@ -129,13 +129,11 @@ def _full(
     for name, inherited in (("given", its), ("steps", steps)):
         if name in kept and isinstance(block := entries[name][1], Mapping):
             mine = _block(one.entries, name)
-            said = {*map(named, mine)}
-            left = {n: entry for n, entry in inherited.items() if named(n) not in said}
+            left = {n: x for n, x in inherited.items() if named(n) not in map(named, mine)}
             entries[name] = entries[name][0], Mapping(left | mine, block.line, block.column)
-    for n, (key, x) in above.items():  # cases there are no values among which it finds
-        if finds and named(n) in unknown and isinstance(x, Listed):
-            above = {**above, n: (key, x.items[0])}
-    return Mapping(entries, one.line, one.column), [], above
+    cases = {n: (key, x.items[0]) for n, (key, x) in above.items()
+             if finds and named(n) in unknown and isinstance(x, Listed)}  # fmt: skip
+    return Mapping(entries, one.line, one.column), [], above | cases  # no values to find among
 
 
 def _block(entries: Entries, name: str) -> Entries:

@@ -68,9 +68,7 @@ def students(source: Source) -> list[Student]:
         heads = heads or [text.lower() for text in texts]
         said = dict(zip(heads, texts, strict=False))
         if "name" not in said:
-            raise Missing(["a column called name"]).about(
-                "--names", Place(source.name, row[0].line)
-            )
+            raise Missing(["a column called name"]).about("--names", at)
         made.append(Student(said["name"], next((said[x] for x in NUMBERS if x in said), "")))
         if made[-1] in made[1:-1]:
             raise Repeated(made[-1].name).about("--names", at)
@@ -165,9 +163,8 @@ class _Table:
             if not name:
                 raise Missing(["student"])
             if any(cell.text.strip() for cell in row[self.width :]):
-                raise BadSheet(
-                    f'has {len(row)} cells, the header {self.width}; quote commas: "1,5"'
-                )
+                reason = f"has {len(row)} cells, the header {self.width}"
+                raise BadSheet(f'{reason}; quote commas: "1,5"')
             if not self.is_by_answer and (first := self.students.first(name, wrong.line)):
                 raise Repeated(name, first)
             if "version" in self.at and (of["version"].text.strip() or not self.keys.having):

@@ -237,9 +237,10 @@ class Explanation:
         parts, terms = summed(applied, self.known, unit)
         argument = self.plan.arguments.lines(line, applied, self.known)
         told = any(is_of_case(self.plan.problem.origin[one][0]) for one in numbers)
+        why, one = filled(reason or line.why, self.plan.problem, self.known), line.quantity
         return Define(
-            *self._head(line, reason or line.why), line.formula, applied, numbers,
-            self.known.get(line.symbol), argument, parts, terms, told=told,
+            one.name, line.symbol, one.title, why, self.units[line.symbol], line.formula, applied,
+            numbers, self.known.get(line.symbol), argument, parts, terms, told=told,
         )  # fmt: skip
 
     def _applied(self, line: Line) -> tuple[Expr, str]:
@@ -250,11 +251,6 @@ class Explanation:
         return (
             (line.formula, line.why) if line.why == AS_STATED else settled(line.formula, self.known)
         )
-
-    def _head(self, line: Line, why: str) -> tuple[str, str, str, str, Unit]:
-        """What a step says of the quantity of a *line*, and *why* it is that."""
-        quantity, why = line.quantity, filled(why, self.plan.problem, self.known)
-        return quantity.name, line.symbol, quantity.title, why, self.units[line.symbol]
 
     def _shortened(self) -> Iterator[tuple[str, Expr]]:
         """The letters of the formulas that usual numbers shorten, each as it is then written; what

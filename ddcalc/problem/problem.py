@@ -232,7 +232,7 @@ def declared_as(sheet: Sheet, kind: type[Kind], symbolic: bool = True, **more: A
     givens = {n: q for n, q in sheet.quantities.items() if isinstance(q, Given)}
     raise_all([*sheet.wrong, *_misnamed(sheet, givens if symbolic else {})])
     heads = {name: text.words for name, text in sheet.heads.items()}
-    attributes = {
+    members = {
         "slug": sheet.slug,
         "about": sheet.about,
         "sheet": sheet,
@@ -248,9 +248,7 @@ def declared_as(sheet: Sheet, kind: type[Kind], symbolic: bool = True, **more: A
         **{name: heads.get(name, "") for name in ("keywords", "source")},
         **more,
     }
-    made: type[Kind] = type(
-        "".join(map(str.capitalize, sheet.slug.split("-"))), (kind,), attributes
-    )
+    made: type[Kind] = type("".join(map(str.capitalize, sheet.slug.split("-"))), (kind,), members)
     return made
 
 

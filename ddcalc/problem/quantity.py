@@ -32,9 +32,7 @@ from ddcalc.problem.sentences import inside
 
 Many = Literal["one", "list", "either"]
 
-_OTHERWISE = re.compile(
-    r"^((?:(?! if ).)+?)(?:,? (?:else|(?:measured )?instead of)\b|, if |: \d).*"
-)
+_ELSE = re.compile(r"^((?:(?! if ).)+?)(?:,? (?:else|(?:measured )?instead of)\b|, if |: \d).*")
 
 
 @dataclass(eq=False, repr=False)
@@ -64,7 +62,7 @@ class Quantity(Declared):
     @property
     def bare_title(self) -> str:
         """Its title without what holds where it is not stated."""
-        return _OTHERWISE.sub(r"\1", self.title)
+        return _ELSE.sub(r"\1", self.title)
 
     @property
     def called(self) -> str:

@@ -123,10 +123,8 @@ class _Reading(Naming):
                 meant.update(self.problem.slots[slot])
             missing = [name for name in missing if meant.isdisjoint(name.split(" or "))]
         raise_all([*self.errors, *([Missing(missing)] if missing else ())])
-        said = self.texts.keys() - self.filled.keys()
-        return Stated(
-            self.problem, shape, self.measured, frozenset(said), self.presets, self.filled
-        )
+        said = frozenset(self.texts.keys() - self.filled.keys())
+        return Stated(self.problem, shape, self.measured, said, self.presets, self.filled)
 
     def _in_rows(self) -> None:
         """Lists that are written in rows become plain ones, and state how many rows there are."""

@@ -182,8 +182,7 @@ class QuestionPage:
     def working(
         self, part: Solved, steps: Iterable[Step], lead: Pieces = ()
     ) -> Iterator[blocks.Stage]:
-        """The *steps* that are new, after the words that *lead* to them; of a formula that stood
-        before only its numbers, and of a quantity that did only its line."""
+        """The *steps* that are new, behind the *lead*; of a formula that stood only its numbers."""
         again: list[Block] = [blocks.Display((), True, lead)] if lead else []
         asked, listed = few_words.asked(part), set[str]()
         reasoned = {name for name, _, says in part.cases[0].problem.own_steps if " -- " in says}
@@ -208,7 +207,9 @@ class QuestionPage:
                 shown = said_again(step, step.name in asked) if is_known else equation(step)
                 again = [*_flowing(again, shown), *proof]
             elif step.why == AS_STATED:
-                again.append(_beside_title(step))
+                assert isinstance(step, Define)  # stated as a formula
+                words = "" if step.title == step.symbol else f"  {inside(step.title)}"
+                again.append(Paragraph((equation(step), words)))
             else:
                 if again:
                     yield blocks.Stage(tuple(again))
@@ -380,13 +381,6 @@ def _line(step: Step) -> str:
         return repr(step)
     values = {name: getattr(put, "value", put) for name, put in step.numbers.items()}
     return repr((_formula(step), step.value, values))
-
-
-def _beside_title(step: Step) -> Block:
-    """A given that is stated as a formula, and what it is."""
-    assert isinstance(step, Define)
-    is_named = step.title == step.symbol
-    return Paragraph((equation(step), "" if is_named else f"  {inside(step.title)}"))
 
 
 def _formula(step: Step) -> str:

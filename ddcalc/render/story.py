@@ -249,12 +249,6 @@ def checked(check: Checked, solved: Derivation) -> Sides:
     return sides[:2]
 
 
-def check_text(check: Checked, solved: Derivation) -> str:
-    """A check in a line."""
-    sides = " ".join(f"{side.sign} {side.what}" for side in checked(check, solved))
-    return f"{spoken(check.words)}: {sides.strip()}"
-
-
 def says(solved: Derivation, unit: Unit | None = None) -> str:
     """The answer in a sentence."""
     return spoken(conclusion(solved, unit))

@@ -20,9 +20,7 @@ READ: Final = (Format.text, Format.markdown, Format.latex, Format.html)  # by pe
 OPTIONS: Final = (
     argument("FILE|FOLDER|-", list[str], "Problem files; - is standard input."),
     how_much("full for one problem, none for several"),
-    switch(
-        "--answers", "Only the answer of each problem; in JSON its id, its status and the answer."
-    ),
+    switch("--answers", "Only the answer of each problem; in JSON its id, status and answer."),
     switch("--all", "Steps and readings that nobody asked for, too.", "everything"),
     switch(
         "--resume",

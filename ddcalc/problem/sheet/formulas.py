@@ -178,11 +178,11 @@ class Formula:
         skipped: set[ast.AST] = set()
         for node in ast.walk(self.tree):
             match node:
-                case ast.Compare(ast.Name(name) as left, [ast.Is() | ast.IsNot()], [right]) if (
-                    isinstance(right, ast.Name)
+                case ast.Compare(
+                    ast.Name(name) as one, [ast.Is() | ast.IsNot()], [ast.Name() as to]
                 ):
-                    skipped |= {left, right}
-                    yield name, _word(right), node
+                    skipped |= {one, to}
+                    yield name, _word(to), node
                 case ast.Compare(_, ops) if any(isinstance(op, ast.Is | ast.IsNot) for op in ops):
                     reason = "`is` stands between a choice and one of its options, with _ for -"
                     raise self.wrong(reason, node)
@@ -249,16 +249,18 @@ class Formula:
                 return made
         raise NoValue("is written sum(1/k for k from 1 to n)")
 
+    def _named(self, name: str, scope: Scope) -> Any:
+        if every := [scope.symbols[one] for one in self.meant.get(name, ())]:
+            return every if len(every) > 1 else every[0]
+        known = self.sizes if name in self.sizes else CONSTANTS
+        return known[name] if name in known else scope.value(name)
+
     def _value(self, node: ast.expr, scope: Scope, value: Callable[[ast.expr], Any]) -> Any:
         match node:
             case ast.Constant(constant):
                 return scope.words(constant) if isinstance(constant, Text) else constant
             case ast.Name() | ast.Attribute():
-                name = ast.unparse(node)
-                if every := [scope.symbols[one] for one in self.meant.get(name, ())]:
-                    return every if len(every) > 1 else every[0]
-                known = self.sizes if name in self.sizes else CONSTANTS
-                return known[name] if name in known else scope.value(name)
+                return self._named(ast.unparse(node), scope)
             case ast.Tuple(members):
                 lists = [
                     value(x.value) if isinstance(x, ast.Starred) else [value(x)] for x in members

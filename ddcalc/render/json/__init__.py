@@ -87,9 +87,11 @@ def _commentary(solved: Derivation, unit: Unit | None) -> Data:
     """What is said beside the steps."""
     beside = solved.commentary(unit)
     shares = solved.shares if solved.problem.sequential else ()
+    each = ((check, story.checked(check, solved)) for check in beside.checks)
+    sides = [(check, " ".join(f"{x.sign} {x.what}" for x in every)) for check, every in each]
     return {
         "mechanism": beside.mechanism,
-        "checks_made": [story.check_text(check, solved) for check in beside.checks],
+        "checks_made": [f"{story.spoken(check.words)}: {made.strip()}" for check, made in sides],
         "insights": [*map(story.spoken, beside.insights)],
         "shares": [{"group": one.group, **amount(one.part, PERCENT)} for one in shares],
         "premises": [story.premise(premise, solved.problem) for premise in beside.premises],

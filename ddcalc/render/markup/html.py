@@ -120,9 +120,7 @@ def _picture(step: Drawn) -> str:
 
 
 def _inline(pieces: Pieces) -> str:
-    return "".join(
-        _words(piece) if isinstance(piece, str) else _equation(piece) for piece in pieces
-    )
+    return "".join(_words(one) if isinstance(one, str) else _equation(one) for one in pieces)
 
 
 def _words(text: str) -> str:
