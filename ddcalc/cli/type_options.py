@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from inspect import Parameter
-from typing import Any
+from typing import Any, Final
 
 from ddcalc.cli.options import option
 from ddcalc.errors import BadValue, DdcalcError, Repeated
@@ -24,6 +25,9 @@ _METAVARS = {
 }
 
 ROOM = 76  # columns of an option's line in the help
+
+_BRACKETED: Final = re.compile(r"\s*\[(.*)\]\s*", re.DOTALL)
+_IN_ROWS: Final = re.compile(r"^\s*\[|\]\s*,\s*\[|\]\s*$")  # where rows begin, change and end
 
 
 def parameters(problem: type[Problem]) -> list[Parameter]:
@@ -93,9 +97,13 @@ def texts(
 def listed(given: Given, text: str) -> str | list[str]:
     """*text* split at its commas where *given* is, or may be, a list; rows are split later.
 
+    A list may stand in brackets, as in files: ``[1, 2]``, and rows as ``[[1, 2], [3, 4]]``.
+
     Where one value may stand as well, every member needs its unit, so that a decimal comma is not
     read as a list; and nowhere does a unit count for the members before it.
     """
+    if given.many != "one" and (bracketed := _BRACKETED.fullmatch(text)):
+        text = _IN_ROWS.sub(";", bracketed[1]).lstrip(";")
     if given.rows and in_rows(text):
         return [text]
     if given.many == "one" or "," not in text:

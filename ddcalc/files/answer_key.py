@@ -34,11 +34,10 @@ from ddcalc.files.words import words_in
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.number import plain
-from ddcalc.numbers.units import COUNT, is_suffix
+from ddcalc.numbers.units import COUNT
 from ddcalc.problem.quantity import Choice, Derived, named
 
 VERDICTS: Final = {"yes": ("yes", "y", "true", "met"), "no": ("no", "n", "false", "not met")}
-_NOUN: Final = re.compile(r"(?<=[0-9])[ -]*([^\W\d_]{3,})\s*$")  # what is counted: 67 workers
 _BETWEEN: Final = re.compile("[;,]")  # members of a list
 _BETWEEN_COMMAS: Final = re.compile(r";|,(?=\s)")  # the same, where they have decimal commas
 
@@ -163,9 +162,9 @@ class Key:
     def _number(self, text: str, result: Result, allowed: Allowed) -> Written:
         """The number that *text* states. Where its commas can be read in two ways, the one that
         makes it right; else points group thousands beside decimal commas, and counts are whole."""
-        value, is_count = result.value, result.unit == COUNT
+        quantity, value = self.solved.problem.quantities[result.name], result.value
         possible = [
-            replace(written(_alone(meant) if is_count else meant, result.unit), text=text)
+            replace(written(quantity.without_noun(meant), result.unit), text=text)
             for meant in readings(self._said(text, result), decimal_comma=self.decimal_comma)
         ]
         if len(possible) == 1:
@@ -174,7 +173,7 @@ class Key:
             fitting = [x for x in possible if right(x, value, result.unit, allowed) is not None]
             if len(fitting) == 1:
                 return fitting[0]
-        if self.decimal_comma or (is_count and isinstance(value, int)):
+        if self.decimal_comma or (result.unit == COUNT and isinstance(value, int)):
             return possible[0]
         return written(text, result.unit)  # which says what is wrong with it
 
@@ -209,12 +208,6 @@ class Key:
 def called(question: FiledProblem) -> str:
     """The name under which answers speak of a *question*."""
     return question.id or question.title or f"line {question.line}"
-
-
-def _alone(text: str) -> str:
-    """The number in *text*, a count, without what is counted."""
-    noun = _NOUN.search(text)
-    return text[: noun.start()] if noun and not is_suffix(noun[1]) else text
 
 
 def _texts(node: Node) -> list[str]:

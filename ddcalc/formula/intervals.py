@@ -121,6 +121,8 @@ class _Enclosures(Domain[Bounds]):
         return _hull(ends, fails=_fails(left, right))
 
     def quotient(self, top: Bounds, bottom: Bounds) -> Bounds:
+        if bottom.low == bottom.high == 0 and not bottom.none:
+            raise ZeroDivisionError
         return self.times(top, _inverse(bottom))
 
     def power(self, base: Bounds, exponent: Bounds) -> Bounds:
@@ -157,12 +159,20 @@ class _Enclosures(Domain[Bounds]):
         if last.high < first.low - 1:
             raise ArithmeticError("a sum that ends before it begins")
         most = floor(min(many if many <= FEW else few, FEW))
-        members = [self.of(counted(term, index, Num(first.low + i))) for i in range(most)]
-        more = [_hull([*one.ends, (0, True)], fails=one.fails) for one in members[floor(few) :]]
+        every = [counted(term, index, Num(first.low + i)) for i in range(most)]
+        members, others = map(self.of, every[: floor(few)]), map(self.maybe, every[floor(few) :])
+        more = [_hull([*one.ends, (0, True)], fails=one.fails) for one in others]
         if many >= most + 1:
             more.append(self.others(term, index, first.low + most))
         empty = Bounds(0, 0, fails=_fails(first, last) or last.low < first.low - 1)
-        return reduce(self.plus, [*members[: floor(few)], *more], empty)
+        return reduce(self.plus, [*members, *more], empty)
+
+    def maybe(self, expr: Expr) -> Bounds:
+        """Bounds of what perhaps is not worked out, which then need not have a value."""
+        try:
+            return self.of(expr)
+        except ArithmeticError:
+            return NOWHERE
 
     def others(self, term: Expr, index: Index, first: Number) -> Bounds:
         """What terms from the *first* on add, whose end is far or not known: nothing or more, if
@@ -186,11 +196,11 @@ class _Enclosures(Domain[Bounds]):
             sure, may, defined = self.truth(case.test)
             fails = fails or not defined
             if may:
-                branches.append(self.of(case.value))
+                branches.append(self.maybe(case.value))
             if sure:
                 break
         else:
-            branches.append(self.of(expr.otherwise))
+            branches.append(self.maybe(expr.otherwise))
         numbers = [bounds for bounds in branches if bounds is not NO_VALUE]
         hull = _hull([end for bounds in numbers for end in bounds.ends]) if numbers else NO_VALUE
         fails = fails or any(bounds.fails for bounds in branches)

@@ -45,6 +45,7 @@ _SIGNED = re.compile(r"[-+*/^() 0-9]*")
 _UNSPACED = re.compile(r"(?<=[0-9.)])[-+]|(?<=[0-9.)] ) *[-+](?! )")
 _LONE = re.compile(r"(?:^|[-+*/^(]) *([-+])(?: |[-+])")
 _SPLIT = re.compile(r" *(.*(?:[0-9]\.?|\))) *(/?(?:[^\W\d_]|[%$€£¥])[^0-9()]*)")
+_BRACKETS = re.compile(r" *\(([^()]*[^\W\d_%][^()]*)\) *")  # around an amount: (50 GB/s)
 _DOLLARS = re.compile(r" *([-+]?)(?:US)?\$ *([0-9.][0-9._,]*) *(/[^\W\d_]+)? *")
 
 # What is written otherwise than the grammar has it.
@@ -58,6 +59,8 @@ _POWER = re.compile(
 _FIRST = r"(?<![0-9._,eE^])[1-9][0-9]{0,2}"
 _BLANKS = re.compile(rf"{_FIRST}(?: [0-9]{{3}})+(?![0-9_,])")
 _COMMAS = re.compile(rf"{_FIRST}(?:(?:,[0-9]{{3}}){{2,}}(?![0-9_,])|,[0-9]{{3}}(?=\.[0-9]))")
+_END = r"((?:0|[1-9][0-9_]*)(?:\.[0-9]+)?(?: ?[^\W\d_]+(?:/[^\W\d_]+)?)?)"
+_RANGE = re.compile(rf" *(?![0-9.]+[eE]-){_END}(?:-| ?[–:] ?){_END} ?(?:: ?(x?[1-9.].*))?")
 _ONE_COMMA = re.compile(rf"{_FIRST},[0-9]{{3}}(?![0-9_,])")
 
 
@@ -76,7 +79,8 @@ def parse(text: str) -> Number:
 
 
 def typed(text: str, *, whole: bool = False) -> str:
-    """*text* as the grammar spells it: signs and powers in ASCII, digits without groups.
+    """*text* as the grammar spells it: signs and powers in ASCII, digits without groups, an amount
+    without brackets.
 
     Commas group digits where they cannot be a decimal comma: several of them, or one before a
     decimal point, or one in a number that is *whole*. (Lists are taken apart before.) A text that
@@ -90,6 +94,8 @@ def typed(text: str, *, whole: bool = False) -> str:
     if not text.isascii():
         text = _RAISED.sub(lambda power: f"^{power[0].translate(_LOWERED)}", text)
     text = _POWER.sub(r"\1e\2", text).translate(_SIGNS)
+    if in_brackets := _BRACKETS.fullmatch(text):
+        text = in_brackets[1]
     text = _BLANKS.sub(_digits, _ABOUT.sub("", text))
     if "," in text:
         text = _COMMAS.sub(_digits, text)
@@ -115,9 +121,18 @@ def split(text: str) -> tuple[str, str]:
     return (parts[1], parts[2].rstrip(" ")) if parts else (text, "")
 
 
-def is_range(text: str) -> bool:
-    """Whether *text* is a range: ``FIRST..LAST``, perhaps with a step."""
-    return text.count("..") == 1 and ".." not in (text[:2], text[-2:])
+def range_text(text: str) -> str:
+    """*text* as a range is written, ``FIRST..LAST[:STEP]``, if it is one; else "".
+
+    >>> range_text("1-10"), range_text("1:10:2"), range_text("1..10"), range_text("1e-3")
+    ('1..10', '1..10:2', '1..10', '')
+    """
+    if ".." in text:
+        return text if text.count("..") == 1 and ".." not in (text[:2], text[-2:]) else ""
+    ends = _RANGE.fullmatch(text) if len(text) <= LENGTH else None
+    if ends is None or ((ends[1] + ends[2]).isdecimal() and int(ends[1]) > int(ends[2])):
+        return ""
+    return f"{ends[1]}..{ends[2]}" + (f":{ends[3]}" if ends[3] else "")
 
 
 def in_groups(text: str) -> bool:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from operator import add
@@ -15,7 +16,7 @@ from pathlib import Path
 
 from ddcalc.errors import BadNumber, BadUnit, quote, suggestion
 from ddcalc.numbers.irrational import ratio
-from ddcalc.numbers.number import Number, hints, is_sum, parse, plain, product, split, typed
+from ddcalc.numbers.number import LENGTH, Number, hints, is_sum, parse, plain, product, split, typed
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +155,7 @@ BARE = (ONE, TIME, ONE / TIME, TIME**2)  # of these, a number without a unit is 
 
 _MIXED = re.compile(r"[0-9)] ?[^\W\d_].*[0-9]")
 _PART = re.compile(r" *([0-9.][0-9._]*) *([^\W\d_]+)")  # of a time in several units
+_TWICE = re.compile(r"(.*[^\W\d_])\s*\(([^()]*)\) *")
 _MULTIPLIERS = {"k": 10**3, "M": 10**6, "B": 10**9, "T": 10**12}
 _WORDS = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 
@@ -189,11 +191,20 @@ def measure(
     """What *text* (``NUMBER[ ]UNIT[/UNIT]`` or arithmetic) says about a quantity of *dimension*.
 
     A bare number is in *bare_unit*; without one, a unit must be written. With *suffixes* it is
-    a count, which takes k, M, B or T but no unit. Raises BadNumber or BadUnit.
+    a count, which takes k, M, B or T but no unit. An amount may be said twice, as sentences do:
+    ``637.5 s (10 min 37.5 s)``. Raises BadNumber or BadUnit.
 
     >>> measure("15ms", TIME, bare_unit=SECOND).value
     Fraction(3, 200)
     """
+    if text.endswith(")") and len(text) <= LENGTH and (twice := _TWICE.fullmatch(text)):
+        with suppress(BadNumber):  # which the whole text is refused for
+            first, again = (
+                measure(part, dimension, bare_unit=bare_unit, suffixes=suffixes or _is_count(part))
+                for part in twice.groups()
+            )
+            if again.value in (first.value, -first.value):  # the sign is said once
+                return replace(first, text=text)
     if suffixes and (dimension == ONE or _is_count(text)):
         return Measured(_count(text), bare_unit or COUNT, True, text)
     value, unit = _read(text)

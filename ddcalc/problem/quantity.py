@@ -10,11 +10,11 @@ from functools import cached_property
 from math import ceil
 from typing import Any, Final, Literal
 
-from ddcalc.errors import BadNumber, BadValue, UnknownName
+from ddcalc.errors import BadNumber, BadUnit, BadValue, UnknownName, quote
 from ddcalc.formula.evaluation import COMPARE
 from ddcalc.formula.expression import Number, Operator
 from ddcalc.formula.letters import letter
-from ddcalc.numbers.number import plain, typed
+from ddcalc.numbers.number import LENGTH, plain, typed
 from ddcalc.numbers.units import (
     BYTE,
     BYTE_PER_SECOND,
@@ -25,6 +25,7 @@ from ddcalc.numbers.units import (
     USD_PER_HOUR,
     Measured,
     Unit,
+    is_suffix,
     measure,
     shown_in,
 )
@@ -33,6 +34,16 @@ from ddcalc.problem.sentences import inside
 Many = Literal["one", "list", "either"]
 
 _ELSE = re.compile(r"^((?:(?! if ).)+?)(?:,? (?:else|(?:measured )?instead of)\b|, if |: \d).*")
+# The noun that a title counts: "samples in a mini-batch", "the best whole number of steps".
+_HEAD: Final = re.compile(
+    r"(?:^(?:(?!(?:of|that|for|with|per|by|to|in|up) )[\w-]+ )*?|number of )([A-Za-z]{3,}s)\b"
+)
+_ALIKE: Final = (  # what people call the same things
+    {"workers", "devices", "machines", "processors", "processes", "ranks", "gpus", "tpus"},
+    {"samples", "images", "examples"},
+    {"parameters", "params", "weights"},
+    {"steps", "iterations", "updates"},
+)
 
 
 @dataclass(eq=False, repr=False)
@@ -75,9 +86,37 @@ class Quantity(Declared):
             return [self.letter]
         return [f"{self.letter}_{i}" for i in range(self.first, self.first + count)]
 
+    @cached_property
+    def nouns(self) -> frozenset[str]:
+        """What a count counts, in singular and plural: "worker", "workers", "gpu", "gpus"."""
+        if self.unit is not COUNT:
+            return frozenset()
+        heads = [self.name.rpartition("_")[2]]
+        heads += [head[1] for text in (self.title, self.called) for head in _HEAD.finditer(text)]
+        nouns = {head.lower() for head in heads if head.endswith("s")}
+        nouns |= {noun for alike in _ALIKE if nouns & alike for noun in alike}
+        return frozenset(form for noun in nouns for form in (noun, noun[:-1], noun[:-2]))
+
+    def without_noun(self, text: str) -> str:
+        """*text* without what is counted: ``67`` for ``67 workers``; BadUnit if it is not that."""
+        if text.isdecimal() or self.unit is not COUNT or len(text) > LENGTH:
+            return text
+        number, noun = _last_word(text)
+        if len(noun) < 3 or not any(map(str.isdigit, number)):
+            return text
+        if noun.lower() not in self.nouns:
+            if is_suffix(noun):
+                return text
+            raise BadUnit(text, f"has {quote(noun)} behind the number; write the number alone")
+        before, word = _last_word(number)
+        while word.lower() in {*self.title.lower().split(), *self.name.split("_")}:
+            number = before
+            before, word = _last_word(number)
+        return number
+
     def measured(self, text: str) -> Measured:
         """What *text* says about this quantity, in base units, or a BadNumber that says why not."""
-        return shown_in(self.unit, text)
+        return shown_in(self.unit, self.without_noun(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +178,8 @@ class Given(Quantity):
                 raise BadNumber(text, "has a comma; write each number without separators")
             text = together if self.whole else text
         bare, is_count = self.unit if self.bare else None, self.whole or self.counted
-        return measure(text, self.unit.dimension, bare_unit=bare, suffixes=is_count)
+        number = self.without_noun(text)
+        return measure(number, self.unit.dimension, bare_unit=bare, suffixes=is_count)
 
     @property
     def stand_in(self) -> Number:
@@ -229,6 +269,15 @@ class Choice(Declared):
             if _joined(spelling) == _joined(text):
                 return option
         raise UnknownName("choice", text, (option.replace("_", "-") for option in self.options))
+
+
+def _last_word(text: str) -> tuple[str, str]:
+    """What stands before the last word of *text*, and that word; "" where there is none."""
+    text = text.rstrip(" ")
+    start = len(text)
+    while start and text[start - 1].isalpha():
+        start -= 1
+    return text[:start].rstrip(" -"), text[start:]
 
 
 def _joined(name: str) -> str:

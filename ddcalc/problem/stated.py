@@ -16,7 +16,7 @@ from typing import TypeAlias
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, Missing, UnknownName, raise_all
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.display import quantity_text
-from ddcalc.numbers.number import in_groups, in_rows, in_units, is_range, row_text, rows_of
+from ddcalc.numbers.number import in_groups, in_rows, in_units, range_text, row_text, rows_of
 from ddcalc.numbers.units import COUNT, Measured, Unit
 from ddcalc.problem.naming import LOOKED_UP, Naming
 from ddcalc.problem.naming import Texts as Texts
@@ -208,8 +208,8 @@ class _Reading(Naming):
             return given.read(text)
         except BadNumber as wrong:
             error = wrong
-            if is_range(text):
-                command = f"ddcalc sweep {self.problem.slug} … --vary {given.flag}={text}"
+            if (axis := range_text(text)) and (given.whole or axis == text):
+                command = f"ddcalc sweep {self.problem.slug} … --vary {given.flag}={axis}"
                 error = BadNumber(text, f"is a range; write one number, or {command}")
             if given.rows and len(text.split()) > 1:
                 error.reason += "; values of a row end with a semicolon"

@@ -151,7 +151,8 @@ def _said(case: Derivation, named: Mapping[str, Filled]) -> Pieces:
 def says(done: Solved) -> Iterator[str]:
     """All that a problem of a file answers: every part under its id."""
     for part in done.parts:
-        yield f"({part.question.id}) {' '.join(map(_words, answers(part))) or 'Not solved.'}"
+        said = re.sub(" +", " ", " ".join(map(_words, answers(part)))).strip(" ")
+        yield f"({part.question.id}) {said or 'Not solved.'}"
     if not done.parts and done.answered:
         yield from map(_words, answers(done, everything=len(done.cases) == 1))
 
@@ -314,9 +315,8 @@ def results(
         mine = (one for one in taken if on.get(one.preset, one.preset) == origin)
         ends = ((one, f"_{one.name.partition('.')[0]}" if case_of(one) else "") for one in mine)
         named = {one.symbol.removesuffix(end): case_of(one) for one, end in ends}
-        said = (
-            (x, f" ({of})" * (x[-1:].isdecimal() and len(named) < 4)) for x, of in named.items()
-        )
+        told = ((x, f" ({of})" * (of != "" and len(named) < 4)) for x, of in named.items())
+        said = ((x, of * x[-1:].isdecimal()) for x, of in told)
         yield (*series_of([(*symbol(x), case) for x, case in said]), f" {origin}")
 
 

@@ -24,6 +24,7 @@ from ddcalc.render.sides import again as said_again
 if TYPE_CHECKING:
     from ddcalc.files.batch import Solved
 
+ONE_LINE: Final = 74  # letters of the words of a part; of a question twice as many
 FEW: Final = 3  # givens that a part adds in words
 
 
@@ -348,7 +349,8 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
     full, shown = detail.steps == "full", QuestionPage(done)
     yield pages.heading(done)
     if full:
-        yield from pages.written(done) if detail.everything else ()
+        is_short = len(story.text_of(done)) <= 2 * ONE_LINE
+        yield from pages.written(done) if detail.everything or is_short else ()
         if shared := shown.shared():
             yield pages.givens(shared)
         parts = (x for x in done.parts if detail.everything or not few_words.is_own(x))
@@ -359,6 +361,8 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
     solved = {one.question.id for one in done.parts if one.cases and not one.question.errors}
     for part in done.parts:
         words = few_words.question_of(part) if full and detail.everything else ""
+        if full and len(own := " ".join(story.text_of(part).split())) <= ONE_LINE:
+            words = words or own
         one = blocks.Asked(f"({part.question.id})", words, tuple(shown.part(part, detail)))
         goes_on = part.question.goes_on in solved and asked[-1].name == f"({part.question.goes_on})"
         asked.append(blocks.joined(asked.pop(), one) if goes_on else one)

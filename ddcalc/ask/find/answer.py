@@ -112,7 +112,7 @@ class Inversion(Derivation):
         """Which values there are in a sentence, amounts in *unit*, else in one that fits."""
         from ddcalc.ask.find.wording import sentence
 
-        return sentence(self.question, self.outcome, unit or self._fitting)
+        return sentence(self.outcome.question, self.outcome, unit or self._fitting)
 
     def sentence(self, unit: Unit | None = None, told: Collection[str] = ()) -> Filled:
         """The answer in a sentence, and what else is asked but not *told*; amounts in *unit*."""

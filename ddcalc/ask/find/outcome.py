@@ -278,16 +278,17 @@ class Outcome(Working):
         return Table(title, why, (head, *called, ""), rows, name=name, abreast=is_number)
 
     def _comparisons(self) -> Iterator[Compare]:
-        given = self.question.given
-        for x in dict.fromkeys((self.shown, *self.beside)):
+        given, places = self.question.given, [*dict.fromkeys((self.shown, *self.beside))]
+        for x, called in zip(places, together(places, given.unit), strict=True):
             values, is_count = self.compared(x), given.unit == COUNT and isinstance(x, int)
-            shown = grouped(Decimal(x)) if is_count else amount(x, given.unit).marked
+            shown = grouped(Decimal(x)) if is_count else called.marked
             for relation in self.question.relations:
                 left, right = relation.sides(values)
                 if left is None or right is None or relation.extreme or relation.name == given.name:
                     continue
                 holds = relation.holds_among(values)
-                if holds and x != self.shown:
+                is_tried = not holds and x == self.shown and self.kind != "none"
+                if is_tried or (holds and x != self.shown):  # equal as far as trying tells
                     continue
                 stated = relation.other is None and relation.bound.unit.dimension == TIME
                 what = self.question.compared[relation.name]

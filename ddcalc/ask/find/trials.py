@@ -31,8 +31,10 @@ from ddcalc.schedule.watching import tell
 TRIED = 200  # numbers, at most
 LONG = 5  # long plays for whole numbers, at most
 WORK = 30_000_000  # computations that are played, after which no more numbers are tried
-DOUBLINGS = 12  # of the largest number of the kind that is stated, up and down
+DOUBLINGS = 20  # of the largest number of the kind that is stated, up and down
+PLAYED = 12  # of those, where each is played
 CLOSE = 10**9  # of a number, to which a gap is halved
+EQUAL = Fraction(1, 10**6)  # of a bound: values in such a gap that differ by less are equal to it
 
 
 class Tried(Outcome):
@@ -43,6 +45,7 @@ class Tried(Outcome):
     def __init__(self, question: InverseQuestion) -> None:
         super().__init__(question)
         self.plays_long = self.played = 0
+        self.met = set[Number]()  # numbers in whose gap what is to be equal crosses its bound
         if isinstance(self.unknown, Choice):
             self.options = tuple(self._best(self.unknown.options))
             self.kind = "only" if self.options else "none"
@@ -95,7 +98,9 @@ class Tried(Outcome):
 
     def _holds(self, x: Any) -> bool:
         values = self.compared(x)
-        return bool(values) and all(one.holds_among(values) for one in self.question.bounds)
+        is_met = x in self.met
+        bounds = (one for one in self.question.bounds if not (is_met and one.op == "=="))
+        return bool(values) and all(one.holds_among(values) for one in bounds)
 
     def _best(self, among: Iterable[Any]) -> list[Any]:
         """Those *among* these for which all holds, what is to be least or greatest too."""
@@ -138,9 +143,17 @@ class Tried(Outcome):
                     else:
                         stop = middle
                 near = (((start + stop) / 2).limit_denominator(2**k) for k in count())
-                self.compared(plain(next(x for x in near if start <= x <= stop)))
+                number = plain(next(x for x in near if start <= x <= stop))
+                if self._is_equal(number):
+                    self.met.add(number)
                 low = plain(stop)
         return True
+
+    def _is_equal(self, x: Number) -> bool:
+        """Whether all that is to be equal at *x* is, as far as a narrow gap tells."""
+        values, every = self.compared(x), (one for one in self.question.bounds if one.op == "==")
+        sides = [[Fraction(y) for y in one.sides(values) if y is not None] for one in every]
+        return all(len(x) == 2 and abs(x[0] - x[1]) <= EQUAL * abs(x[1]) for x in sides)
 
     def _far_apart(self) -> list[Number]:
         """Numbers to begin with: doubled and halved from the largest stated, and from the unit."""
@@ -152,7 +165,8 @@ class Tried(Outcome):
         scales = {Fraction(max(alike, default=0) or unit.worth)}
         if not stated.is_played:  # then none takes long
             scales.add(Fraction(unit.worth))
-        powers = range(-DOUBLINGS, DOUBLINGS + 1)
+        most = PLAYED if stated.is_played else DOUBLINGS
+        powers = range(-most, most + 1)
         numbers = {base, *(base + scale * Fraction(2) ** k for scale in scales for k in powers)}
         return [plain(x) for x in sorted(numbers) if x in self.domain]
 
@@ -171,6 +185,9 @@ class Tried(Outcome):
         for is_right, group in groupby(range(len(tried)), lambda i: tried[i] in {*right}):
             if is_right:
                 first, *_, last = [*group] * 2
+                if first == last and tried[first] in self.met:
+                    made.append(Piece(tried[first], tried[first]))
+                    continue
                 low, low_in = self._end(tried, first - 1, first)
                 high, high_in = self._end(tried, last + 1, last)
                 made.append(Piece(low, high, low_in, high_in))

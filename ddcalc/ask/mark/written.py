@@ -16,6 +16,7 @@ from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import (
     LENGTH,
     Number,
+    in_groups,
     in_units,
     magnitude,
     plain,
@@ -41,6 +42,7 @@ FEWEST = 3  # digits of a rounded answer, where nothing is said
 COUNTED = 10**LARGE  # up to which pages write what is counted in full
 FINE = 6  # significant digits of a rounded answer that nobody needs to exceed
 
+_MIXED = re.compile(r" *([-+\u2212]?)([0-9]+) +([0-9]+ */ *[0-9]+)(.*)")  # a mixed number: 66 2/3
 _EQUATION = re.compile(r" *([^\W\d][\w, -]*?) *(:|[=≈≥≤]|==|>=|<=|~=|<|>) *(.+)")
 _ENDS = {"≥": "least", ">=": "least", "≤": "greatest", "<=": "greatest", "<": "", ">": ""}
 _PARTS = re.compile(  # a time in several units, no power of ten
@@ -106,12 +108,15 @@ def readings(text: str, *, decimal_comma: bool = False) -> list[str]:
     """What *text* can mean, as numbers are typed: where a comma (or, with *decimal_comma*, a point)
     could group thousands or stand before decimals, both, groups first.
 
-    >>> readings("32,014 s"), readings("1.234,5", decimal_comma=True)
-    (['32014 s', '32.014 s'], ['1,234.5'])
+    >>> readings("32,014 s"), readings("1.234,5", decimal_comma=True), readings("66 2/3 s")
+    (['32014 s', '32.014 s'], ['1,234.5'], ['(66 + 2/3) s'])
     """
     swapped = text.translate(_SWAPPED)
     if decimal_comma and ("," in text or "," not in typed(swapped, whole=True)):
         text = swapped
+    if not in_groups(text) and (mixed := _MIXED.fullmatch(text)):
+        sign, whole, part, unit = mixed.groups()
+        text = f"{sign}({whole} + {part}){unit}"
     grouped = typed(text, whole=True)
     if grouped == typed(text):
         return [text]

@@ -1,7 +1,7 @@
 """Axes: what is varied, and the values it takes, as texts say: ``workers=1..128``,
 ``compute=1s..5s:0.5s``, ``batch=256,512``.
 
-A range may go on by a step or, with ``x2``, by a factor.
+``1-128`` and ``1:128`` are ranges, too. One may go on by a step or, with ``x2``, by a factor.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ddcalc.errors import BadValue, OverLimit, UnknownName, blaming
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.display import decimal
-from ddcalc.numbers.number import in_units, parse, plain, product, split
+from ddcalc.numbers.number import in_units, parse, plain, product, range_text, split
 from ddcalc.numbers.units import Measured, Unit
 from ddcalc.problem.presets import Slot
 from ddcalc.problem.problem import Problem
@@ -158,7 +158,7 @@ def axis(problem: type[Problem], name: str, values: Values, texts: Texts | None 
     members = [part.strip() for part in values.split(",")] if isinstance(values, str) else values
     with blaming(f"vary {declared.name}"):
         if isinstance(declared, Given) and not any(text in declared.words for text in members):
-            made = _numeric(declared, members)
+            made = _numeric(declared, [range_text(member) or member for member in members])
             made.check()
             return made
         if len(members) > WORDS:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 
+from ddcalc.boundary.files import shown
 from ddcalc.cli import sweep_pages
 from ddcalc.cli.documents import LINES, PLOTTED, Format
 from ddcalc.cli.options import STEPS, argument, listed_names, several, stated, switch
 from ddcalc.cli.subject import Call, type_named_in, verb
-from ddcalc.errors import OverLimit
+from ddcalc.errors import BadTarget, OverLimit, Place
 from ddcalc.problem.plan import cases_named
 from ddcalc.problem.quantity import named
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 TABLE: Final = 100_000  # points of a table
 LONG: Final = 10**11  # points from which on it is refused: half an hour or more
 PLAYED: Final = 10**6  # the same, where each is played
+LARGE: Final = 10**10  # bytes of a file from which on it is refused
+CELL: Final = 8  # bytes that a cell of a file has or more
 
 HELP: Final = """\
     ddcalc sweep epoch-time --samples 76800 … --vary workers=1..128 --vary batch=256,512,1024
@@ -57,7 +60,7 @@ def command(call: Call, **options: Any) -> None:
 
 def _sweep(call: Call, wanted: SimpleNamespace) -> Sweep:
     """What is *wanted* of a question: a problem of a file is without what is varied here. Raises
-    what takes very long is refused with."""
+    what takes very long, or makes a very large file, is refused with."""
     from ddcalc.ask.sweep.axes import written
     from ddcalc.ask.sweep.grid import question
     from ddcalc.ask.sweep.points import ENDS, Sweep, goals
@@ -75,4 +78,8 @@ def _sweep(call: Call, wanted: SimpleNamespace) -> Sweep:
     made = Sweep(asked, goals(asked, sought), most=most)
     if asked.size > (PLAYED if made.is_played else LONG):
         raise OverLimit(f"{asked.extent} take too long; vary fewer in a call").about("vary")
+    size, target = asked.size * len(asked.columns) * CELL, call.target
+    if target.output is not None and target.form in LINES and size > LARGE:
+        reason = f"would become {size // 10**9} GB or more; vary fewer in a call"
+        raise BadTarget(reason, Place(shown(target.output)))
     return made
