@@ -121,8 +121,6 @@ class _Enclosures(Domain[Bounds]):
         return _hull(ends, fails=_fails(left, right))
 
     def quotient(self, top: Bounds, bottom: Bounds) -> Bounds:
-        if bottom.low == bottom.high == 0 and not bottom.none:
-            raise ZeroDivisionError
         return self.times(top, _inverse(bottom))
 
     def power(self, base: Bounds, exponent: Bounds) -> Bounds:
@@ -271,9 +269,11 @@ def _raised(base: End, exponent: End) -> End:
 
 
 def _inverse(a: Bounds) -> Bounds:
-    """One over *a*; where *a* is 0 it fails."""
+    """One over *a*; where *a* is 0 it fails. Raises ZeroDivisionError where it is 0 throughout."""
     if a.low == a.high == 0:
-        return NOWHERE
+        if a.none:
+            return NOWHERE
+        raise ZeroDivisionError
     fails = a.has_zero or not a.sure
     if a.low < 0 < a.high:
         return replace(ANYTHING, fails=fails)

@@ -315,9 +315,10 @@ def results(
         mine = (one for one in taken if on.get(one.preset, one.preset) == origin)
         ends = ((one, f"_{one.name.partition('.')[0]}" if case_of(one) else "") for one in mine)
         named = {one.symbol.removesuffix(end): case_of(one) for one, end in ends}
-        told = ((x, f" ({of})" * (of != "" and len(named) < 4)) for x, of in named.items())
-        said = ((x, of * x[-1:].isdecimal()) for x, of in told)
-        yield (*series_of([(*symbol(x), case) for x, case in said]), f" {origin}")
+        of_case = {x: f" ({of})" for x, of in named.items() if of and x[-1:].isdecimal()}
+        of_case = of_case if len(named) < 4 else {}
+        listed = [(*symbol(x), of_case.get(x, "")) for x in named]
+        yield (*series_of(listed), f" {origin}")
 
 
 def explained(state: State, worked: bool = False, known: State | None = None) -> Pieces:

@@ -360,9 +360,9 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
     asked: list[blocks.Asked] = []
     solved = {one.question.id for one in done.parts if one.cases and not one.question.errors}
     for part in done.parts:
-        words = few_words.question_of(part) if full and detail.everything else ""
-        if full and len(own := " ".join(story.text_of(part).split())) <= ONE_LINE:
-            words = words or own
+        words = few_words.question_of(part)
+        is_told = detail.everything or (part.question.text and len(words) <= ONE_LINE)
+        words = words if full and is_told else ""
         one = blocks.Asked(f"({part.question.id})", words, tuple(shown.part(part, detail)))
         goes_on = part.question.goes_on in solved and asked[-1].name == f"({part.question.goes_on})"
         asked.append(blocks.joined(asked.pop(), one) if goes_on else one)

@@ -153,7 +153,7 @@ class Tried(Outcome):
         """Whether all that is to be equal at *x* is, as far as a narrow gap tells."""
         values, every = self.compared(x), (one for one in self.question.bounds if one.op == "==")
         sides = [[Fraction(y) for y in one.sides(values) if y is not None] for one in every]
-        return all(len(x) == 2 and abs(x[0] - x[1]) <= EQUAL * abs(x[1]) for x in sides)
+        return all(len(y) == 2 and abs(y[0] - y[1]) <= EQUAL * abs(y[1]) for y in sides)
 
     def _far_apart(self) -> list[Number]:
         """Numbers to begin with: doubled and halved from the largest stated, and from the unit."""
