@@ -210,9 +210,9 @@ def test_values_are_exact(tree):
 
 
 x, y = Sym("x"), Sym("y")
-TOPS: tuple[Number, ...] = (1, 7, Fraction(17, 2), 64)
-POINTS: list[dict[str, Any]] = [{"x": top, "y": bottom} for top in TOPS for bottom in (1, 3)]
-SINGLE, WHOLE = {"argmax": 2, "max": 2, "min": 2, "mod": 2}, {"factorial": (floor(x),)}
+POINTS: Any = [{"x": top, "y": low} for top in (1, 7, Fraction(17, 2), 64) for low in (1, 3)]
+SINGLE = {"argmax": 2, "binomial": 2, "max": 2, "min": 2, "mod": 2}
+WHOLE = {"factorial": (floor(x),), "binomial": (floor(3 * x), floor(y))}
 
 
 @pytest.fixture(params=sorted(FUNCTIONS.keys() - {"floor_sqrt", "ceiling_sqrt"} | {"mod"}))

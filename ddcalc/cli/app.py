@@ -6,6 +6,7 @@ Only the type or the verb that a call names is imported; of the others the names
 from __future__ import annotations
 
 import os
+import tomllib
 from collections.abc import Callable, Sequence
 from functools import wraps
 from importlib import import_module
@@ -49,22 +50,7 @@ FILES: Final = {"ask": "list", "new": "show", "schema": "show"}  # verbs in file
 BESIDE: Final = {"experiment": "ddcalc_experiment.command"}  # in packages of their own
 CONTEXT: Final = {"help_option_names": ["-h", "--help"]}
 SAYS: Final = "Cost problems of distributed training, solved exactly and explained."
-VERBS: Final = {
-    "ask": "Which problem type answers a question in your own words.",
-    "list": "The problem types by subject, or those about a word.",
-    "show": "The manual of a problem type, with an example.",
-    "explain": "A word of the field: what it means, helps and hurts.",
-    "solve": "Solve problem files; compare the answers they state.",
-    "check": "Mark answers, and name the mistake behind a wrong one.",
-    "sweep": "A question at very many points: table, chart, the best.",
-    "compare": "Two questions side by side: what differs, and why.",
-    "sensitivity": "What moves the answer, and how much.",
-    "variants": "The same question in other numbers, for exams.",
-    "experiment": "Real training: which scheme is first to an accuracy?",
-    "presets": "Published values of devices, links, models.",
-    "new": "A filled-in problem file to start from.",
-    "schema": "The JSON Schema of problem files, for editors.",
-}
+VERBS: Final = tomllib.loads(Path(__file__).with_name("verbs.toml").read_text("utf-8"))
 STARTS: Final = {
     'ddcalc ask "time of 10 epochs on 6 machines"': "which problem type that is",
     "ddcalc epoch-time -h": "what it needs",

@@ -11,19 +11,20 @@ from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
 from itertools import chain, islice
+from os.path import exists
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ddcalc.boundary import files
 from ddcalc.boundary.cleaning import clean
-from ddcalc.boundary.nodes import Mapping, Scalar
+from ddcalc.boundary.nodes import ID, Mapping, Scalar
 from ddcalc.boundary.signals import Terminated
-from ddcalc.boundary.source import Source, inputs
+from ddcalc.boundary.source import SUFFIXES, Source, inputs
 from ddcalc.boundary.timeout import OUT_OF_TIME, within
 from ddcalc.cli.documents import REPORTS, Document, Format, Page, Steps, Target, shows_unused
 from ddcalc.cli.jobs import Jobs
 from ddcalc.cli.session import DIFFERS, Lines, Waiting, gravity
 from ddcalc.errors import Bug, DdcalcError, OutOfTime, WorkerLost
-from ddcalc.files.batch import Solved, Unsolved, refused, unsolved, worked_out
+from ddcalc.files.batch import Solved, Unsolved, chosen, refused, worked_out
 from ddcalc.files.defaults import Defaults
 from ddcalc.numbers.display import counted
 from ddcalc.render.whole import Look
@@ -59,6 +60,11 @@ class ShownProblem(NamedTuple):
     notes: list[tuple[str, ...]]
     differs: list[str]  # the parts in which an answer is not as the file expects
     wrong: int  # answers that are not as stated
+
+
+def is_id(word: str) -> bool:
+    """Whether *word* behind a file names a problem in it, or a part."""
+    return not exists(word) and not word.endswith(SUFFIXES) and ID.fullmatch(word) is not None
 
 
 def shown(manner: Manner, one: Unsolved) -> ShownProblem:
@@ -128,6 +134,7 @@ class Batch:
     manner: Manner
     jobs: Jobs
     headed: bool  # whether files are headed by their names
+    ids: Sequence[str] = ()  # of the problems and parts that are asked for, if not all
     total: int = 0  # problems of all parts of the work, where it has parts
     solved: int = 0
     failed: int = 0
@@ -189,7 +196,7 @@ class Batch:
         def every() -> Iterator[_Entry]:
             for source in inputs(self.names):
                 if isinstance(source, Source):
-                    yield from ((one, source.line_text) for one in unsolved(source))
+                    yield from ((one, source.line_text) for one in chosen(source, self.ids))
                 else:  # it cannot be read
                     file = source.place.file if source.place else ""
                     yield Unsolved(file, None, Defaults(file), [source]), lambda number: None

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from inspect import Parameter
-from itertools import islice
 from os.path import exists
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,7 +13,7 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.cli.documents import PAGES, Format, Page, Target
 from ddcalc.cli.options import OWN, delivery, own_steps, taking
 from ddcalc.cli.session import DIFFERS, Session
-from ddcalc.errors import BadValue, DdcalcError, Place, Several, UnknownName, raise_all
+from ddcalc.errors import BadValue, DdcalcError, Several, UnknownName, raise_all
 from ddcalc.problem.catalog import catalog, entry_named, is_sheet, problem_named
 
 if TYPE_CHECKING:
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from ddcalc.problem.stated import Texts
 
 LIKE_FILES = {".", "/", "\\", ":"}  # what stands in names of files, not in those of types
-IDS_SHOWN = 20  # where another one is asked for
 
 GivenTexts = dict[str, list[str] | None]  # the texts of a type's options
 Verb = Callable[[Session, Sequence[str]], Callable[..., None]]  # a command, by the call's words
@@ -192,27 +190,17 @@ def answered_in(words: Sequence[str], session: Session) -> Iterator[tuple[str, S
     Raises BadFile or UnknownName.
     """
     from ddcalc.boundary.source import Source
-    from ddcalc.files.batch import unsolved, worked_out
+    from ddcalc.files.batch import chosen, worked_out
 
     source, ids = Source(words[0]), words[1:]
-    names = list[str]()
-    solved: dict[str, Solved] = {}  # those that are asked for, and their parts
-    whole: list[DdcalcError] = []  # what is wrong with no problem in particular
-    for i, one in enumerate(unsolved(source), 1):
-        names.append(one.name or f"problem {i}")
-        whole += one.errors if one.node is None else []
-        if not ids or any(f"{wanted}.".startswith(f"{names[-1]}.") for wanted in ids):
-            done = solved[names[-1]] = worked_out(one)
-            solved |= {f"{names[-1]}.{part.question.id}": part for part in done.parts}
-        if ids and solved.keys() >= {*ids}:
-            break
-    for wanted in ids:
-        if wanted not in solved:
-            session.refuse(whole, source.line_text)
-            known = [*islice(dict.fromkeys((*names, *solved)), IDS_SHOWN)]
-            raise UnknownName("id", wanted, known).about("id", Place(source.name))
-    for name in ids or names:
-        done = solved[name]
+    whole: dict[str, Solved] = {}
+    solved: dict[str, Solved] = {}  # and their parts
+    for i, one in enumerate(chosen(source, ids), 1):
+        name = one.name or f"problem {i}"
+        whole[name] = done = worked_out(one)
+        solved |= {name: done, **{f"{name}.{part.question.id}": part for part in done.parts}}
+    for name in ids or whole:
+        done = solved.get(name) or whole[name.rpartition(".")[0]]  # which knows no such part
         if done.answered:
             yield name, done
         else:

@@ -37,7 +37,6 @@ from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import parse
 from ddcalc.numbers.units import COUNT, ONE, PERCENT, Unit, measure, shown_in, unit_named
 from ddcalc.problem.quantity import Choice
-from ddcalc.problem.stated_formulas import COMPARED, dotted
 
 _BOUND: Final = re.compile(r"\s*(?:[<>≤≥!]|=[<>])")
 _HELD: Final = "{}: holds", "{}: does not hold"
@@ -139,9 +138,6 @@ def asserted(solved: Derivation, texts: Sequence[str], parameter: str = "assert"
         return []
     derived, words = solved.quantities, _MET if parameter == "limit" else _HELD
     known = {n: q for n, q in solved.problem.quantities.items() if n in derived}
-    names = {name: quantity.called for name, quantity in known.items()}
-    own = (x for x in solved.problem.own_steps if x[0].startswith(COMPARED))
-    names |= {name: words for name, words, _ in own if dotted(words) != [words]}
     bare, titles = zip(*(text.partition(": ")[::2] for text in texts), strict=True)
     checks = []
     for relation, title in zip(relations_of(bare, known, parameter), titles, strict=True):
@@ -158,7 +154,7 @@ def asserted(solved: Derivation, texts: Sequence[str], parameter: str = "assert"
         is_stated = other is None or other.name in solved.problem.givens
         exact = STATED if is_stated else EXACTLY
         said = (f"{title}: yes, {{}}", f"{title}: no, {{}}") if title else words
-        made = _bounded(derived[told.name], told, True, said, names[told.name], exact)
+        made = _bounded(derived[told.name], told, True, said, known[told.name].called, exact)
         checks.append(replace(made, relation=relation, title=title))
     return checks
 

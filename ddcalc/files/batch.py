@@ -23,6 +23,7 @@ from ddcalc.problem.stated_formulas import conclusions
 
 VERDICTS: Final = ("met", "not met")  # what may be expected of a limit
 MOST: Final = 1_000_000  # ids of a file that are compared
+IDS_SHOWN: Final = 20  # where another one is asked for
 
 
 @dataclass(slots=True)
@@ -40,6 +41,7 @@ class Unsolved:
     errors: list[DdcalcError]
     repeated: DdcalcError | None = None
     note: str = ""  # what is to be said besides
+    only: list[str] = field(default_factory=list)  # the parts that are asked for, if not all
 
     @property
     def name(self) -> str | None:
@@ -132,6 +134,27 @@ def unsolved(source: Source) -> Iterator[Unsolved]:
             yield one
 
 
+def chosen(source: Source, ids: Sequence[str]) -> Iterator[Unsolved]:
+    """Those of everything in *source* that *ids* name, or of which they name parts; all without
+    ids. Raises UnknownName."""
+    left, names, wrong = {*ids}, list[str](), list[DdcalcError]()
+    for one in unsolved(source):
+        name = one.name or ""
+        names += [name] * bool(name and ids)
+        has_parts = isinstance(one.node, Mapping) and "parts" in one.node.entries
+        mine = [x for x in ids if x == name or (has_parts and x.startswith(f"{name}."))]
+        left -= {*mine}
+        if mine or not ids:
+            one.only = [] if name in mine else [x.removeprefix(f"{name}.") for x in mine]
+            yield one
+        wrong += one.errors if one.node is None else []
+        if ids and not left:
+            return
+    for wanted in sorted(left):
+        unknown = UnknownName("id", wanted, names[:IDS_SHOWN]).about("id", Place(source.name))
+        raise wrong[0] if wrong else unknown
+
+
 class Ids:
     """The ids of *file* so far, or the names in it, and where each of them stood first; beyond MOST
     no more of them are compared, which *remark* says."""
@@ -172,13 +195,12 @@ def worked_out(one: Unsolved) -> Solved:
             for part in _in_order(parts):
                 done.parts.append(part)
                 question.parts.append(part.question)
-            ids = [part.question.id for part in done.parts]
-            later = {True: " (this part itself)", False: ", which comes later"}
+            ids = [part.question.id or "" for part in done.parts]
+            for x in {*one.only} - {*ids}:
+                question.refuse(UnknownName("id", f"{head}.{x}", [f"{head}.{y}" for y in ids]))
+            done.parts = [x for x in done.parts if not one.only or x.question.id in one.only]
             for part in done.parts:
-                for error in part.errors:
-                    error.problem = f"{head}.{part.question.id}" if head else part.question.id
-                    if isinstance(error, UnknownName) and error.what == "earlier part":
-                        error.why = later[error.name == part.question.id] * (error.name in ids)
+                _name_errors(part, head, ids)
                 done.errors += part.errors
             _check_marking(question, done.parts)
     else:
@@ -191,6 +213,15 @@ def worked_out(one: Unsolved) -> Solved:
     if node is not None:
         done.errors.sort(key=lambda e: (e.place.line, e.place.column) if e.place else (0, 0))
     return done
+
+
+def _name_errors(part: Solved, head: str | None, ids: Sequence[str]) -> None:
+    """Say of the errors of a *part* where they are, of the question *head* with parts *ids*."""
+    own = part.question.id or ""
+    for error in part.errors:
+        error.problem = f"{head}.{own}" if head else own
+        if isinstance(error, UnknownName) and error.what == "earlier part" and error.name in ids:
+            error.why = " (this part itself)" if error.name == own else ", which comes later"
 
 
 def refused(one: Unsolved, error: DdcalcError) -> Solved:

@@ -162,7 +162,8 @@ class FiledProblem:
         stated = self.given | self.made
         entry = stated.get(name) or stated.get(name.replace("_", "-"))
         if entry is None:  # of a step of its own; in a relation, where that stands
-            _, at = self.origin.get(name, ("", self.formula))
+            option, at = self.origin.get(name, ("", self.formula))
+            error.parameter = option if option in ("where", "limit") else error.parameter
             self.refuse(error, at or Scalar("", self.line))
             return
         key, node = entry

@@ -24,7 +24,6 @@ from ddcalc.problem.stated import Texts, filled_in
 from ddcalc.problem.stated_formulas import (
     NAME,
     asked_in,
-    refuse_side,
     relations_in,
     step_in,
     told_in,
@@ -186,7 +185,6 @@ def _own_steps(part: FiledProblem) -> list[tuple[str, str, str]]:
             part.refuse(error.about("step"), key)
     if part.formula is not None:
         name = part.name or "value"
-        refuse_side(name)
         steps.append((name, part.formula.text, name.replace("_", " ")))
         part.origin[name] = "formula", part.formula
     return steps

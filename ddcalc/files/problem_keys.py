@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable
 from collections.abc import Mapping as Mapped
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from ddcalc.boundary.nodes import ID, LONGEST_ID, Mapping, Node, Scalar, Sequence
@@ -38,41 +40,26 @@ _OBJECT: Final = {"type": "object"}
 _ID_SCHEMA: Final = {**_STRING, "pattern": f"^(?:{ID.pattern})$", "maxLength": LONGEST_ID}
 _ENTRIES: Final = "holds names with values, for example workers: 6"
 
-_WORD: Final = KeyShape(lambda node: True, "", _ID_SCHEMA)  # has a checker of its own
-_TEXT: Final = KeyShape(_is_text, "is one text", _STRING)
-_SAID: Final = KeyShape(_is_text, "is one text", {})
-_GIVEN: Final = KeyShape(_is_text, "is one given (to find two: ddcalc explain parts)", _STRING)
-_NAMES: Final = KeyShape(_is_texts, "is a name, or a list of names", _STRINGS)
-_RELATIONS: Final = KeyShape(
-    _is_texts, "is a relation, for example total <= 300 s, or a list of them", _STRINGS
-)
-_LIMITS: Final = _WORD._replace(schema={})  # relations, with or without titles
-_NAMED: Final = KeyShape(_is_entries, _ENTRIES, _OBJECT)
-_ANSWERS: Final = KeyShape(_is_entries, _ENTRIES, {})
-_PARTS: Final = KeyShape(
-    lambda node: isinstance(node, Sequence), "is a list, each element beginning with `- `", {}
-)
-# The keys of a problem, and what they say.
-KEYS: Final[dict[str, tuple[KeyShape, str]]] = {
-    "id": (_WORD, "a name, once in a file, by which commands and answers refer to the problem"),
-    "type": (_SAID, "the problem type: what is asked"),
-    "title": (_TEXT, "the heading of the answer"),
-    "text": (_TEXT, "the question in your own words; {names} are put in"),
-    "like": (_TEXT, "the part that it is like, but for what follows"),
-    "formula": (_TEXT, "what is asked, if no type: a.total/b.total"),
-    "name": (_TEXT, "what the formula comes to is called"),
-    "source": (_TEXT, "where the question comes from"),
-    "find": (_GIVEN, "the given to find, left out below"),
-    "where": (_RELATIONS, "what must hold for it, for example total <= 300 s"),
-    "quantity": (_NAMES, "what is asked for, instead of what the type answers"),
-    "ask": (_NAMES, "the same as quantity"),
-    "steps": (_NAMED, "own steps: {paid = workers*wait: what it is}"),
-    "limit": (_LIMITS, "what is to be met, for example total <= 10 min"),
-    "points": (_SAID, "what a right answer is worth"),
-    "given": (_NAMED, "what the question states, by name, with units"),
-    "expect": (_ANSWERS, "our answers; a difference is a failure"),
-    "claimed": (_ANSWERS, "somebody else's answers, to be marked"),
-    "marking": (_ANSWERS, "what is asked of answers that are marked: of all, or of one by name"),
-    "parts": (_PARTS, "questions that may stand on each other"),
+SHAPES: Final[dict[str, KeyShape]] = {
+    "word": KeyShape(lambda node: True, "", _ID_SCHEMA),  # has a checker of its own
+    "text": KeyShape(_is_text, "is one text", _STRING),
+    "said": KeyShape(_is_text, "is one text", {}),
+    "given": KeyShape(_is_text, "is one given (to find two: ddcalc explain parts)", _STRING),
+    "names": KeyShape(_is_texts, "is a name, or a list of names", _STRINGS),
+    "relations": KeyShape(
+        _is_texts, "is a relation, for example total <= 300 s, or a list of them", _STRINGS
+    ),
+    "limits": KeyShape(lambda node: True, "", {}),  # relations, with or without titles
+    "steps": KeyShape(_is_entries, "are {paid = workers*wait: what it is}", _OBJECT),
+    "named": KeyShape(_is_entries, _ENTRIES, _OBJECT),
+    "answers": KeyShape(_is_entries, _ENTRIES, {}),
+    "parts": KeyShape(
+        lambda node: isinstance(node, Sequence), "is a list, each element beginning with `- `", {}
+    ),
 }
+_AS_DATA: Final = tomllib.loads(Path(__file__).with_name("keys.toml").read_text("utf-8"))
+KEYS: Final[dict[str, tuple[KeyShape, str]]] = {
+    name: (SHAPES[shape], says) for name, (shape, says) in _AS_DATA.items()
+}
+"""The keys of a problem, and what they say."""
 OF_ALL: Final = ("id", "title", "text", "source", "given", "parts", "points", "marking")

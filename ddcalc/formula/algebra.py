@@ -113,6 +113,9 @@ ceiling_log2 = Function(
     "ceiling_log2", surely(irrational.ceiling_log2), lambda x: -floor_log2(1 / x)
 )
 factorial = Function("factorial", irrational.factorial)
+Function(
+    "binomial", irrational.binomial, lambda n, k: factorial(n) / (factorial(k) * factorial(n - k))
+)
 Function("floor_sqrt", surely(irrational.floor_sqrt), lambda x: floor(sqrt(x)))
 Function("ceiling_sqrt", surely(irrational.ceiling_sqrt), lambda x: ceiling(sqrt(x)))
 for _name in _AS_DATA.keys() - FUNCTIONS.keys():

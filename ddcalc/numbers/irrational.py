@@ -260,6 +260,11 @@ def factorial(x: Number) -> int:
     return math.factorial(int(x))
 
 
+def binomial(n: Number, k: Number) -> int:
+    """In how many ways *k* of *n* can be chosen; ArithmeticError where that is no such number."""
+    return factorial(n) // (factorial(k) * factorial(n - k))
+
+
 def _root(x: Number, degree: int) -> Number | None:
     """The root of that *degree* if it is rational for sure; ArithmeticError below 0."""
     if x < 0:

@@ -229,7 +229,7 @@ def shown_in(unit: Unit, text: str) -> Measured:
     A number without a unit is in *unit* too, unless it is an amount of data, a rate or money, of
     which only 0 needs none. Of a plain number k, M, B and T are read, as of a count.
     """
-    if unit == SQUARE_SECOND and (number := text.removesuffix(unit.name)) != text:
+    if not _looked_up(unit.name) and (number := text.removesuffix(unit.name)) != text:
         value = measure(number.rstrip(" "), ONE, bare_unit=COUNT).value
         return Measured(product(value, unit.worth), unit, False, text)
     suffixes = unit == COUNT and _is_count(text)

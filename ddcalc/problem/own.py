@@ -104,7 +104,7 @@ def with_numbers(
                 numbers.append((name, *max(every, key=lambda one: one[0] != COUNT)))
             continue
         if wrong and (others or len(texts[name]) > 1):
-            reason = "is no number, formula or word: letters, digits, - and _"
+            reason = "is no number, formula or word: letters, digits, - and _, as in no-overlap"
             raise BadValue(wrong[0], reason).about(name)
         if not wrong:
             stated = [text.replace("-", "_") for text in texts[name]]
@@ -230,7 +230,8 @@ class _Extension:
             titles = [
                 x.title.rpartition(" in (")[0] for x in results if says in (x.result, x.cases)
             ]
-            return made(name, self.letter(name), (*titles, says)[0], unit, "")
+            titles.append(typeset(says).replace(" - ", " − "))
+            return made(name, self.letter(name), titles[0], unit, "")
         title, why, _ = map(typeset, said_in(says))
         return Derived(name, self.letter(name), capital(title), unit, re.sub("[{}]", "", why))
 

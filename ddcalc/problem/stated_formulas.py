@@ -41,7 +41,7 @@ _TYPESET: Final = {  # of formulas among words
     "<=": "≤", ">=": "≥", r"\bsqrt(?=\()": "√",
 }  # fmt: skip
 AS_STATED: Final = "as the question states it"  # why a given is what its formula says
-COMPARED, BOUND = "compared", "bound"  # what the steps are called that sides of relations become
+COMPARED, BOUND = "compared_side", "bound_side"  # steps that sides of relations become
 LADDERED: Final = (ONE, TIME, DATA, WORK, DATA / TIME, WORK / TIME)  # shown in units that fit
 _SIGNS: Final = {
     "−": "-", "×": "*", "·": "*", "÷": "/", "≤": "<=", "≥": ">=", "^": "**", "!=": "!=",
@@ -212,7 +212,6 @@ def step_in(text: str, says: str = "") -> tuple[str, str, str]:
     match = _STEP.fullmatch(text)
     if match is None:
         raise BadNumber(text, "is no step; write name = formula, for example paid = workers*wait")
-    refuse_side(match[1])
     formula, _, words = match[2].partition(":")
     says = says or words.strip() or match[1].replace("_", " ")
     return match[1], formula.strip(), says
@@ -275,12 +274,6 @@ def relations_in(
 def is_side(name: str) -> bool:
     """Whether a step that a question adds is a side of one of its relations, by its *name*."""
     return re.fullmatch(rf"(?:{COMPARED}|{BOUND})(?:_\d+)?", name) is not None
-
-
-def refuse_side(name: str) -> None:
-    """Raise that a step is called by a *name* that sides of relations have."""
-    if is_side(name):
-        raise BadValue(name, "is what a side of a relation is called; choose another name")
 
 
 def _related(

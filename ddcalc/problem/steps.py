@@ -22,10 +22,10 @@ PutIn: TypeAlias = Amount | Number
 """What stands for a letter in a formula: an amount with its unit, or a plain number."""
 Kind = Literal["compute", "down", "up", "wait", "server", "send"]
 STATED = "stated in the question"
-BOUND = "bound"  # stands for what is compared with; no letter of a type is so called
 FOR = "for"  # why a relation stands before the one that is solved
 HERE = ", here with "  # behind the title of a formula that is that of the answer alone
 NUMBER = "put_"  # begins the letters that stand for a number only; no letter of a type does so
+BOUND = f"{NUMBER}bound"  # stands for what is compared with
 
 
 @dataclass(slots=True)  # not frozen, as Define is not: a page makes many
@@ -301,7 +301,7 @@ class Chart:
 
 def is_number(letter: str) -> bool:
     """Whether that *letter* of a formula is never shown, but the number that it stands for."""
-    return letter == BOUND or letter.startswith(NUMBER)
+    return letter.startswith(NUMBER)
 
 
 Drawn = Timeline | Chart  # pictures where there are any

@@ -91,7 +91,9 @@ def verdicts(part: Solved, heads: Sequence[str], later: Set[str]) -> Iterator[st
         one, quantity = every[0], part.cases[0].problem.quantities[every[0].name]
         op, bound = one.relation and one.relation.op, one.stated.partition(" ")[2]
         is_alike = not one.title and len({x.stated for x in every}) == 1
-        claim = f"{RELATED[op] if op else ''} {bound if is_alike else 'its bound'}".strip()
+        other = one.relation and one.relation.other
+        bound = bound if is_alike or not other else the(other)
+        claim = f"{RELATED[op] if op else ''} {bound}".strip()
         claim, said = one.title or f"{the(quantity)} {are(quantity)} {claim}", dict[bool, str]()
         for agrees, word in ((True, "yes"), (False, "no")):
             places = [i for i, x in enumerate(every) if x.agrees == agrees]

@@ -81,7 +81,9 @@ def answers(
     several = of_cases(part) if len(part.cases) > 1 else None
     every = [alone(part, everything, later)] if several is None else several
     said = [one for one in every if any(one)]
-    yield from filter(any, [(*said[0], f" {then}")] if len(said) == 1 else [*said, (then,)])
+    yield from filter(
+        any, [(*said[0], f" {then}" * bool(then))] if len(said) == 1 else [*said, (then,)]
+    )
 
 
 def alone(part: Solved, everything: bool, later: Collection[str]) -> Pieces:
@@ -127,7 +129,7 @@ def of_cases(part: Solved) -> Sequence[Pieces] | None:
     called = {name: capital(one.called) for name, one in first.problem.quantities.items()}
     if is_found and first.answer.name not in first.stated.shape.wanted:
         called[first.answer.name] = next(iter(told[0]), "")
-    said_so = told_later(first.problem.own_steps, len(heads) if is_few else 1)
+    said_so = told_later(first.problem.own_steps, len(heads))
     later = {called[name] for name in said_so if name in called}
     verdict = " ".join(cases.verdicts(part, heads, later.union(told[0] if is_few else ())))
     least = {name: x for name, x in cases.least(part).items() if name in {*told[0]} - later}

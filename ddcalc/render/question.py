@@ -117,14 +117,15 @@ class QuestionPage:
         case, like = part.cases[0], part.question.like
         known = self.common | self.stated[like] if like in self.stated else self.given
         options = self.options.get(like, {})
-        changes: list[Pieces] = []
+        changes, new = list[Pieces](), self.unknown(part)
         for state in self.own(part):
             before = known.get(state.name)
             if before and story.given_text(before) != story.given_text(state):
-                changes.append((*few_words.worth(state), f" instead of {story.given_text(before)}"))
+                worth, new = few_words.worth(state, state in new), [x for x in new if x != state]
+                changes.append((*worth, f" instead of {story.given_text(before)}"))
             elif state.name not in self.given and state.symbol in self.symbols:
                 changes.append((*symbol(state.symbol), equal("", story.given_text(state))))
-        if len(new := self.unknown(part)) <= FEW:
+        if len(new) <= FEW:
             rest = case.problem.following()
             every = ((one, one.name in rest, known.get(one.name)) for one in new)
             changes += (few_words.explained(*one) for one in every)

@@ -16,17 +16,9 @@ Mark = Kind | Undone
 """How a bar looks: by what the worker does, or by why a computation does not count."""
 
 WORDS: Final[dict[Mark, str]] = {
-    "down": "downloads",
-    "compute": "computes",
-    "up": "uploads",
-    "server": "at the server",
-    "send": "sends",
-    "wait": "waits",
-    "not done": "not done",
-    "not counted": "not counted",
-    "dropped": "dropped",
-    "interrupted": "interrupted",
-}
+    "down": "downloads", "compute": "computes", "up": "uploads", "server": "at the server",
+    "send": "sends", "wait": "waits", **{look: look for look in get_args(Undone)},
+}  # fmt: skip
 LABELLED: Final = ("compute", "send")  # kinds whose bars have labels
 BEYOND: Final = Fraction(5, 4)  # of the horizon: how far a picture follows what goes on after it
 

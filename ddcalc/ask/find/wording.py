@@ -73,6 +73,9 @@ def _compared(relation: Relation, question: InverseQuestion) -> str:
         return relation.extreme
     if (other := relation.other) is not None:
         name = other.title if isinstance(other, StatedBound) else the(other)
+        for result in (x for n, x in question.stated.problem.givens.items() if "." in n):
+            name = re.sub(rf"\b{re.escape(result.name)}\b", the(result), name)
+        name = re.sub("^(the .*)/2$", r"half of \1", name)
         if isinstance(known := question.stated.measured.get(other.title), Measured):
             unit = relation.told_in(question.stated) or other.unit  # of an earlier part
             name = hedged(amount_of(known.value, unit))

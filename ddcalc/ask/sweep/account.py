@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -76,8 +77,8 @@ def _why(sweep: Sweep, number: int) -> str:
     for relation in sweep.question.where if not found else ():
         if not relation.holds_among(numbers):
             said = relation.written
-            for side in filter(is_side, relation.names):
-                said = said.replace(side, solved.problem.quantities[side].title)
+            for side, words, _ in solved.problem.own_steps:
+                said = re.sub(rf"\b{side}\b", words, said) if is_side(side) else said
             return f"{said} does not hold"
     name = next(one.name for one in sweep.question.quantities if found.get(one.name) is None)
     if name not in solved.values:

@@ -10,7 +10,7 @@ from ddcalc.cli.jobs import OPTIONS as JOBS
 from ddcalc.cli.jobs import shared
 from ddcalc.cli.options import argument, delivery, one_of, option, several, switch
 from ddcalc.cli.options import steps as how_much
-from ddcalc.cli.showing import Batch, Manner
+from ddcalc.cli.showing import Batch, Manner, is_id
 from ddcalc.cli.subject import Call, verb
 from ddcalc.errors import BadTarget
 from ddcalc.problem.quantity import named
@@ -18,7 +18,7 @@ from ddcalc.problem.quantity import named
 SOLVED: Final = (*PAGES, *REPORTS)
 READ: Final = (Format.text, Format.markdown, Format.latex, Format.html)  # by people
 OPTIONS: Final = (
-    argument("FILE|FOLDER|-", list[str], "Problem files; - is standard input."),
+    argument("FILE|FOLDER|-", list[str], "Problem files; - is standard input. FILE ID …: these."),
     how_much("full for one problem, none for several"),
     switch("--answers", "Only the answer of each problem; in JSON its id, status and answer."),
     switch("--all", "Steps and readings that nobody asked for, too.", "everything"),
@@ -61,7 +61,8 @@ def command(
         reason = f"--answers leaves out how they are found, which --steps {steps} shows"
         raise BadTarget(f"{reason}; leave one of the two away").about("--answers")
     session.short = diagnostics == "short"
-    known = [*inputs(words)]
+    ids = [*filter(is_id, words[1:])]
+    known = [*inputs(words := [word for word in words if word not in ids])]
     names = {one.name for one in known if isinstance(one, Source)}
     if work.parts > 1 and target.form is not Format.ndjson:
         reason = "goes with --format ndjson, whose lines of all parts make up the whole"
@@ -69,9 +70,9 @@ def command(
     if work.parts > 1 and "-" in names:
         raise BadTarget("goes with files, whose problems are counted first").about("--part")
     target.check(*(one for one in (*words, *names) if target.output))
-    shown = Steps.none if answers else steps
-    manner = Manner(target.form, target.look, shown, answers, everything)
-    batch = Batch(target, words, manner, work, headed=len(names) > 1)
+    steps = Steps.none if answers else steps
+    manner = Manner(target.form, target.look, steps, answers, everything)
+    batch = Batch(target, words, manner, work, headed=len(names) > 1, ids=ids)
     if names or target.output is None or target.form not in READ:
         batch.run()
     else:  # a page of nothing is not written

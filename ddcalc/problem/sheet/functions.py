@@ -9,7 +9,7 @@ from inspect import signature
 from itertools import accumulate, combinations, pairwise
 from typing import Any, Final
 
-from ddcalc.formula.algebra import FUNCTIONS, Boundary, Least, cases, factorial, same, total
+from ddcalc.formula.algebra import FUNCTIONS, Boundary, Least, cases, same, total
 from ddcalc.formula.expression import Expr, Mul, Rel, wrap
 
 
@@ -107,7 +107,6 @@ LISTS: Final[Mapping[str, Callable[..., Any]]] = {
     "argmin": lambda *xs: LISTS["argmax"](*(by_member(operator.neg, x) for x in xs)),
     "sum": _down(_sum),
     "product": _down(lambda *xs: Mul(tuple(map(wrap, xs))) if xs[1:] else wrap(xs[0])),
-    "binomial": lambda n, k: factorial(n) / (factorial(k) * factorial(n - k)),
     "len": len,
     "ones": lambda xs: [1 for _ in xs] if is_list(xs) else 1,
     "numbers": lambda xs: list(range(1, len(xs) + 1)),

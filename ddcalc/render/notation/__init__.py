@@ -346,7 +346,8 @@ class _Walk:
             case "sum", (_, Index(), *_) if self.numbers:
                 both = self.numbers.items()
                 worth = {n: x.value if isinstance(x, Amount) else x for n, x in both}
-                if not isinstance(made := spelt_out(Fun(name, args), worth), Fun):
+                made = spelt_out(Fun(name, args), worth, most=Notation.longest)
+                if not isinstance(made, Fun):
                     return self.part(made)
             case _, (arg,) if name in DOUBLING:
                 rounding = "ceiling" if name == "ceiling_log2" else "floor"
@@ -354,17 +355,18 @@ class _Walk:
         row = FUNCTIONS.get(name) or PRINTED.get(name)
         template: str = getattr(row, to.column, "")
         if name in ("sqrt", "exp"):
-            inside = self._inner(args[0])
-            is_open = name == "sqrt" and " " in inside.text  # √ has no line over what it is of
-            inside = inside._replace(level=RELATION) if is_open else inside
-            return Part(template.format(to.inside(inside)), POWER)
+            under = self._inner(args[0])
+            is_open = name == "sqrt" and " " in under.text  # √ has no line over what it is of
+            under = under._replace(level=RELATION) if is_open else under
+            return Part(template.format(to.inside(under)), POWER)
         if name in ("sum", "sum_over", "indexed", "grad"):
             return self._indexed(name, template, *args)
         members: Sequence[Expr | None] = args
         if name in ("max", "min", "argmax"):
             members = shown(args, to.longest)
         level = ATOM if name in ("log2", "factorial") else RELATION
-        inner = to.comma.join(to.dots if x is None else self._at_least(x, level) for x in members)
+        inside = [to.dots if x is None else self._at_least(x, level) for x in members]
+        inner = to.comma.join(inside)
         look: Look = "fence" if row and row.fence else ""
         if "{}" not in template:
             return Part(to.named(template or name, inner), ATOM, look)
@@ -372,7 +374,7 @@ class _Walk:
             left, right = template.split("{}")
             return Part(to.fenced(left, right, inner), ATOM, look)
         level = POWER if name == "factorial" else ATOM
-        return Part(template.format(inner).replace("₂ (", "₂("), level)  # a bracket stands close
+        return Part(template.format(*inside).replace("₂ (", "₂("), level)  # a bracket stands close
 
     def _indexed(self, name: str, template: str, first: Expr, *others: Expr) -> Part:
         """A function of a letter or a term with indices, limits or members."""
