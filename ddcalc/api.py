@@ -31,7 +31,7 @@ from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.problem import Problem as Problem
 from ddcalc.problem.stated import Plain, Stating, text_of, texts_of
 from ddcalc.render import few_words, marks, pages, question
-from ddcalc.render.markup import html, markdown
+from ddcalc.render.markup import html
 from ddcalc.render.whole import Look
 
 if TYPE_CHECKING:
@@ -40,16 +40,13 @@ if TYPE_CHECKING:
 
 
 class Paged:
-    """What notebooks show as a page, with its pictures, or as Markdown."""
+    """What notebooks show as a page, with its pictures."""
 
     def _page(self) -> Iterable[Block]:
         raise NotImplementedError
 
     def _repr_html_(self) -> str:
         return f"<div>{html.part(self._page())}</div>"
-
-    def _repr_markdown_(self) -> str:
-        return markdown.part(self._page())
 
 
 class Shown(Paged, Derivation):

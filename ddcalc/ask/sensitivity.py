@@ -3,7 +3,7 @@ itself. All of it is the exact difference of two answers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -13,9 +13,8 @@ from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount_text, fitting, signed
 from ddcalc.numbers.display import equal
-from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import plain
-from ddcalc.numbers.units import COUNT, Measured, Unit
+from ddcalc.numbers.units import Measured, Unit
 from ddcalc.problem.earlier import with_moved
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given
@@ -25,33 +24,23 @@ from ddcalc.problem.steps import Cells, Report, Table
 from ddcalc.schedule.watching import tell
 
 TEN_PER_CENT = Fraction(1, 10)
-MOST = 24  # members of a list up to which each is a lever; more are moved together
+MOST = 24  # members of a list up to which each is a lever; those of longer ones stay
 SHOWN = 12  # givens in the table
 NAMED = 3  # of levers that move the answer alike, where there are more
 
 
 @dataclass(frozen=True, slots=True)
 class Lever:
-    """A given, a member of a list, or a long list, at its stated *value*.
-
-    A long list is moved as a whole: its value is 1, and all *members* are multiplied by it.
-    """
+    """A *given*, or a member of a list (its *name* has the place: ``finish[2]``), as *stated*."""
 
     given: Given
+    name: str
     symbol: str
-    value: Number
-    unit: Unit
-    members: Mapping[str, Number]
-
-    @property
-    def name(self) -> str:
-        """The given's name, with the place of a member: ``finish[2]``."""
-        return next(iter(self.members)) if len(self.members) == 1 else self.given.name
+    stated: Measured
 
     def amount(self, value: Number) -> str:
         """A *value* of it as a text."""
-        text = amount_text(value, self.unit)
-        return text if len(self.members) == 1 else f"× {text}"
+        return amount_text(value, self.stated.unit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +75,6 @@ class Sensitivity:
         return self.solved.answer
 
     @property
-    def rounded(self) -> bool:
-        """Whether the answer is no exact quotient."""
-        return isinstance(self.result.value, Approximate)
-
-    @property
     def unit(self) -> Unit:
         """The unit in which answers are shown: GB for very many bytes."""
         return fitting(self.value, self.result.unit)
@@ -114,7 +98,7 @@ def sensitivity(
         reason = "has no value here" if value is None else "is a formula here"
         reason += f"; state {' and '.join(left)}" if left and value is not None else ""
         raise BadValue(solved.answer.name, f"{reason}; sensitivity needs a number")
-    swings = [_swing(solved, lever, by) for lever in _levers(solved.stated) if lever.value]
+    swings = [_swing(solved, lever, by) for lever in _levers(solved.stated) if lever.stated.value]
     spans = [(swing.span(plain(value)), swing) for swing in swings]
     spans.sort(key=lambda pair: pair[0], reverse=True)
     return Sensitivity(solved, plain(value), by, tuple(swing for span, swing in spans if span))
@@ -125,36 +109,29 @@ def _levers(stated: Stated) -> Iterator[Lever]:
     for name, measured in stated.measured.items():
         given = stated.problem.givens[name]
         if isinstance(measured, Measured):
-            value = measured.value
-            yield Lever(given, given.letter, value, measured.unit, {name: value})
-            continue
-        members = {f"{name}[{i}]": member.value for i, member in enumerate(measured, 1)}
-        if len(measured) > MOST:
-            if not given.whole:
-                yield Lever(given, given.letter, 1, COUNT, members)
-            continue
-        letters = given.lettered(len(measured))
-        for key, symbol, member in zip(members, letters, measured, strict=True):
-            yield Lever(given, symbol, member.value, member.unit, {key: member.value})
+            yield Lever(given, name, given.letter, measured)
+        elif len(measured) <= MOST:
+            letters = given.lettered(len(measured))
+            for i, (symbol, member) in enumerate(zip(letters, measured, strict=True), 1):
+                yield Lever(given, f"{name}[{i}]", symbol, member)
 
 
 def _swing(solved: Derivation, lever: Lever, by: Fraction) -> Swing:
     """How far *lever* swings the answer, moved by the share *by* of itself; counts are moved to the
     nearest whole number, by one at least."""
-    step: Number = plain(lever.value * by)
+    value = lever.stated.value
+    step: Number = plain(value * by)
     if lever.given.whole:
         step = max(1, (2 * step.numerator + step.denominator) // (2 * step.denominator))
-    low, high = (plain(lever.value + change) for change in (-step, step))
+    low, high = (plain(value + change) for change in (-step, step))
     return Swing(lever, low, high, _at(solved, lever, low), _at(solved, lever, high))
 
 
 def _at(solved: Derivation, lever: Lever, value: Number) -> Number | None:
     """The answer with *lever* at *value*; None where that is not admitted."""
     tell("question")
-    single = len(lever.members) == 1
-    moved = {name: value if single else was * value for name, was in lever.members.items()}
     try:
-        answer = Derivation(with_moved(solved.stated, moved)).answer
+        answer = Derivation(with_moved(solved.stated, {lever.name: value})).answer
     except UNANSWERED:
         return None
     if answer.name != solved.answer.name or not isinstance(answer.value, Number):
@@ -182,11 +159,11 @@ def report(moves: Sensitivity) -> Report:
 
 def _row(moves: Sensitivity, swing: Swing) -> Cells:
     """What a given is made, and by how much the answer then changes, on both sides."""
-    lever, count = swing.lever, len(swing.lever.members)
+    lever = swing.lever
     ends = ((swing.low, swing.below), (swing.high, swing.above))
     sides = ((lever.amount(at), _changed(moves, end)) for at, end in ends)
-    name = lever.name.replace("_", " ") + ("" if count == 1 else f", all {count} together")
-    return Sym(lever.symbol), name, *(cell for side in sides for cell in side)
+    named = lever.name.replace("_", " ")
+    return Sym(lever.symbol), named, *(cell for side in sides for cell in side)
 
 
 def _changed(moves: Sensitivity, end: Number | None) -> str:

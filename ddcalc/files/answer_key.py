@@ -29,8 +29,8 @@ from ddcalc.files.answers import (
     requirements,
     value_in,
 )
+from ddcalc.files.defaults import words_in
 from ddcalc.files.filed_problem import FiledProblem
-from ddcalc.files.words import words_in
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.number import plain

@@ -6,10 +6,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Mapping as Mapped
 from copy import copy
+from importlib.resources import files
+from tomllib import TOMLDecodeError, loads
 from typing import Final
 
 from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, place
-from ddcalc.errors import BadSheet, DdcalcError, Repeated, UnknownName
+from ddcalc.boundary.source import Source
+from ddcalc.errors import BadSheet, DdcalcError, Place, Repeated, UnknownName
+from ddcalc.memory import remembered
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.problem import Problem
 
@@ -114,3 +118,26 @@ class Defaults:
     def _refuse(self, error: DdcalcError, node: Node, slug: str = "") -> None:
         self.errors.append(error.about("defaults", place(self.file, node)))
         self.wrong.add(slug)
+
+
+@remembered
+def words_in(language: str) -> Mapped[str, str]:
+    """The words around the questions of an exam, by the English ones, in a *language* or a file.
+
+    Raises BadFile or BadSheet where there are no such words, UnknownName for one that no paper has.
+    """
+    table = loads(files(__package__).joinpath("words.toml").read_text("utf-8"))
+    if language in table:
+        return dict(table[language])
+    if "." not in language:
+        raise UnknownName("language", language, [*table, "FILE.toml"])
+    try:
+        mine = loads("".join(Source(language).chunks()))
+    except TOMLDecodeError as error:
+        raise BadSheet(f"is no TOML: {error}", Place(language)) from None
+    for name, said in mine.items():
+        if name not in table["english"]:
+            raise UnknownName("word", name, table["english"]).about("words", Place(language))
+        if not isinstance(said, str):
+            raise BadSheet(f"{name} is one text", Place(language))
+    return mine

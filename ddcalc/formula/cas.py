@@ -225,13 +225,9 @@ def _possible(total: Any) -> Any:
 
 def alike(one: Expr, other: Expr) -> bool:
     """Whether two formulas have the same value for all positive numbers."""
-    return _is_nothing(to_sympy(one) - to_sympy(other))
-
-
-def _is_nothing(difference: Any) -> bool:
-    x = sympy.Wild("x")
+    x, difference = sympy.Wild("x"), sympy.expand(to_sympy(one) - to_sympy(other))
     power, worth = sympy.exp(sympy.LambertW(x)), x / sympy.LambertW(x)  # which SymPy does not know
-    return bool(sympy.expand(difference).replace(power, worth).equals(0))
+    return bool(difference.replace(power, worth).equals(0))
 
 
 # Polynomials in the unknown with exact coefficients, and matrices, over the rationals

@@ -90,17 +90,15 @@ def _run(expr: Expr) -> Run:
             cases = list(zip(parts[1:-1:2], parts[:-1:2], strict=True))
             return lambda known: next((x for test, x in cases if test(known)), parts[-1])(known)
         case Fun("sum", (_, Index(name), _, _)):
-            return partial(_summed, f"#{name}", parts[0], parts[2], parts[3])
+            return lambda known: irrational.summed(
+                lambda at: parts[0]({**known, f"#{name}": at}), *(x(known) for x in parts[2:])
+            )
         case Index(name):
             return operator.itemgetter(f"#{name}")
         case Fun(name) if name in FUNCTIONS:
             function = FUNCTIONS[name].value
             return lambda known: function(*[part(known) for part in parts])
     raise TypeError(f"{expr!r} has no value here")
-
-
-def _summed(index: str, term: Run, first: Run, last: Run, known: Known) -> Number:
-    return irrational.summed(lambda at: term({**known, index: at}), first(known), last(known))
 
 
 def evaluate(expr: Expr, values: Known) -> Any:

@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal, TypeAlias, TypeVar, dataclass_transform
+from operator import attrgetter
+from typing import Any, Literal, TypeAlias, TypeVar, cast, dataclass_transform
 
 from ddcalc.errors import BadEquation
 from ddcalc.memory import remembered
@@ -30,7 +31,10 @@ _Method: TypeAlias = Callable[["Expr", "Operand"], _Node]
 @dataclass_transform(eq_default=False, frozen_default=True)
 def _node(cls: type[_Node]) -> type[_Node]:
     """A kind of expression, by the fields that it has."""
-    return dataclass(frozen=True, slots=True, eq=False, repr=False)(cls)
+    made: Any = dataclass(frozen=True, slots=True, eq=False, repr=False)(cls)
+    if made.__match_args__:
+        made.content = staticmethod(attrgetter(*made.__match_args__))
+    return cast(type[_Node], made)
 
 
 def _operator(make: Callable[[Expr, Expr], Expr]) -> tuple[_Method[Expr], _Method[Expr]]:
@@ -51,21 +55,23 @@ class Expr:
 
     __slots__ = ("_hash", "_parts")  # worked out once, as formulas are looked up again and again
 
-    def _fields(self) -> tuple[Any, ...]:
-        return tuple([getattr(self, name) for name in self.__match_args__])
+    @staticmethod
+    def content(_: Any) -> Any:
+        """The values of all fields, or of the only one."""
+        return ()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Expr):
             return NotImplemented
         if self is other or type(self) is not type(other):
             return self is other
-        return hash(self) == hash(other) and self._fields() == other._fields()
+        return hash(self) == hash(other) and self.content(self) == self.content(other)
 
     def __hash__(self) -> int:
         try:
             return self._hash
         except AttributeError:
-            object.__setattr__(self, "_hash", hash((type(self), *self._fields())))
+            object.__setattr__(self, "_hash", hash((type(self), self.content(self))))
             return self._hash
 
     def parts(self) -> tuple[Expr, ...]:
@@ -73,8 +79,10 @@ class Expr:
         try:
             return self._parts
         except AttributeError:
-            fields = (of if isinstance(of, tuple) else (of,) for of in self._fields())
-            parts = tuple(part for of in fields for part in of if isinstance(part, Expr))
+            content = self.content(self)
+            fields = content if isinstance(content, tuple) else (content,)
+            every = (of if isinstance(of, tuple) else (of,) for of in fields)
+            parts = tuple(part for of in every for part in of if isinstance(part, Expr))
             object.__setattr__(self, "_parts", parts)
             return parts
 

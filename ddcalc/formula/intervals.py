@@ -54,12 +54,6 @@ class Bounds:
         return not self.none and not self.fails
 
     @property
-    def has_zero(self) -> bool:
-        """Whether 0 may be reached."""
-        above = self.high > 0 or (self.high == 0 and self.high_in)
-        return above and (self.low < 0 or (self.low == 0 and self.low_in))
-
-    @property
     def ends(self) -> tuple[End, End]:
         """Both ends."""
         return (self.low, self.low_in), (self.high, self.high_in)
@@ -274,7 +268,8 @@ def _inverse(a: Bounds) -> Bounds:
         if a.none:
             return NOWHERE
         raise ZeroDivisionError
-    fails = a.has_zero or not a.sure
+    has_zero = a.low < 0 < a.high or any(x == 0 and x_in for x, x_in in a.ends)
+    fails = has_zero or not a.sure
     if a.low < 0 < a.high:
         return replace(ANYTHING, fails=fails)
     ends: list[End] = []

@@ -49,6 +49,9 @@ class Shape:
         return replace(self, reading=reading)
 
 
+_symbol = remembered(Sym)  # one for all questions, as formulas are compared again and again
+
+
 class Problem(Meaning):
     """A kind of question, as its sheet declares it.
 
@@ -92,13 +95,13 @@ class Problem(Meaning):
         length = next((lengths[name] for name in follows if name in lengths), None)
         if length is None:
             self.origin[quantity.letter] = (quantity, None)
-            return Sym(quantity.letter)
+            return _symbol(quantity.letter)
         letters = quantity.lettered(length)
         taken = {q.letter for q in self.quantities.values() if q is not quantity}
         if clash := {*letters} & ({*self.origin} | taken):
             raise BadEquation(self.slug, f"{', '.join(sorted(clash))} stands for two quantities")
         self.origin.update({letter: (quantity, i) for i, letter in enumerate(letters, 1)})
-        return tuple(map(Sym, letters))
+        return tuple(map(_symbol, letters))
 
     def conditions(self) -> Iterator[Condition]:
         """What the numbers must satisfy beyond the limits of each given, and the limits of what the

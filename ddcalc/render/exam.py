@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass, field, replace
 from ddcalc.ask.mark.exercise import MET
 from ddcalc.ask.mark.grading import AS_USUAL
 from ddcalc.ask.solve import Assumption, Derivation, Result, Results, first, singles
+from ddcalc.files.defaults import words_in
 from ddcalc.files.submissions import Student
 from ddcalc.files.versions import ExamItem, ExamPart, Version
-from ddcalc.files.words import words_in
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.formula.letters import SIGNS
 from ddcalc.numbers.amounts import STATED, count_text, in_unit
@@ -218,8 +218,8 @@ def _result(result: Results, part: ExamPart, case: Derivation) -> Pieces:
     name = first(result).name
     letter = MET if name == MET else case.problem.quantities[name].letter
     called = f" {name}" if part.name and name != letter else ""
-    head = headings(part.done)[part.done.cases.index(case)]
-    of = f" for {head}" if len(part.done.cases) > 1 else ""
+    several = len(part.done.cases) > 1
+    of = f" for {headings(part.done)[part.done.cases.index(case)]}" if several else ""
     return (*((letter,) if name == MET else symbol(letter)), f"{called}{of}")
 
 

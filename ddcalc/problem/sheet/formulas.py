@@ -259,7 +259,9 @@ class Formula:
         match node:
             case ast.Constant(constant):
                 return scope.words(constant) if isinstance(constant, Text) else constant
-            case ast.Name() | ast.Attribute():
+            case ast.Name(name):
+                return self._named(name, scope)
+            case ast.Attribute():
                 return self._named(ast.unparse(node), scope)
             case ast.Tuple(members):
                 lists = [

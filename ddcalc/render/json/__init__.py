@@ -20,7 +20,6 @@ from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.display import ABOUT
 from ddcalc.numbers.units import PERCENT, Unit
-from ddcalc.problem.presets import Filling
 from ddcalc.problem.quantity import Choice
 from ddcalc.render import few_words, story
 from ddcalc.render.json.step_data import Data, amount, fields, plain, result, step
@@ -61,7 +60,12 @@ def derivation(
     if limits:
         data["limits"] = [*map(_check, limits)]
     if stated.filled:
-        data["presets"] = {name: _filling(one) for name, one in stated.filled.items()}
+        told = "option=slot preset=preset.name title=preset.title fact=name text=fact.text"
+        data["presets"] = {
+            name: fields(one, f"{told} source=fact.source")
+            | {"format": one.number_format or None, "note": one.preset.note or None}
+            for name, one in stated.filled.items()
+        }
     if isinstance(solved, Inversion):
         data["find"] = _search(solved, unit)
     if steps:
@@ -74,13 +78,6 @@ def _answer(solved: Derivation, unit: Unit | None = None, limits: Sequence[Check
     """What is asked for, with the sentence that says it, and whether the *limits* are met."""
     says = " ".join((story.says(solved, unit), *(story.met(one, solved.problem) for one in limits)))
     return result(solved.answer, unit) | {"says": says}
-
-
-def _filling(filling: Filling) -> Data:
-    """What a preset states of a given, and where that stands."""
-    stated = "option=slot preset=preset.name title=preset.title fact=name text=fact.text"
-    optional = {"format": filling.number_format or None, "note": filling.preset.note or None}
-    return fields(filling, f"{stated} source=fact.source") | optional
 
 
 def _commentary(solved: Derivation, unit: Unit | None) -> Data:

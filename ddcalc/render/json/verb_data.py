@@ -18,7 +18,7 @@ from ddcalc.render.json.step_data import Data, amount, fields, plain, result, st
 if TYPE_CHECKING:
     from ddcalc.ask.compare import Comparison, QuantityPair
     from ddcalc.ask.mark.grading import ClassTally, Count, Mark, StudentMarks
-    from ddcalc.ask.sensitivity import Sensitivity, Swing
+    from ddcalc.ask.sensitivity import Sensitivity
     from ddcalc.ask.sweep.points import Sweep
     from ddcalc.files.submissions import Student
     from ddcalc.files.versions import ExamItem, ExamPart, Version
@@ -82,17 +82,18 @@ def _worth(value: Number | None, like: Result, rounded: bool) -> Data | None:
 def sensitivity(made: Sensitivity) -> Data:
     """The object of a sensitivity."""
 
-    def swung(swing: Swing) -> Data:
-        sides = {"below": swing.below, "above": swing.above}
-        ends = {side: _worth(x, made.result, made.rounded) for side, x in sides.items()}
-        return fields(swing, "name=lever.name low! high!") | ends
-
+    is_rounded = isinstance(made.result.value, Approximate)
     return {
         "problem": made.solved.problem.slug,
         "status": "solved",
         "answer": result(made.result),
-        "swings": [*map(swung, made.swings)],
-    }
+        "swings": [
+            fields(swing, "name=lever.name low! high!")
+            | {side: _worth(getattr(swing, side), made.result, is_rounded)
+               for side in ("below", "above")}
+            for swing in made.swings
+        ],
+    }  # fmt: skip
 
 
 # Sweeps

@@ -121,7 +121,11 @@ def _display(tex: str) -> str:
 def _tables(header: Sequence[str], rows: Sequence[Sequence[Pieces]]) -> Iterator[str]:
     """A table, or several where it has more rows than a page."""
     cells = [[(word,) for word in header], *rows]
-    widest = [max(map(_width, column)) for column in zip(*cells, strict=True)]
+    widths = (  # about how many characters wide each of them is
+        [sum(len(x) if isinstance(x, str) else width(inline(x)) for x in cell) for cell in row]
+        for row in cells
+    )
+    widest = [*map(max, zip(*widths, strict=True))]
     columns, small = _columns(widest)
     top = " & ".join(rf"\textit{{{words(title)}}}" for title in header)
     for start in range(0, len(rows), ROWS):
@@ -145,11 +149,6 @@ def _columns(widest: Sequence[int]) -> tuple[str, bool]:
         rf"p{{{share:.3f}\linewidth}}" if wide > NARROW else "l"
         for share, wide in zip(shares, widest, strict=True)
     ), False
-
-
-def _width(pieces: Pieces) -> int:
-    """About how many characters wide *pieces* are."""
-    return sum(len(piece) if isinstance(piece, str) else width(inline(piece)) for piece in pieces)
 
 
 # Equations on one line, or broken and aligned
