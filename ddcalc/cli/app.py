@@ -50,11 +50,8 @@ FILES: Final = {"ask": "list", "new": "show", "schema": "show"}  # verbs in file
 BESIDE: Final = {"experiment": "ddcalc_experiment.command"}  # in packages of their own
 CONTEXT: Final = {"help_option_names": ["-h", "--help"]}
 SAYS: Final = "Cost problems of distributed training, solved exactly and explained."
-VERBS: Final = tomllib.loads(Path(__file__).with_name("verbs.toml").read_text("utf-8"))
-STARTS: Final = {
-    'ddcalc ask "time of 10 epochs on 6 machines"': "which problem type that is",
-    "ddcalc epoch-time -h": "what it needs",
-}
+_PAGE: Final = tomllib.loads(Path(__file__).with_name("verbs.toml").read_text("utf-8"))
+STARTS, VERBS = _PAGE["starts"], _PAGE["verbs"]
 LAST: Final = {
     "subjects": f"{', '.join(GROUPS.values())} (ddcalc list communication)",
     "options": "-h behind any command; --version",

@@ -12,7 +12,7 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.cli.documents import JSON, Document, Format, Page, Target, of_suffix
 from ddcalc.cli.session import Session, Waiting
 from ddcalc.cli.subject import answered_in, tell_differing
-from ddcalc.errors import BadValue, Missing
+from ddcalc.errors import BadValue, Missing, Several
 from ddcalc.files.batch import Solved
 from ddcalc.files.drawn import DrawnQuestion, VariantsWanted, varying
 from ddcalc.files.submissions import Student, named
@@ -67,7 +67,7 @@ def drawn(
     of a question varies.
     """
     if not questions:
-        raise Missing(["a given to vary"])
+        raise Several([]) if session.code else Missing(["a given to vary"])
     known = {name for _, base in questions for name in varying(base)}
     every, wanted = [], replace(wanted, beside=known if len(questions) > 1 else ())
     with Waiting(session, "draw", rows=session.out) as waiting:

@@ -147,12 +147,16 @@ class Key:
 
     def _verdict(self, text: str) -> str:
         """The verdict that *text* states, in English or in the words of the paper."""
-        said, language = " ".join(text.lower().split()).strip(".!"), self.source.paper.get("words")
-        for own in ({}, words_in(language) if language else {}):
-            for verdict, words in VERDICTS.items():
-                if said in (*words, own.get(verdict, verdict).lower()):
-                    return verdict
+        said = " ".join(text.lower().split()).strip(".!")
+        for verdict, words in VERDICTS.items():
+            if said in (*words, self._in_words(verdict)):
+                return verdict
         raise BadValue(text, "is neither yes nor no")
+
+    def _in_words(self, verdict: str) -> str:
+        """The *verdict* in the words of the paper."""
+        language = self.source.paper.get("words")
+        return (words_in(language) if language else {}).get(verdict, verdict).lower()
 
     def listed(self, text: str) -> list[str]:
         """The members of the list that *text* is."""
@@ -201,6 +205,9 @@ class Key:
         credit, why = self.requirements.allowed[mark.name].credit, [x.says for x in self.limits]
         if mark.name == MET and mark.verdict == "wrong" and not mark.brief:
             mark = replace(mark, brief=("; ".join(why),))
+        if mark.name == MET:
+            verdict = Sym(self._in_words(repr(first(mark.right).value)))
+            mark = replace(mark, right=replace(first(mark.right), value=verdict))
         points = plain(Fraction(credit.points) / max(1, len(self.cases)))
         return replace(mark, points=points, part=credit.part(mark, steps))
 

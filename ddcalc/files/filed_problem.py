@@ -68,6 +68,7 @@ class FiledProblem:
     steps: Entries = field(default_factory=dict)  # of its own: name = formula, and what it is
     like: str = ""  # the part that it is like
     goes_on: str = ""  # the part with which it goes on
+    then: str = ""  # what its author concludes
     formula: Scalar | None = None  # what it asks, instead of a type
     name: str = ""  # of what the formula comes to
     parts: list[FiledProblem] = field(default_factory=list)
@@ -214,7 +215,7 @@ def understood(node: Mapping, defaults: Defaults, file: str) -> FiledProblem:
         elif not KEYS[name][0].fits(value):
             question.refuse(BadSheet(f"{name} {KEYS[name][0].says}"), value)
     texts = {name: value.text for name, (_, value) in entries.items() if isinstance(value, Scalar)}
-    for name in ("title", "source", "text", "like", "name"):
+    for name in ("title", "source", "text", "like", "name", "then"):
         setattr(question, name, texts.get(name, ""))
     question.words = entries["text"][1] if question.text else None
     blocks = {n: one.entries for n, (_, one) in entries.items() if isinstance(one, Mapping)}
@@ -284,7 +285,7 @@ def _with_own_numbers(
     said = [text for entry in asked if entry is not None for text in texts_in(entry[1])]
     written = [x for text, (_, one) in question.steps.items() for x in (text, *texts_in(one))]
     said += (name for text in written for name in told_in(text.partition(" => ")[2]))
-    said += told_in(question.text)
+    said += told_in(question.text + question.then)
     if kind is FORMULA:  # lists of which nothing speaks tell cases apart, and later parts have them
         said += (name for name, (_, x) in question.given.items() if isinstance(x, Sequence))
     own = {n: entry for n, entry in stated.items() if n in known or n not in steps}
@@ -306,8 +307,8 @@ def _with_own_numbers(
         question.sought = {sought: given.pop(sought)} if sought in given else {}
     texts = {name: every for name, (_, one) in own.items() if (every := texts_in(one))}
     kind = with_numbers(kind, chain(said, question.steps), texts)
-    taken, told = {*kind.givens, *kind.choices, *kind.slots}, {*told_in(question.text)}
-    question.told = {name: stated[name] for name in told & stated.keys() - taken}
+    told = {*told_in(question.text), *defaults.of_parts.keys() & given.keys()} - known
+    question.told = {n: stated[n] for n in told & stated.keys() - {*kind.givens, *kind.choices}}
     question.given = {n: entry for n, entry in given.items() if n not in question.told}
     offered = ((sought, candidates),) * (len(candidates) > 1 and sought in kind.givens)
     numbers = {*map(named, by_formula), *question.made}

@@ -22,6 +22,7 @@ from ddcalc.problem.earlier import FromPart
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import Texts, filled_in
 from ddcalc.problem.stated_formulas import (
+    BOUND,
     NAME,
     asked_in,
     relations_in,
@@ -187,6 +188,10 @@ def _own_steps(part: FiledProblem) -> list[tuple[str, str, str]]:
         name = part.name or "value"
         steps.append((name, part.formula.text, name.replace("_", " ")))
         part.origin[name] = "formula", part.formula
+    if part.then:
+        is_free = steps and " => " not in steps[-1][2]
+        name, words, says = steps.pop() if is_free else (f"{BOUND}_then", "1", "")
+        steps.append((name, words, f"{says} => {part.then}"))
     return steps
 
 

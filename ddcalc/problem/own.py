@@ -226,12 +226,10 @@ class _Extension:
             raise BadFile(reason).about(name)
         if is_side(name):
             made = StatedBound if name.startswith(BOUND) else Derived
-            results = (x for x in self.known.values() if isinstance(x, FromPart))
-            titles = [
-                x.title.rpartition(" in (")[0] for x in results if says in (x.result, x.cases)
-            ]
-            titles.append(typeset(says).replace(" - ", " − "))
-            return made(name, self.letter(name), titles[0], unit, "")
+            parts = (x for x in self.known.values() if isinstance(x, FromPart))
+            titles = (x.title.rpartition(" in (")[0] for x in parts if says in (x.result, x.cases))
+            title = next(titles, typeset(says).replace(" - ", " − "))
+            return made(name, self.letter(name), title, unit, "")
         title, why, _ = map(typeset, said_in(says))
         return Derived(name, self.letter(name), capital(title), unit, re.sub("[{}]", "", why))
 

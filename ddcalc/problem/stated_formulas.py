@@ -273,7 +273,7 @@ def relations_in(
 
 def is_side(name: str) -> bool:
     """Whether a step that a question adds is a side of one of its relations, by its *name*."""
-    return re.fullmatch(rf"(?:{COMPARED}|{BOUND})(?:_\d+)?", name) is not None
+    return re.fullmatch(rf"(?:{COMPARED}|{BOUND})(?:_\w+)?", name) is not None
 
 
 def _related(

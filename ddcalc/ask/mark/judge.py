@@ -166,7 +166,8 @@ def _forms(
             wanted = f"at least {allowed.fewest} significant digits are wanted"
             if allowed.within is not None:
                 wanted = f"{allowed.says} is wanted"
-            slip = Slip("coarse", ("rounding too far",), product(number, unit.worth))
+            worth = product(number, unit.worth)
+            slip = Slip("coarse", ("rounding too far",), worth, wrong=(exact, number))
             yield place, slip, f"rounded too far: {wanted}"
             continue
         below, above = (at_place(exact, place, whole) for whole in (floor, ceil))

@@ -26,20 +26,10 @@ TICKS = 7  # at most, along the axis
 TIGHT = 3  # characters of a label that needs no blanks beside it
 LONG, SHORT = "grad f_", "g_"  # a gradient in ASCII, and how a bar shortens it
 
-_BARS: Final[dict[timeline.Mark, str]] = {  # the first column, those between, the last, one alone
-    "down": "↓↓↓↓",
-    "compute": "├─┤├",
-    "up": "↑↑↑↑",
-    "server": "▒▒▒▒",
-    "send": "╞═╡╞",
-    "wait": "····",
-    "not done": "├───",
-    "not counted": "├╌┤╌",
-    "dropped": "├╌××",
-    "interrupted": "├─//",
-}
-_MANY: Final = "╫"
-_HORIZON: Final = "┊"
+_BARS: Final = dict(zip(timeline.WORDS, (  # the first column, those between, the last, one alone
+    "↓↓↓↓", "├─┤├", "↑↑↑↑", "▒▒▒▒", "╞═╡╞", "····", "├───", "├╌┤╌", "├╌××", "├─//",
+), strict=True))  # fmt: skip
+_MANY, _HORIZON = "╫", "┊"
 _ASCII: Final = str.maketrans("├─┤╌×·↓↑▒╞═╡╫┊", "[-]~x.v^#<=>%|")  # distinct, one character for one
 _PLAIN: Final = {"compute", "not done"}  # bars that explain themselves
 
