@@ -13,9 +13,11 @@ right.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from ddcalc.ask.find.answer import Inversion
@@ -47,20 +49,10 @@ EXACT: Final = Allowed()
 _ROUNDED = "is stated as exact, but the value is rounded; write {value: …, digits: 3} or within"
 _ONE_EACH: Final = "digits, within, unit, points and parts of credit are one value each"
 
-# What may be required, as the schema describes it.
-SETTINGS: Final = {
-    "digits": "significant digits, at least",
-    "within": "an amount such as 0.5 s, or a part: 1 %",
-    "unit": "of a number without a unit",
-    "points": "what a right answer is worth; 1 where nothing is said",
-    "credit": "the parts of the points for what is not all right",
-}
+_MARKING: Final = tomllib.loads(Path(__file__).with_name("marking.toml").read_text("utf-8"))
+SETTINGS: Final[dict[str, str]] = _MARKING["settings"]
+PARTS: Final[dict[str, tuple[str, str | int]]] = _MARKING["parts"]  # with what is usual
 TOLERANCE: Final = ("digits", "within", "unit")
-PARTS: Final[dict[str, tuple[str, str | int]]] = {  # with what is usual
-    "unit": ("right value, wrong unit", "1/2"),
-    "follows": ("right from an earlier slip", 1),
-    "slip": ("one slip surely leads there; by-steps: the share of right steps", 0),
-}
 BY_STEPS: Final = "by-steps"  # credit for a slip: the share of the steps that stay right
 MOST_POINTS: Final = 1_000_000
 MOST_DIGITS: Final = 40

@@ -15,7 +15,7 @@ from ddcalc.errors import BadSheet, BadValue, Bug, DdcalcError, Place, Repeated,
 from ddcalc.files.answers import Check, asserted, checked, requirements
 from ddcalc.files.defaults import HEADS, Defaults
 from ddcalc.files.filed_problem import FiledProblem, understood
-from ddcalc.files.part_cases import each_with, of_case, result_of
+from ddcalc.files.part_cases import best_of, each_with, of_case, result_of
 from ddcalc.files.parts import parts_in, steps_of, untold
 from ddcalc.files.problem_keys import KEYS
 from ddcalc.problem.asking import asked
@@ -24,6 +24,7 @@ from ddcalc.problem.stated_formulas import conclusions
 VERDICTS: Final = ("met", "not met")  # what may be expected of a limit
 MOST: Final = 1_000_000  # ids of a file that are compared
 IDS_SHOWN: Final = 20  # where another one is asked for
+Earlier = dict[str, Sequence[Derivation]]  # parts by name, with their cases
 
 
 @dataclass(slots=True)
@@ -62,6 +63,7 @@ class Solved:
     question: FiledProblem
     derivation: Derivation | None = None
     cases: list[Derivation] = field(default_factory=list)
+    tried: list[Derivation] = field(default_factory=list)  # of which the case is the best
     parts: list[Solved] = field(default_factory=list)
     checks: list[Check] = field(default_factory=list)
     limits: list[Check] = field(default_factory=list)  # what was to be met
@@ -74,6 +76,16 @@ class Solved:
         if self.parts:
             return not self.errors and all(part.answered for part in self.parts)
         return self.derivation is not None and not self.errors
+
+    @property
+    def whole(self) -> Solved:
+        """With all cases that were tried."""
+        return replace(self, cases=self.tried or self.cases)
+
+    @property
+    def best(self) -> int:
+        """Which of the cases that were tried is the best one."""
+        return next(i for i, case in enumerate(self.tried) if case is self.derivation)
 
     def of_case(self, number: int, checks: Sequence[Check]) -> Sequence[Check]:
         """Those of the *checks* of all cases that are about the case *number*, from 0."""
@@ -247,7 +259,7 @@ def _check_marking(question: FiledProblem, parts: Sequence[Solved]) -> None:
 
 def _in_order(parts: Iterable[FiledProblem]) -> Iterator[Solved]:
     """Each of the *parts* solved, when it is asked for; it may stand on those before it."""
-    known: dict[str, Sequence[Derivation]] = {}
+    known: Earlier = {}
     for part in parts:
         solved = worked(part, known)
         known[part.id or ""] = [] if solved.errors else solved.cases
@@ -262,9 +274,7 @@ def solved_again(done: Solved, instead: Mapped[int, tuple[Scalar, Node]]) -> Ite
     yield from _in_order(part.question.restated(instead) for part in done.parts)
 
 
-def worked(
-    question: FiledProblem, earlier: dict[str, Sequence[Derivation]] | None = None
-) -> Solved:
+def worked(question: FiledProblem, earlier: Earlier | None = None) -> Solved:
     """A question solved, or a part, which may stand on *earlier* ones."""
     done = Solved(question, errors=question.errors)
     for error in untold(question):
@@ -275,8 +285,8 @@ def worked(
             if not (steps or question.problem.answer):  # a formula, none of whose steps is one
                 return done
             results = None if earlier is None else partial(result_of, parts=earlier)
-            alone = [(question.texts, results)]
-            for texts, its in each_with(question, steps, results) if results else alone:
+            every = each_with(question, steps, results) if results else [(question.texts, None)]
+            for texts, its in every:
                 own = [(n, str(texts[n]), n.replace("_", " ")) for n in question.made]
                 texts = {n: x for n, x in texts.items() if n not in question.made}
                 kind, left = asked(question.problem, texts, own + steps, its, [*question.units])
@@ -287,6 +297,8 @@ def worked(
 
                     case = find(kind, question.find.text, relations["where"], left, question.wanted)
                 done.cases.append(case)
+            if question.besides and (best := best_of(done.cases, question.besides)):
+                done.tried, done.cases = done.cases, best
             for name in (one for _, _, names in conclusions(steps) for one in names):
                 named_in(done.cases, name)
             done.derivation = done.cases[0]

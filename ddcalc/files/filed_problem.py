@@ -61,6 +61,7 @@ class FiledProblem:
     text: str = ""  # the question in its author's words
     problem: type[Problem] | None = None
     find: Scalar | None = None  # the name of the given that is the unknown
+    besides: list[str] = field(default_factory=list)  # others, with the values that they may have
     where: Node | None = None  # what must hold for it: a text, or a list of texts
     quantity: Node | None = None  # what is asked for: a name, or a list of names
     limit: Node | None = None  # what is to be met: a text, or a list of texts
@@ -302,7 +303,7 @@ def _with_own_numbers(
     by_formula = _made(own, [*said, *question.steps], known)
     question.steps = by_formula | question.steps
     given = {n: entry for n, entry in question.given.items() if n in own}
-    candidates = _offered(sought, own, kind)
+    candidates = _offered(sought, question.besides, own, kind)
     if sought and (sought not in kind.givens or len(candidates) > 1):  # its own has it for its unit
         question.sought = {sought: given.pop(sought)} if sought in given else {}
     texts = {name: every for name, (_, one) in own.items() if (every := texts_in(one))}
@@ -315,9 +316,9 @@ def _with_own_numbers(
     return extended(kind, Own(candidates=offered, given=tuple(sorted(numbers))))
 
 
-def _offered(sought: str, own: Entries, kind: type[Problem]) -> tuple[str, ...]:
+def _offered(sought: str, besides: list[str], own: Entries, kind: type[Problem]) -> tuple[str, ...]:
     """The values given for what is *sought*; raises BadValue for too many, for another number of
-    the question's *own* with a value for each, or where it is stated nowhere."""
+    the question's *own*, not *besides*, with a value for each, or where it is stated nowhere."""
     if sought and named(sought) not in {*own, *kind.quantities, *kind.choices, *kind.slots}:
         reason = "is found: state it among the givens, with any value, as in n: 1 or t: 1 s"
         raise BadValue(sought, reason).about("find")
@@ -328,7 +329,7 @@ def _offered(sought: str, own: Entries, kind: type[Problem]) -> tuple[str, ...]:
     if (count := len(offered)) > CANDIDATES:
         raise BadValue(f"{count} values", f"are more than {CANDIDATES}").about(sought)
     for name, (_, one) in own.items() if count > 1 else ():
-        if len(texts_in(one)) == count and name != sought and name not in kind.givens:
+        if len(texts_in(one)) == count and name not in {sought, *besides, *kind.givens}:
             reason = f"has a value for each {sought}: cases tell which is best, without find"
             raise BadValue(f"{name}: {count} values", reason).about(name)
     return offered
@@ -367,9 +368,10 @@ def _read_wanted(question: FiledProblem, entries: Entries) -> bool:
             question.refuse(Missing([other]), entries[name][0])
     stated = {name: entries[name][1] for name in ("find", "where", "quantity") if name in entries}
     find = stated.get("find")
-    question.find = find if isinstance(find, Scalar) else None
-    question.where, question.quantity = stated.get("where"), stated.get("quantity")
-    question.limit = entries["limit"][1] if "limit" in entries else None
+    first = find.items[0] if isinstance(find, Sequence) else find
+    question.find = first if isinstance(first, Scalar) else None
+    question.besides, question.where = texts_in(find)[1:], stated.get("where")
+    question.quantity, question.limit = stated.get("quantity"), entries.get("limit", (0, None))[1]
     fit = all(KEYS[name][0].fits(value) for name, value in stated.items())
     return fit and len(question.errors) == before
 

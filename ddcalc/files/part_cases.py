@@ -9,8 +9,10 @@ from collections.abc import Iterator, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from itertools import product
 from typing import Final
 
+from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, singles, texts_of, told_apart
 from ddcalc.boundary.nodes import Node, texts_by_name
 from ddcalc.boundary.nodes import Sequence as Listed
@@ -47,6 +49,9 @@ def cases_of(part: FiledProblem) -> list[Texts]:
     if not several or (part.find is not None and part.find.text in several):
         return [texts]
     name, values = next(iter(several.items()))
+    if part.besides:
+        every = product(*several.values())
+        return [dict(texts) | dict(zip(several, row, strict=True)) for row in every]
     for other, members in several.items():
         if len(members) != len(values):
             reason = f"has {len(members)} values, but {name} has {len(values)}"
@@ -55,6 +60,22 @@ def cases_of(part: FiledProblem) -> list[Texts]:
         raise BadValue(f"{len(values)} values", f"are more than {CASES}").about(name)
     rows = zip(*several.values(), strict=True)
     return [dict(texts) | dict(zip(several, row, strict=True)) for row in rows]
+
+
+def best_of(cases: Sequence[Derivation], besides: Sequence[str]) -> list[Derivation]:
+    """The one of *cases*, searches, in which what they seek is best, and so the values *besides*;
+    none where none finds anything. Raises BadValue where nothing is to be best among some."""
+    every = [case for case in cases if isinstance(case, Inversion)]
+    first, known = every[0].question, {*every[0].quantities, *every[0].problem.choices}
+    sought = next((x for x in first.relations if x.extreme), None)
+    for name in (x for x in besides if x not in known):
+        raise UnknownName("given", name, known).about("find")
+    if sought is None or not cases[1:]:
+        reason = "is found among the values that are listed, where something is least or greatest"
+        raise BadValue(besides[0], f"{reason}: given {{n: 1, g: [1, 2]}}").about("find")
+    worth = {i: getattr(x.quantities[sought.name], "value", 0) for i, x in enumerate(every) if x.at}
+    best = (min if sought.extreme == "least" else max)(worth, key=worth.__getitem__, default=None)
+    return [] if best is None else [cases[best]]
 
 
 def of_case(node: Node, name: str, cases: Sequence[Derivation], number: int) -> Node:

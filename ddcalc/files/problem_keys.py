@@ -44,7 +44,6 @@ SHAPES: Final[dict[str, KeyShape]] = {
     "word": KeyShape(lambda node: True, "", _ID_SCHEMA),  # has a checker of its own
     "text": KeyShape(_is_text, "is one text", _STRING),
     "said": KeyShape(_is_text, "is one text", {}),
-    "given": KeyShape(_is_text, "is one given (to find two: ddcalc explain parts)", _STRING),
     "names": KeyShape(_is_texts, "is a name, or a list of names", _STRINGS),
     "relations": KeyShape(
         _is_texts, "is a relation, for example total <= 300 s, or a list of them", _STRINGS

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from tomllib import loads
 from typing import TYPE_CHECKING, NamedTuple
 
 from ddcalc.errors import BadFile, BrokenType, DdcalcError, UnknownName
@@ -23,16 +24,7 @@ _ALSO = re.compile(r"^also: (.*)$", re.MULTILINE)
 _READING = re.compile(r"([\w-]+)(?: \((\w+) is (\w+)\))?(?:, |$)")
 _TYPES = Path(__file__).parent.parent / "types"
 
-GROUPS = {  # the folders of types, and the subjects under which these are listed, in this order
-    "epochs": "epoch and step timing",
-    "federated": "federated learning",
-    "schedules": "schedules and staleness",
-    "stragglers": "stragglers",
-    "communication": "communication",
-    "compression": "compression",
-    "batch": "batch size",
-    "scale": "scaling and cost",
-}
+GROUPS: Mapping[str, str] = loads((_TYPES / "subjects.toml").read_text("utf-8"))
 OTHER = "other"  # the group of types that name none of these
 
 

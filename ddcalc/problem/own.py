@@ -45,6 +45,7 @@ from ddcalc.problem.stated_formulas import (
     NAME,
     WORD,
     are_words,
+    as_unit,
     asked_in,
     conclusions,
     dotted,
@@ -262,7 +263,7 @@ class _Extension:
         try:
             found = [self.dimension(formula, names(x), measures) for x in shapes or [usual]]
         except BadEquation as error:
-            raise BadFile(error.reason, formula.text.place(0, len(formula.text.words))) from None
+            raise formula.text.wrong(error.reason + as_unit(formula.text.words, known)) from None
         dimension, *others = dict.fromkeys(found)
         if others:
             raise formula.text.wrong(f"is {dimension} or {others[0]}")

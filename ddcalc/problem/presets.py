@@ -1,7 +1,7 @@
 """Presets: devices, links and models by name, with what their makers publish and where it stands.
 
 They are data: ``presets/`` beside this file holds them, a file a kind. Options name them (slots),
-and what is known of them fills givens. No file is read before a preset is named.
+and what is known of them fills givens. Values are read when a preset is named.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from tomllib import loads
 from typing import Any, Final, NamedTuple
 
 from ddcalc.errors import BadValue, UnknownName
@@ -21,18 +22,7 @@ SLOTS: Final = {
 }  # fmt: skip
 BY_FORMAT: Final = "peak"  # the fact that may differ by number format
 
-# What can be known of each kind of preset, in the order in which it is shown.
-FACTS: Final[Mapping[str, Sequence[str]]] = {
-    "device": ("memory", "memory_bandwidth", "power", "price", "peak"),
-    "link": ("bandwidth", "latency"),
-    "model": (
-        "parameters", "active_parameters", "layers", "heads", "kv_heads", "width",
-        "attention_width", "head_size", "inner", "matrices", "tables", "positions", "biases",
-        "norms", "last_norms", "norm_vectors", "attention_parameters", "extra", "experts",
-        "active_experts", "shared_experts", "expert_inner", "dense_layers", "vocabulary", "tokens",
-    ),
-    "grid": ("intensity",),
-}  # fmt: skip
+FACTS: Final[Mapping[str, Sequence[str]]] = loads((_FOLDER / "facts.toml").read_text("utf-8"))
 
 
 class Fact(NamedTuple):
@@ -130,12 +120,10 @@ def preset_named(slot: str, text: str) -> Preset:
 @cache
 def presets() -> Mapping[str, Mapping[str, Preset]]:
     """All presets by kind and key."""
-    import tomllib
-
     made = {}
     for kind in FACTS:
         text = (_FOLDER / f"{kind}s.toml").read_text(encoding="utf-8")
-        entries = tomllib.loads(text, parse_float=str).items()
+        entries = loads(text, parse_float=str).items()
         made[kind] = {_key(name): _preset(kind, name, entry) for name, entry in entries}
     return made
 

@@ -159,6 +159,15 @@ def units_in(words: str) -> list[Unit]:
     return [one.unit for one in numbers if isinstance(one, Sized) and one.unit]
 
 
+def as_unit(words: str, known: Collection[str]) -> str:
+    """What to write where a unit in *words* is called as something *known*: g in ``20 s/g``."""
+    sizes = (x[0] for x in SIZED.finditer(words) if sized_in(x)[0] is not None)
+    for top, _, name in (one.rpartition("/") for one in sizes):
+        if name in known and is_suffix(name):
+            return f"; in {top}/{name} {name} is a unit: write ({top})/{name}"
+    return ""
+
+
 def without_sizes(words: str) -> str:
     """The formula *words* with blanks for its numbers with units."""
 

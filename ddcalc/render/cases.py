@@ -140,8 +140,11 @@ def ranked(part: Solved) -> Iterator[tuple[Quantity, Mapping[int, Number]]]:
             yield quantity, {i: worth[i] for i in sorted(worth, key=lambda i: Fraction(worth[i]))}
 
 
-def leading(found: Mapping[str, Marks]) -> tuple[int | None, str]:
-    """The case, from 0, that is *found* to be least, and how that is marked."""
+def leading(part: Solved, found: Mapping[str, Marks]) -> tuple[int | None, str]:
+    """The case, from 0, that is the best of what was tried, or *found* to be least, and how that is
+    marked."""
+    if part.tried:
+        return part.best, "best"
     return next((one for marks in found.values() for one in marks.items()), (None, ""))
 
 
@@ -211,10 +214,10 @@ def table(
     """What the cases of *part* come to in *rows*, as columns of a table that marks the case which
     costs least, beside what it costs; a few in words, by the *columns* that tell cases apart."""
     letters, found = {head.rpartition(" = ")[0] for head in heads}, least(part)
-    best, mark = leading(found)
+    best, mark = leading(part, found)
     costs = [symbol(x.letter) for x, _ in asked(part) if capital(x.called) in found]
     letter = letters.pop() if len(letters) == 1 else ""
-    is_short = len(rows) <= len(heads) < FEW
+    is_short = len(rows) <= len(heads) < FEW and not part.tried
     header: list[str] = [letter]
     body: list[list[Pieces]] = [[(head.removeprefix(f"{letter} = "),)] for head in heads]
     for sign, title, *values in rows:
@@ -228,7 +231,7 @@ def table(
         header.append(", ".join(filter(None, (str(head), *map(str, title)))))
         body = [[*one, (str(text),)] for one, text in zip(body, texts, strict=True)]
     if rows and not is_short:
-        is_told = any(sign in costs for sign, *_ in rows)
+        is_told = bool(part.tried) or any(sign in costs for sign, *_ in rows)
         marked = ((*one, (mark * (is_told and i == best),)) for i, one in enumerate(body))
         yield blocks.TextTable((*header, ""), (*marked,))
 
@@ -320,6 +323,8 @@ def are_few(part: Solved, heads: Sequence[str], steps: Sequence[tuple[Step, Alon
     asked = (alone for step, alone in steps if alone and getattr(step, "name", "") in names)
     varied = [alone for _, alone in steps if alone and len({x and x.value for x in alone}) > 1]
     is_short = len(heads) == FEW and (is_found or not varied[1:])
+    if part.tried:
+        return False
     is_few = len(heads) < FEW or (is_short and all(each(heads, x, True) for x in asked))
     return is_few and all(heads) and not (is_found and not solved(part.cases, heads))
 
@@ -333,7 +338,7 @@ def in_numbers_of(
         if isinstance(case, Inversion) and case.question.relations[0].name == step.name:
             return solved(part.cases, heads)
     alone = [one if case.at else None for one, case in zip(alone, part.cases, strict=True)]
-    terms, at = not is_few and have_terms(alone, is_asked), leading(least(part))[0] or 0
+    terms, at = not is_few and have_terms(alone, is_asked), leading(part, least(part))[0] or 0
     some = slice(None) if is_few or terms else slice(at, at + 1)
     return each(heads[some], alone[some], is_asked, terms)
 

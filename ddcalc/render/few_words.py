@@ -81,6 +81,11 @@ def answers(
     several = of_cases(part) if len(part.cases) > 1 else None
     every = [alone(part, everything, later)] if several is None else several
     said = [one for one in every if any(one)]
+    if part.tried and said:
+        head = headings(part.whole)[part.best]
+        words = _words(said[0])
+        begun = f"With {head} and " if words.startswith("With ") else f"With {head}: "
+        said[0] = (begun + inside(words.removeprefix("With ")),)
     yield from filter(
         any, [(*said[0], f" {then}" * bool(then))] if len(said) == 1 else [*said, (then,)]
     )

@@ -7,11 +7,14 @@ Matplotlib is imported when a picture is made.
 from __future__ import annotations
 
 import re
+import tomllib
 import warnings
+from collections.abc import Mapping
 from fractions import Fraction
 from hashlib import sha256
 from importlib.util import find_spec
 from io import BytesIO
+from pathlib import Path
 from typing import Any, Final, TypeAlias, assert_never
 
 from ddcalc.boundary.cleaning import clean
@@ -30,35 +33,21 @@ TITLE, NAME, NOTE = 100, 40, 110  # characters of a title, of a name, and of a l
 MANY: Final = 40  # points of a curve that has no dots any more
 TICKS: Final = 14  # numbers on a scale of factors, at most
 
-# Colours that keep apart for readers with colour blindness too.
-INK, SOFT, GRID, BEYOND = "#1b1b1f", "#5c5f66", "#d6d8dd", "#f0f1f4"
-BLUE, GREEN, PURPLE, OCHRE, GREY, RED = (
-    "#1a63d6", "#0a4a4a", "#6a1b8a", "#b27c00", "#7f8187", "#8a2400",
-)  # fmt: skip
-CURVES: Final[tuple[tuple[str, Any], ...]] = (
-    (BLUE, "-"), (RED, "--"), (GREEN, ":"),
-    (PURPLE, "-."), (OCHRE, (0, (5, 5))), (GREY, (0, (1, 4))),
-)  # fmt: skip
-STYLE: Final[dict[str, Any]] = {
-    "svg.fonttype": "none", "pdf.fonttype": 42, "text.parse_math": False,
-    "font.family": "sans-serif", "font.size": 10, "hatch.linewidth": 0.6,
-    "text.color": INK, "axes.labelcolor": INK, "xtick.color": SOFT, "ytick.color": SOFT,
-    "axes.edgecolor": GRID, "axes.spines.top": False, "axes.spines.right": False,
-    "axes.axisbelow": True, "grid.color": GRID, "legend.frameon": False,
-    "legend.fontsize": 9,
-}  # fmt: skip
-BARS: Final[dict[timeline.Mark, dict[str, Any]]] = {
-    "down": {"facecolor": "white", "edgecolor": GREEN, "hatch": "\\\\\\\\"},
-    "compute": {"facecolor": BLUE, "edgecolor": "white"},
-    "up": {"facecolor": "white", "edgecolor": PURPLE, "hatch": "////"},
-    "server": {"facecolor": OCHRE, "edgecolor": OCHRE},
-    "send": {"facecolor": PURPLE, "edgecolor": "white"},
-    "wait": {"facecolor": "white", "edgecolor": GREY, "hatch": "...", "linewidth": 0.4},
-    "not done": {"facecolor": "white", "edgecolor": GREY},
-    "not counted": {"facecolor": "white", "edgecolor": GREY, "linestyle": "--"},
-    "dropped": {"facecolor": "white", "edgecolor": RED, "hatch": "xxxx"},
-    "interrupted": {"facecolor": "white", "edgecolor": RED, "hatch": "||||"},
-}
+_LOOKS: Final = tomllib.loads(Path(__file__).with_name("pictures.toml").read_text("utf-8"))
+COLOURS: Final = _LOOKS["colours"]
+
+
+def _coloured(look: Mapping[str, Any]) -> dict[str, Any]:
+    """A *look* with the colours that it names."""
+    return {key: COLOURS.get(one, one) for key, one in look.items()}
+
+
+INK: Final = COLOURS["ink"]
+CURVES: Final = [
+    (COLOURS[x], dash if isinstance(dash, str) else tuple(dash)) for x, dash in _LOOKS["curves"]
+]
+STYLE: Final = _coloured(_LOOKS["style"])
+BARS: Final = {look: _coloured(one) for look, one in _LOOKS["bars"].items()}
 _LABEL: Final[dict[str, Any]] = {"ha": "center", "va": "center", "fontsize": 9}
 LABELS: Final = (  # on hatches, and on colours
     _LABEL | {"color": INK, "bbox": {"facecolor": "white", "edgecolor": "none", "pad": 1}},
@@ -194,7 +183,7 @@ def _timeline(step: Timeline, axes: Axes) -> None:
                     text.set_in_layout(False)
     if step.horizon <= last:
         axes.axvline(float(step.horizon), color=INK, linestyle="--")
-        axes.axvspan(float(step.horizon), float(last), color=BEYOND, zorder=0)
+        axes.axvspan(float(step.horizon), float(last), color=COLOURS["beyond"], zorder=0)
     axes.set(xlim=(0, float(last)), ylim=(len(names) - 0.4, -0.6))
     axes.set_yticks(range(len(names)), names)
     axes.tick_params("y", length=0)

@@ -87,8 +87,8 @@ class QuestionPage:
         if is_full:
             lead = self.changed(part)
             new += [*self.added(part), *self.mechanism(part, detail.everything)]
-            is_one = len(part.cases) == 1
-            new += self.working(part, steps, lead) if is_one else self.beside(part, lead)
+            is_one = len(part.whole.cases) == 1
+            new += self.working(part, steps, lead) if is_one else self.beside(part.whole, lead)
         said = (*map(Paragraph, few_words.answers(part, detail.everything, later)),)
         answer = said if detail.steps == "none" else [blocks.Remark(blocks.ANSWER, said)]
         yield from (*answer, *new)
@@ -155,6 +155,7 @@ class QuestionPage:
     def own(self, part: Solved) -> list[State]:
         """What *part* states alike in all of its cases, and no formula has left out: of what is
         found by equations what they show."""
+        part = part.whole
         steps = (step for case in part.cases for step in few_words.steps_of(case, part))
         used = few_words.letters(steps)
         sought = (x for x in part.cases if isinstance(x, Inversion))
@@ -276,10 +277,10 @@ class QuestionPage:
             yield from (*cases.table(part, columns, heads, stated), *shown)
             yield from cases.table(part, columns, heads, rows)
             return
-        is_table = len(heads) >= cases.FEW or len(stated) + len(rows) >= len(heads)
+        is_table = part.tried or len(heads) >= cases.FEW or len(stated) + len(rows) >= len(heads)
         rows = [*(cases.found(part.cases) if is_table else ()), *stated, *rows]
         yield from (*shown, *cases.table(part, columns, heads, rows))
-        for head, body in cases.searched(part.cases, heads):
+        for head, body in cases.searched(() if part.tried else part.cases, heads):
             yield from (head, *body)
 
     def of_cases(self, part: Solved) -> Iterator[tuple[Step, cases.Alone]]:

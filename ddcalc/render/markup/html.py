@@ -22,18 +22,6 @@ from ddcalc.render.whole import SOLID, Look, loose, whole
 
 _MATHML: Final = MathML()
 _SOLID: Final = re.compile(rf"[^\s<>]*{SOLID}[^\s<>]*")
-_HEAD: Final = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>%s</title>
-<style>
-%s</style>
-</head>
-<body>
-"""
 
 
 def part(content: Iterable[blocks.Block]) -> str:
@@ -58,8 +46,10 @@ def title(content: Iterable[blocks.Block]) -> str:
 
 def frame(title: str) -> tuple[str, str]:
     """What stands before the first part of a page called *title*, and behind the last."""
-    rules = files(__package__).joinpath("page.css").read_text(encoding="utf-8")
-    return _HEAD % (escaped(clean(title, TITLE)), rules), "</body>\n</html>\n"
+    head, rules = (
+        files(__package__).joinpath(f"page.{x}").read_text("utf-8") for x in ("html", "css")
+    )
+    return head % (escaped(clean(title, TITLE)), rules), "</body>\n</html>\n"
 
 
 def _block(block: blocks.Plain) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib.resources import files
 from typing import Final, assert_never
 
 from ddcalc.boundary.cleaning import latex as escaped
@@ -35,23 +36,12 @@ _SIGNS = {"≤": r"\le", "≥": r"\ge", "≈": r"\approx", "": ""}
 
 _LOW = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _LOW_RUNS = re.compile("([₀-₉]+)")
-OPENING: Final = r"""\documentclass[10pt]{article}
-\usepackage[utf8]{inputenc}
-\usepackage[T1]{fontenc}
-\usepackage{lmodern}
-\usepackage{amsmath,amssymb}
-\usepackage[a4paper,margin=25mm]{geometry}
-\setlength{\parindent}{0pt}
-\setlength{\parskip}{7pt plus 3pt}
-\emergencystretch=3em
-\begin{document}
-"""
 CLOSING: Final = "\\end{document}\n"
 
 
 def frame(_title: str) -> tuple[str, str]:
     """What stands before and behind all parts of a document."""
-    return OPENING, CLOSING
+    return files(__package__).joinpath("page.tex").read_text("utf-8"), CLOSING
 
 
 def part(content: Iterable[blocks.Block]) -> str:
