@@ -98,9 +98,8 @@ def verdicts(part: Solved, heads: Sequence[str], later: Set[str]) -> Iterator[st
         for agrees, word in ((True, "yes"), (False, "no")):
             places = [i for i, x in enumerate(every) if x.agrees == agrees]
             among = f"with {joined([heads[i] for i in places])}"
-            words = (
-                among if len(places) < len(heads) else _WHOLE[2 * (not agrees) + (len(heads) == 2)]
-            )
+            whole = _WHOLE[2 * (not agrees) + (len(heads) == 2)]
+            words = among if len(places) < len(heads) else whole
             lead = f"{one.title}: {word}, " if one.title else f": {quantity.called}"
             values = ((i, getattr(every[i].derived, "value", None)) for i in places)
             worth = {i: Fraction(value) for i, value in values if isinstance(value, Number)}
@@ -109,7 +108,8 @@ def verdicts(part: Solved, heads: Sequence[str], later: Set[str]) -> Iterator[st
                 near = (min if is_least else max)(worth, key=worth.__getitem__)
                 told = every[near].says.partition(lead)[2].lstrip(" =")
                 told = re.sub(" [<>≤≥=] [^,]+", "", told) if is_alike else told
-                told = told.partition(", ")[2] if capital(quantity.called) in later else told
+                is_told = capital(quantity.called) in later and not one.title
+                told = told.partition(", ")[2] if is_told else told
                 where = f"nearest with {heads[near]}: " * (len({*worth.values()}) > 1)
                 words += f" ({where}{told})" * bool(told)
             said |= {agrees: words} if places else {}
