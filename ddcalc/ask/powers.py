@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
+from itertools import pairwise
 from operator import add
 from typing import Any, Final
 
+from ddcalc.formula.algebra import sqrt
 from ddcalc.formula.evaluation import decided, evaluate
 from ddcalc.formula.expression import (
     Cases,
@@ -15,6 +18,7 @@ from ddcalc.formula.expression import (
     Fun,
     Known,
     Num,
+    Number,
     Rel,
     Sym,
     nodes,
@@ -22,12 +26,13 @@ from ddcalc.formula.expression import (
     symbols,
 )
 from ddcalc.formula.expression import replace as rewritten
-from ddcalc.numbers.amounts import ROUNDED, Amount, amount
+from ddcalc.numbers.amounts import ROUNDED, Amount, amount, common, in_unit
 from ddcalc.numbers.number import plain
-from ddcalc.numbers.units import MONEY, ONE, TIME, Dimension, Unit, base_unit, unit_named
+from ddcalc.numbers.units import COUNT, MONEY, ONE, TIME, Dimension, Unit, base_unit, unit_named
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.steps import NUMBER, PutIn
 
+FINE: Final = 5  # digits of what leads to the usual ones
 ANYWHERE: Final = Fraction(10_007, 9_973)  # where no formula divides by zero
 EXACT: Final = 10**15  # a denominator from which on a number was rounded
 _MEASURED: Final = ("data", "money", "euros", "work", "mass", "energy")
@@ -35,7 +40,7 @@ _AMOUNTS: Final = (TIME, *(Dimension(**{one: 1}) for one in _MEASURED))
 READ: Final = (ONE, *_AMOUNTS, *(one / TIME for one in (ONE, *_AMOUNTS[1:])))  # by people
 _MONEY_HOURS: Final = Unit("USD·h", 3600, MONEY * TIME, "")
 InNumbers = tuple[Expr, Mapping[str, PutIn]]
-Terms = Mapping[int, Fraction]  # what stands before each power
+Terms = Mapping[Number, Fraction]  # what stands before each power
 
 
 def composed(
@@ -48,15 +53,15 @@ def composed(
     """The equations that lead to *formula* put into it, as far as they rest on *live* letters: with
     the branches that *known* numbers decide, and their parts as *change* has them."""
     for line in reversed(plan.lines):
-        if line.symbol in live:
+        if line.symbol in live & {*symbols(formula)}:
             made = rewritten(decided(line.formula, known), change)
             formula = substitute(formula, {line.symbol: made})
     return formula
 
 
-def quotient(formula: Expr, unknown: str, known: Known) -> Any:
-    """*formula* as SymPy's quotient of two polynomials in the *unknown*; None where it is none, or
-    a letter has no exact number."""
+def quotient(formula: Expr, unknown: str, known: Known, degree: int = 1) -> Any:
+    """*formula* as SymPy's quotient of two polynomials in the *unknown*, or its root of that
+    *degree*; None where it is none, or a letter has no exact number."""
     from ddcalc.ask.find.number_line import Piece, Undefined, Unsettled
     from ddcalc.ask.find.settled import Settled
 
@@ -65,6 +70,15 @@ def quotient(formula: Expr, unknown: str, known: Known) -> Any:
             return None
         return Num(plain(Fraction(evaluate(part, known))))  # rounded, as all that is shown
 
+    def rooted(part: Expr) -> Expr | None:
+        of = part.args[0] if isinstance(part, Fun) and part.name == "sqrt" else Num(1)
+        [*terms] = (terms_of(quotient(of, unknown, known)) or {}).items()
+        if of == Num(1) or len(terms) != 1 or terms[0][0] % 2 or terms[0][1] < 0:
+            return None
+        return Num(sqrt_of(terms[0][1])) * Sym(unknown) ** (terms[0][0] // 2)
+
+    if degree > 1:
+        formula = rewritten(substitute(formula, {unknown: Sym(unknown) ** 2}), rooted)
     settled = Settled(Piece(ANYWHERE, ANYWHERE), unknown, {}, {})
     try:
         form = settled.of(rewritten(formula, worked_out))
@@ -92,24 +106,30 @@ def divisor(condition: Rel, rules: Mapping[str, Expr], letter: str, known: Known
     return terms[1].denominator if [*terms] == [1] and terms[1].denominator < EXACT else 0
 
 
-def terms_of(form: Any) -> Terms | None:
-    """The sum of powers that SymPy's quotient *form* is; None where it is no such sum."""
+def terms_of(form: Any, degree: int = 1) -> Terms | None:
+    """The sum of powers that SymPy's quotient *form*, of a letter's root of that *degree*, is; None
+    where it is no such sum."""
     from ddcalc.formula.cas import number_of
 
     if form is None or len(form.denom) > 1:
         return None
-    [(below, over)] = form.denom.items()
-    terms = {power[0] - below[0]: Fraction(number_of(c / over)) for power, c in form.numer.items()}
-    return terms or {0: Fraction(0)}
+    [((below,), over)] = form.denom.items()
+    made = {power - below: Fraction(number_of(c / over)) for (power,), c in form.numer.items()}
+    return {plain(Fraction(power, degree)): c for power, c in made.items()} or {0: Fraction(0)}
 
 
 def sized(
     terms: Terms, unit: Unit, of: Unit, digits: int = ROUNDED
-) -> Iterator[tuple[int, Amount, bool]]:
+) -> Iterator[tuple[Number, Amount, bool]]:
     """Each power in a sum in *unit*, and what stands before it, without sign; or what it is divided
-    by, where people read that: ``S/(2 GB/s)``. The letter has the unit *of*."""
+    by, where people read that: ``S/(2 GB/s)``. The letter has the unit *of*; of an amount's root
+    that is its square: ``√(2 h/M)``."""
     for power in sorted(terms, key=lambda p: (terms[p] < 0, p < 0, abs(p))):
-        worth, size = abs(terms[power]), unit.dimension / of.dimension**power
+        squared = 1 + _is_root(power, of)
+        worth, size = (
+            abs(terms[power]) ** squared,
+            (unit.dimension / of.dimension**power) ** squared,
+        )
         is_rate = size != TIME and (size not in READ or size.time != 0)
         is_slope = power == 0 and ONE / size == of.dimension == TIME
         is_below = is_slope or (power > 0 and is_rate and ONE / size in READ)
@@ -117,8 +137,12 @@ def sized(
         usual = {of.dimension: of} if of.dimension == TIME else {}
         usual |= {unit.dimension: unit, MONEY / TIME: unit_named("USD/h")}
         its = {**usual, MONEY * TIME: _MONEY_HOURS}.get(size) or base_unit(size)
-        shown = plain(1 / worth if is_below and worth else worth)
+        shown = plain(Fraction(1) / worth if is_below and worth else worth)
         yield power, amount(shown, its, digits=digits), is_below
+
+
+def _is_root(power: Number, of: Unit) -> bool:
+    return power.denominator > 1 and of.dimension != ONE
 
 
 def as_formula(terms: Terms, x: str, unit: Unit, of: Unit, taken: int = 0) -> InNumbers:
@@ -127,11 +151,58 @@ def as_formula(terms: Terms, x: str, unit: Unit, of: Unit, taken: int = 0) -> In
     for power, shown, is_below in sized(terms, unit, of):
         letter, put = Sym(x), Sym(f"{NUMBER}{taken + len(numbers)}")
         numbers[put.name] = shown
-        raised = letter if abs(power) == 1 else letter ** abs(power)
+        whole, half = divmod(abs(Fraction(power)) * (1 + (is_root := _is_root(power, of))), 1)
+        raised: Expr = letter if whole == 1 else letter**whole
+        raised = (raised * sqrt(letter) if whole else sqrt(letter)) if half else raised
         if is_below or power <= 0:
             raised = raised if power else Num(1)
             part: Expr = raised / put if is_below else put / raised if power else put
         else:
             part = raised if str(shown) == "1" else put * raised
+        part = sqrt(part) if is_root else part
         parts.append(part if terms[power] > 0 else -part)
+    return reduce(add, parts), numbers
+
+
+def sqrt_of(x: Number) -> Fraction:
+    return Fraction(evaluate(sqrt(Num(x)), {}))
+
+
+def root(terms: Terms, unit: Unit, of: Unit) -> InNumbers | None:
+    """For which letter the sum of two powers is 0, as the root of a quotient in numbers; None where
+    there are more, or it measures what nobody reads."""
+    if len(terms) != 2:
+        return None
+    low, high = sorted(terms)
+    power, is_count = plain(Fraction(high) - low), of.dimension == ONE
+    shown = {place: (put, is_below) for place, put, is_below in sized(terms, unit, of, FINE)}
+    (one, is_odd), (other, is_below) = shown[low], shown[high]
+    if is_odd or not (is_count or (power, low) in ((1, 0), (1, -1), (2, -1))):
+        return None
+    if is_count and one.unit != other.unit and (its := common([one.value, other.value], unit)):
+        one, other = in_unit(one.value, its, FINE), in_unit(other.value, its, FINE)
+    if is_count and one.unit == other.unit:
+        one, other = replace(one, unit=""), replace(other, unit="")
+    top, under = Sym(f"{NUMBER}t"), Sym(f"{NUMBER}u")
+    inner = top * under if is_below else top / under
+    made = sqrt(inner) if power == 2 else inner if power == 1 else inner ** Num(1 / Fraction(power))
+    return made, {top.name: one, under.name: other}
+
+
+def quadratic(terms: Terms, x: str, unit: Unit, of: Unit) -> InNumbers | None:
+    """The sum of three powers times one of them as a quadratic in the letter *x*, or in its root, a
+    number of *of*; None where it is none."""
+    places = sorted(Fraction(power) for power in terms)
+    steps = {high - low for low, high in pairwise(places)}
+    if len(terms) != 3 or not steps <= {1} | {Fraction(1, 2)} or len(steps) > 1:
+        return None
+    [step], parts, numbers = steps, list[Expr](), dict[str, PutIn]()
+    worth = sqrt_of(of.worth) ** int(2 * step)
+    sizes = [terms[plain(place)] * worth**i for i, place in enumerate(places)]
+    its = COUNT if unit.dimension == ONE else common([*map(abs, sizes)], unit) or unit
+    size = Fraction(its.worth) * (1 if sizes[2] > 0 else -1)
+    for i in (2, 1, 0):
+        it = {plain(i * step): sizes[i] / size}
+        part, put = as_formula(it, x, COUNT, COUNT, len(numbers))
+        parts, numbers = [*parts, part], {**numbers, **put}
     return reduce(add, parts), numbers

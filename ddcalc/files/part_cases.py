@@ -30,7 +30,7 @@ CASES: Final = 100  # values side by side
 SINGLE: Final = re.compile(r"(?<![\w.])[^\W\d]\w*\.[^\W\d]\w*(?![\w.]|\s*\[)")  # a.total
 _LISTED: Final = re.compile(rf"\b(?:{'|'.join(LISTS)})\([^()]*\)")  # max(b.total)
 _ALONE: Final = re.compile(r"(?!(?:max|min|sum|product)\([^()]*,)" + _LISTED.pattern)
-_SHORT: Final = re.compile(r"(?:\w+ = )?([^\W\d_]{1,8}|\d{1,4})")  # A, n = 4
+_SHORT: Final = re.compile(r"(?:\w+ = )?([^\W\d_]{1,4}|\d{1,4})")  # A, n = 4
 _ONE: Final = Given("", "", "", COUNT)
 
 
@@ -170,7 +170,7 @@ def _plainly(symbol: str, place: str, part: str, letters: Set[tuple[str, str]]) 
     parts have it among their *letters* none, unless all go on with one of them: K_1, K_2."""
     every = {one for one, letter in letters if letter == symbol} | {part}
     heads = {one.rstrip("0123456789") for one in every}
-    if every == {part} or (len(heads) == 1 and place and not place[1:].isdecimal()):
+    if every == {part}:
         return symbol + place
     if place or len(heads) > 1 or not heads <= {one for one, _ in letters}:
         return ""

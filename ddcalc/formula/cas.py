@@ -22,12 +22,13 @@ from sympy.polys.rings import PolyElement, ring
 from ddcalc.formula.algebra import FUNCTIONS, Index, counted, members
 from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.domain import Domain
-from ddcalc.formula.expression import Expr, Fun, Neg, Num, Number, Sym, letters, substitute
+from ddcalc.formula.expression import Expr, Fun, Neg, Num, Sized, Sym, letters, nodes, substitute
 from ddcalc.memory import remembered
 from ddcalc.numbers.irrational import MARGIN
-from ddcalc.numbers.number import quotient
+from ddcalc.numbers.number import Number, quotient
 
 Rank = Mapping[str, int]
+FEW: Final = 6  # letters in a root that is shown so
 _COUNTED: Final = sympy.Dummy("k", integer=True, nonnegative=True)
 
 
@@ -188,6 +189,19 @@ def _linear(unknown: str, left: Expr, right: Expr) -> tuple[Any, Any]:
 def slope(formula: Expr, at: Sym, rank: Rank) -> Expr:
     """The derivative of *formula* by the letter *at*, its letters in the order of their *rank*."""
     return from_sympy(sympy.expand(sympy.diff(to_sympy(formula), to_sympy(at))), rank)
+
+
+def flat(formula: Expr, at: Sym) -> Expr | None:
+    """Where *formula* has no slope in the letter *at*, if that is a root of FEW letters, and in it
+    no amount but those that letters stand for."""
+    powers = sympy.numer(sympy.together(sympy.diff(to_sympy(formula), to_sympy(at))))
+    terms: Any = getattr(powers.as_poly(to_sympy(at)), "terms", list)()
+    if len(terms) != 2 or any(isinstance(part, Sized) for part in nodes(formula)):
+        return None
+    ((high,), above), ((low,), below) = terms
+    rank = {name: i for i, name in enumerate(letters(formula))}
+    root = from_sympy(sympy.root(sympy.factor(-below / above), high - low), rank)
+    return root if sum(isinstance(part, Sym) for part in nodes(root)) <= FEW else None
 
 
 def is_least(formula: Expr, at: Sym, place: Expr) -> bool:

@@ -158,8 +158,7 @@ Cells: TypeAlias = tuple[str | Expr, ...]
 @dataclass(frozen=True, slots=True)
 class Table:
     """Rows of cells under a header; by its *name* (or title) it may be an aside. Rows that are
-    *abreast* stand side by side where there is room. An *argument* leads to them; a *note* is said
-    below."""
+    *abreast* stand side by side where there is room. An *argument* leads to them."""
 
     title: str
     why: str
@@ -169,7 +168,6 @@ class Table:
     letters: frozenset[str] = frozenset()  # those of the values in its columns, if they are shown
     abreast: bool = False
     argument: tuple[Reasoned, ...] = ()
-    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.sentences import capital, inside, series
 from ddcalc.problem.speaker import ABOUT, hedged
 from ddcalc.problem.stated_formulas import conclusions, typeset
-from ddcalc.problem.steps import Define, Step, Table
+from ddcalc.problem.steps import FOR, Define, Step, Table
 from ddcalc.render import blocks, stages, story
 from ddcalc.render.blocks import Paragraph
 from ddcalc.render.sides import Pieces, ShownFormula, Side, Sides, again, equation, length, symbol
@@ -98,8 +98,9 @@ def verdicts(part: Solved, heads: Sequence[str], later: Set[str]) -> Iterator[st
         for agrees, word in ((True, "yes"), (False, "no")):
             places = [i for i, x in enumerate(every) if x.agrees == agrees]
             among = f"with {joined([heads[i] for i in places])}"
-            whole = _WHOLE[2 * (not agrees) + (len(heads) == 2)]
-            words = among if len(places) < len(heads) else whole
+            words = (
+                among if len(places) < len(heads) else _WHOLE[2 * (not agrees) + (len(heads) == 2)]
+            )
             lead = f"{one.title}: {word}, " if one.title else f": {quantity.called}"
             values = ((i, getattr(every[i].derived, "value", None)) for i in places)
             worth = {i: Fraction(value) for i, value in values if isinstance(value, Number)}
@@ -108,8 +109,7 @@ def verdicts(part: Solved, heads: Sequence[str], later: Set[str]) -> Iterator[st
                 near = (min if is_least else max)(worth, key=worth.__getitem__)
                 told = every[near].says.partition(lead)[2].lstrip(" =")
                 told = re.sub(" [<>≤≥=] [^,]+", "", told) if is_alike else told
-                is_told = capital(quantity.called) in later and not one.title
-                told = told.partition(", ")[2] if is_told else told
+                told = told.partition(", ")[2] if capital(quantity.called) in later else told
                 where = f"nearest with {heads[near]}: " * (len({*worth.values()}) > 1)
                 words += f" ({where}{told})" * bool(told)
             said |= {agrees: words} if places else {}
@@ -304,14 +304,19 @@ def solved(cases: Sequence[Derivation], heads: Sequence[str]) -> blocks.Items | 
     *heads*; None where one of them is not solved so."""
     rows = list[Pieces]()
     for case in cases:
-        lines = case.outcome.derived[0][-2:] if isinstance(case, Inversion) else ()
+        if not isinstance(case, Inversion) or case.question.extreme:
+            return None
+        lines = case.outcome.derived[0]
         is_solved = lines and lines[-1].formula.parts()[0] == Sym(case.answer.symbol)
         if not is_solved and (not lines or case.answer.value is not None):
             return None
-        shown = [ShownFormula(one.formula, one.numbers) for one in lines]
-        [(value,)] = cells([case.answer.value], case.answer.unit)
-        row = [piece for one in shown for piece in (((Side("", one),)), ", ")]
-        rows.append((*row[:-1], f" {lines[-1].reason or equal('', str(value)).strip()}"))
+        *where, solved = ((Side("", ShownFormula(one.formula, one.numbers)),) for one in lines)
+        worth, value = lines[-1].reason, case.answer.value
+        if not worth and isinstance(value, Number):
+            worth = equal("", amount(value, case.answer.unit).marked).strip()
+        row = [piece for side in where[-1:] for piece in (side, f" {FOR} ")]
+        row += [solved, f" {worth}".rstrip()]
+        rows.append((*row, *(piece for side in where[:-1] for piece in (", where ", side))))
     return blocks.Items(tuple(rows), tuple(f"{head}:" for head in heads))
 
 

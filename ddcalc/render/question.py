@@ -268,7 +268,7 @@ class QuestionPage:
                 shown, rows = [*shown, *cases.table(part, columns, heads, rows)], []
                 is_put = each.flows and (is_asked or not is_other)
                 put += (symbol(x) for one in alone if one and is_put for x in one.numbers)
-            elif (is_new or is_asked) and any(map(any, row[2:])):  # no other name for what is known
+            elif is_new or is_asked:  # and no other name for what is known
                 rows.append(row)
             shown += stage
         stated = [row for row in few_words.worked(part) if row[0] not in put]

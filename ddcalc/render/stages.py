@@ -67,7 +67,6 @@ def step_blocks(step: Step, most: int = Notation.longest) -> Iterator[Block]:
         case kinds.Table():
             yield from [_argued(step.argument)] if step.argument else []
             yield grid(step)
-            yield from [Paragraph((step.note,))] if step.note else []
         case kinds.Timeline():
             yield blocks.Picture(step)
         case kinds.Exchange():

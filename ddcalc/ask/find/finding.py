@@ -18,21 +18,21 @@ from ddcalc.ask.powers import as_formula, composed, powers_in
 from ddcalc.ask.working import equations
 from ddcalc.errors import BadValue, DdcalcError, OverLimit
 from ddcalc.formula.evaluation import is_decided
-from ddcalc.formula.expression import Expr, Num, Number, Sym, symbols
+from ddcalc.formula.expression import Expr, Num, Number, Sym, letters, symbols
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount, fitting
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.irrational import Approximate, OutOfReach
 from ddcalc.numbers.units import Measured
-from ddcalc.problem.explanation import Explanation
+from ddcalc.problem.explanation import BYTE_RATE, Explanation, put_in, units_of
 from ddcalc.problem.plan import EquationPlan, quantity_named
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given, StatedBound
 from ddcalc.problem.sentences import capital
 from ddcalc.problem.stated import Texts, stated_units
-from ddcalc.problem.steps import FOR, HERE, Define, PutIn, Reasoned, Step
+from ddcalc.problem.steps import FOR, HERE, Define, PutIn, Reasoned, Step, Table
 
-COLUMNS = 3  # of what is least is made of, in the table of neighbours
+TERMS = 4  # of a sum of powers that is shown, at most
 _WHICH = {"only": "the only one with", "always": "least with"}
 _ENDS = {"least": "above which", "greatest": "below which"}
 
@@ -50,12 +50,7 @@ class Proved(Outcome):
         self.admitted = (self.searched.domain,)
         extreme = best(question, self.searched) if question.extreme else None
         self.sought = extreme or Search(self.searched).run()
-        if question.extreme:
-            rule = self.searched.rules.get(question.extreme.letter)
-            made = dict.fromkeys(() if rule is None else symbols(rule))
-            parts = [origin[one][0].name for one in made if origin[one][1] is None]
-            self.parts = [one for one in parts if one in self.live][:COLUMNS]
-        else:
+        if not question.extreme:
             goals, rules = self.searched.goals, self.searched.rules.keys()
             early = tuple(goal for goal in goals if rules.isdisjoint(symbols(goal)))
             early = early if len(early) < len(goals) else ()
@@ -106,8 +101,6 @@ class Proved(Outcome):
         problem, given = self.question.stated.problem, self.question.given
         if values := sorted(problem.candidates.get(given.name, ())):
             return values if len(values) <= POINTS else next_to(self.value, values)
-        if not given.whole and any(self.derived):
-            return (self.value,)  # its derivation shows more
         return sorted({self.value, *self.searched.beside(self.value, count=NEXT)})
 
     @cached_property
@@ -140,7 +133,8 @@ class Proved(Outcome):
             if made.smooth is None or worth is None:
                 continue
             if extreme:
-                return made.optimum(at, worth)
+                is_listed = question.given.name in question.stated.problem.candidates
+                return made.optimum(at, is_listed or question.given.whole), ""
             made.unit = relation.told_in(question.stated) or made.unit
             if is_none:
                 return made.nowhere(), ""
@@ -161,13 +155,16 @@ class Proved(Outcome):
 
     def found_by(self) -> Iterator[Step]:
         found = [*super().found_by()]
+        lines, x = self.derived[0], Sym(self.searched.letter)
+        if lines and not lines[-1].reason and x in lines[-1].formula.parts()[:1]:
+            found = [replace(self._as_found(), why=one.why) for one in found if type(one) is Table]
         is_place = self.shown is not None and not getattr(self.nearest, "is_limit", False)
         yield from found or ([self._as_found()] if is_place else [])
 
     def parted(self, followed: Sequence[Step]) -> tuple[Iterable[Step], Iterable[Step]]:
         """Before a table of neighbours, or a search, the formulas in letters alone; behind it those
         of the question with numbers where nothing is derived."""
-        names = {*self.parts, *self.question.compared}
+        names = self.question.compared.keys()
         shown = [getattr(step, "name", "") in names for step in followed]
         first = followed[: len(shown) - [*reversed(shown), True].index(True)]
         plain = [x for x in first if isinstance(x, Define)]
@@ -193,7 +190,7 @@ class Proved(Outcome):
         formula = composed(Sym(step.symbol), self.equations, searched.live, searched.known)
         terms = powers_in(formula, searched.letter, searched.known)
         is_told = extreme is not None and step.symbol == extreme.letter
-        if is_told or terms is None or len(terms) > COLUMNS + 1:
+        if is_told or terms is None or len(terms) > TERMS:
             return replace(step, open=True, parts=None)
         parts, put = as_formula(terms, searched.letter, step.unit, self.question.given.unit)
         is_read = not any("×" in str(one) for one in put.values())  # else nobody works with it
@@ -207,12 +204,18 @@ class Proved(Outcome):
         why = "; ".join(filter(None, (f"{which} {bounds}", reason)))
         why = "none does it; this one comes nearest" if self.kind == "none" else why
         numbers: Mapping[str, PutIn] = {}
-        if lines and not lines[-1].reason and not given.whole:
+        x = Sym(self.searched.letter)
+        if not given.whole and lines and x in lines[-1].formula.parts()[:1]:
             *lines, solved = (replace(x, reason=x.reason.removesuffix(FOR)) for x in lines)
             at, numbers = solved.formula.parts()[1], solved.numbers
+        if names := {*letters(at)} - numbers.keys():
+            assert self.equations is not None
+            stated = stated_units(self.question.stated)
+            units = units_of(self.equations.problem, BYTE_RATE)
+            numbers = put_in(at, self.searched.known, units, stated, given.unit)
         return Define(
             given.name, given.letter, capital(given.title), why, given.unit, at, at, numbers,
-            self.shown, (*lines,), told=bool(numbers),
+            self.shown, (*lines,), told=bool(numbers) and not names,
         )  # fmt: skip
 
 

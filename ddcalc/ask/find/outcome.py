@@ -50,8 +50,6 @@ class Outcome(Working):
     """The equations that were searched."""
     live: Set[str] = frozenset()
     """The quantities that rest on the unknown by these."""
-    parts: Collection[str] = ()
-    """The quantities that what is least or greatest is made of."""
     proof = ""
     """Why there are no others, or how far that is known."""
     beside: Sequence[Number] = ()
@@ -147,7 +145,7 @@ class Outcome(Working):
             question, known = self.question, dict[str, Any]()
             try:
                 solved = self.solved(x)
-                known = {n: solved.value(n) for n in (*question.stated.shape.wanted, *self.parts)}
+                known = {n: solved.value(n) for n in question.stated.shape.wanted}
                 known = {n: one for n, one in known.items() if not isinstance(one, tuple)}
                 known |= {n: number(n, solved.value(n)) for n in self.sides_of}
             except (*UNANSWERED, Missing) as error:
@@ -240,9 +238,9 @@ class Outcome(Working):
             called = what.title if is_side(what.name) else spoken(what.name)
             why = f"where {called} is {extreme.extreme}{among}"
             why += ", tried one by one" * (self.equations is None)
-            known, (lines, note) = {x: self.compared(x) for x in near}, self.derived
+            known = {x: self.compared(x) for x in near}
             table = self._table(known, capital(self.unknown.title), why)
-            yield replace(table, argument=(*lines,), note=capital(note))
+            yield replace(table, argument=(*self.derived[0],))
 
     def around(self) -> Iterable[Number]:
         """The answer and the numbers next to it, in order."""
@@ -257,7 +255,7 @@ class Outcome(Working):
         quantities = question.stated.problem.quantities
         wanted = question.stated.shape.wanted
         moved = (name for name in wanted if not self.live or name in self.live)
-        names = (*moved, *self.parts, *question.compared)
+        names = (*moved, *question.compared)
         listed = [quantities[name] for name in dict.fromkeys(names) if name != unknown.name]
         if isinstance(unknown, Choice):
             head, places = unknown.name, [x.replace("_", "-") for x in values]

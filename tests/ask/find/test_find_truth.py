@@ -4,8 +4,10 @@ derivations; what is least, beside all numbers there are, and its formula withou
 import re
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import islice
 from math import ceil, inf
+from math import sqrt as root_of
 from operator import eq, ge, gt, le, lt
 from random import Random
 from typing import Any
@@ -35,7 +37,7 @@ from ddcalc.problem.asking import asked
 from ddcalc.problem.catalog import problem_named
 from ddcalc.problem.plan import plan
 from ddcalc.problem.stated import restated
-from ddcalc.problem.steps import Define, Reasoned, Table
+from ddcalc.problem.steps import Reasoned, Table
 
 NEAR = Fraction(1, 10**12)
 HOLDS = {"<": lt, "<=": le, "==": eq, ">=": ge, ">": gt}
@@ -287,8 +289,7 @@ def test_the_best_is_that_of_all_and_what_is_better_does_not_fit(drawn):
 
 @pytest.mark.parametrize("drawn", DRAWN[::2])
 def test_the_derivation_is_true_of_every_number(drawn):
-    """Its first line is what is compared, its second that without rounding, which is less; where
-    the slope is 0 that is least, and where it is said not to be below the least it is not."""
+    """First what is compared, then that without rounding, which is less, and least where flat."""
     fixed, more, rising, paid, power = drawn
 
     def smooth(x):
@@ -296,16 +297,18 @@ def test_the_derivation_is_true_of_every_number(drawn):
 
     found, costs = _found(drawn)
     step = next(one for one in found.steps if argued(one) and one.name == "local_epochs")
-    rounded, unrounded, slope = argued(step)
+    rounded, unrounded, *slope = argued(step)
     for x in (1, 2, 5, 30, 399):
         assert worth(rounded, "E", x) == costs[x]
         assert worth(unrounded, "E", x) == smooth(x) <= costs[x]
-    place = Fraction(slope.reason.rpartition(" ")[2])
+    place = Fraction(re.findall(r"[\d.]+", slope[-1].reason)[-1])
     assert smooth(place) <= min(smooth(place * 101 / 100), smooth(place * 99 / 100))
-    up, on = (re.search(rf"{words} E = (\d+)", step.note) for words in ("up to", "from"))
-    assert up or on
-    beyond = [e for e in range(1, 400) if (up and e <= int(up[1])) or (on and e >= int(on[1]))]
-    assert min(map(smooth, beyond)) >= min(costs[1:])
+
+
+def _searched(given: str, steps: str, asked_for: str, file: Any) -> Any:
+    file.write_text(f"problems: [{{given: {{{given}}}, steps: {{{steps}}}, {asked_for}}}]")
+    [done] = solved(Source(str(file)))
+    return done.derivation
 
 
 @pytest.mark.parametrize("seed", range(24))
@@ -314,55 +317,52 @@ def test_sums_and_the_slope_are_true_of_every_number(seed, tmp_path):
     draw = Random(seed)
     a, b, c, d, w = (draw.randint(1, 400) for _ in range(5))
     power, unit = draw.choice([1, 1, 2, 3]), draw.choice(["", " s", " J", " USD"])
-    f = draw.choice(["1", "1.5", "[0.5, 1, 1.5, 2, 4, 8]"])
+    f = draw.choice(["1", *["[0.5, 1, 1.5, 2, 4, 8]"] * 2])
     energy, time = f"{a}{unit}*w/f + {b}{unit}*f^{power}*w", f"w*({c}{unit} + {d}{unit}/f)"
     steps = f"E = {energy}: energy, T = {time}: time, C = E + 2*T: cost"
-    of = f"given: {{f: {f}, w: {w}}}, steps: {{{steps}}}, find: f, where: C is least"
-    (file := tmp_path / "q.yaml").write_text(f"problems: [{{id: q, {of}}}]")
-    [done] = solved(Source(str(file)))
+    found = _searched(f"f: {f}, w: {w}", steps, "find: f, where: C is least", tmp_path / "q.yaml")
     made = {"E": lambda f: w * (Fraction(a) / f + b * f**power), "T": lambda f: w * (c + d / f)}
     made["C"] = lambda f: made["E"](f) + 2 * made["T"](f)
-    shown = (x for x in done.derivation.steps if argued(x) or getattr(x, "parts", 0) is not None)
-    *sums, table = (one for one in shown if isinstance(one, Define | Table))
-    line, slope = table.argument
+    *sums, table = (x for x in found.steps if argued(x) or getattr(x, "parts", None) is not None)
+    line, slope, root = table.argument
     for x in (Fraction(1, 3), Fraction(1), Fraction(7)):
         assert worth(line, "f", x) == made["C"](x)
         for name, one in zip(("E", "T"), sums, strict=True):
             assert worth(Reasoned(one.parts, "", one.terms), "f", x) == made[name](x)
-    told = re.fullmatch(r".*:Cfallsuptof(.*),thenrises", slope.reason.replace(" ", ""))
-    way = r"(?:=(√?)\(?|\^(\d)=)([\d.]+)/([\d.]+)\)?(?:,f)?([=≈])([\d.]+)"
-    root, degree, over, below, sign, place = re.fullmatch(way, told[1]).groups()
-    at = (float(over) / float(below)) ** (1 / int(degree or len(root) + 1))
-    assert abs(at - float(place)) < at * (1e-9 if sign == "=" else 1e-3)
-    assert made["C"](Fraction(at)) <= min(made["C"](Fraction(at * x)) for x in (0.99, 1.01))
+    assert slope.reason == "its slope: C falls, then rises"
+    at = float(evaluate(root.formula.right, {x: put.value for x, put in root.numbers.items()}))
+    assert at == pytest.approx(float(root.reason.split()[1]), rel=1e-3)
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_a_line_is_what_is_compared_at_the_numbers_that_it_names(seed):
-    """Buckets: where the larger of two things decides; what is said to be equal is."""
-    drawn = [Random(seed).randint(*ends) for ends in ((50, 500), (50, 500), (1, 9))]
-    names = ("compute", "communication", "latency")
-    texts = {name: f"{x} ms" for name, x in zip(names, drawn, strict=True)}
-    kind, left = asked(problem_named("buckets"), texts)
-    found = find(kind, "parts", where=["total is least"], texts=left)
+FLAT = {  # what is least where it is flat
+    "(A + B*x)*(1 + C/x)": lambda a, b, c, x: (a + b * x) * (1 + c / x),
+    "A/x^2 + B*x*C": lambda a, b, c, x: a / x**2 + b * x * c,
+    "A/x + B*x/sqrt(C*x)": lambda a, b, c, x: a / x + b * root_of(x / c),
+    "B*x + sqrt(A*C/x)": lambda a, b, c, x: b * x + root_of(a * c / x),
+    "A/x + B*x + C*sqrt(x)": lambda a, b, c, x: a / x + b * x + c * root_of(x),
+}
 
-    def total(n):
-        paces = Fraction(drawn[0], n), drawn[2] + Fraction(drawn[1], n)
-        return (sum(paces) + (n - 1) * max(paces)) / 1000
 
-    assert found.answer.value == min(range(1, 600), key=total)
-    least, below = found.answer.value, 0.0
-    for line in (line for one in found.steps for line in argued(one)):
-        for place in re.findall(r"its slope, 0 at .* ([\d.]+)$", line.reason):
-            assert abs(float(place) - least) < 1.01
-        if told := re.match(r"(up to|from|then|for every|at)(?: N . ([\d.]+))?", line.reason):
-            where, end = told[1], float(told[2] or 0)
-            ends = {"up to": (1, end), "from": (end, 99), "then": (below, 99), "for every": (1, 99)}
-            low, high = ends.get(where, (end, end))
-            assert all(worth(line, "N", n) == total(n) for n in range(ceil(low), int(high) + 1))
-            below = end
-        if around := re.search(r": N is (\d+) or (\d+)", line.reason):
-            assert least in {int(below), ceil(below)} == {*map(int, around.groups())}
+@pytest.mark.parametrize("formula", FLAT)
+@pytest.mark.parametrize("seed", range(3))
+def test_where_it_is_flat_or_equal_is_solved(seed, formula, tmp_path):
+    """In letters, in numbers, by its root; a line of both sides holds where they are equal."""
+    a, b, c = numbers = [Random(seed).randint(*ends) for ends in ((2000, 9000), (1, 4), (1, 4))]
+    of = f"x: 3.0, A: {a}, B: {b}, C: {c}", f"T = {formula}: cost"
+    made, known = partial(FLAT[formula], *numbers), dict(zip("ABC", numbers, strict=True))
+    for where in ("is least", f"<= {ceil(made(999))}"):
+        found = _searched(*of, f"find: x, where: T {where}", tmp_path / "q.yaml")
+        at = float(found.answer.value)
+        for step in filter(argued, found.steps):
+            put = known | {name: x.value for name, x in step.numbers.items()}
+            assert float(evaluate(step.applied, put)) == pytest.approx(at)
+            for line in argued(step):
+                put = {name: x.value for name, x in line.numbers.items()}
+                put |= {"x": Fraction(at), "T": Fraction(made(at))}
+                over, under = (float(evaluate(side, put)) for side in line.formula.parts())
+                assert over == pytest.approx(under, abs=made(at) * (1 + at) / 1e5)
+        if where == "is least":
+            assert made(at) <= min(made(at * 1.01), made(at * 0.99))
 
 
 @pytest.mark.parametrize("seed", range(30))
