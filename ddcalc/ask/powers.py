@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
-from itertools import pairwise
 from operator import add
 from typing import Any, Final
 
@@ -192,13 +191,12 @@ def root(terms: Terms, unit: Unit, of: Unit) -> InNumbers | None:
 def quadratic(terms: Terms, x: str, unit: Unit, of: Unit) -> InNumbers | None:
     """The sum of three powers times one of them as a quadratic in the letter *x*, or in its root, a
     number of *of*; None where it is none."""
-    places = sorted(Fraction(power) for power in terms)
-    steps = {high - low for low, high in pairwise(places)}
-    if len(terms) != 3 or not steps <= {1} | {Fraction(1, 2)} or len(steps) > 1:
+    low, *others = sorted(Fraction(power) for power in terms or [0])
+    if len(others) != 2 or others[1] - others[0] != others[0] - low or others[0] - low > 1:
         return None
-    [step], parts, numbers = steps, list[Expr](), dict[str, PutIn]()
+    step, parts, numbers = others[0] - low, list[Expr](), dict[str, PutIn]()
     worth = sqrt_of(of.worth) ** int(2 * step)
-    sizes = [terms[plain(place)] * worth**i for i, place in enumerate(places)]
+    sizes = [terms[plain(place)] * worth**i for i, place in enumerate((low, *others))]
     its = COUNT if unit.dimension == ONE else common([*map(abs, sizes)], unit) or unit
     size = Fraction(its.worth) * (1 if sizes[2] > 0 else -1)
     for i in (2, 1, 0):

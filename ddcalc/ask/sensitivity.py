@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ddcalc.ask.solve import Derivation, solve
+from ddcalc.ask.solve import Derivation, Result, solve
 from ddcalc.errors import UNANSWERED, BadValue
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.formula.letters import letter
@@ -70,9 +70,14 @@ class Sensitivity:
     swings: tuple[Swing, ...]
 
     @property
+    def result(self) -> Result:
+        """The answer."""
+        return self.solved.answer
+
+    @property
     def unit(self) -> Unit:
         """The unit in which answers are shown: GB for very many bytes."""
-        return fitting(self.value, self.solved.answer.unit)
+        return fitting(self.value, self.result.unit)
 
 
 def sensitivity(
@@ -139,14 +144,14 @@ def _at(solved: Derivation, lever: Lever, value: Number) -> Number | None:
 
 def report(moves: Sensitivity) -> Report:
     """What *moves* the answer."""
-    name = moves.solved.problem.quantities[moves.solved.answer.name].called
-    title = f"What moves {letter(moves.solved.answer.symbol)}: {name}"
+    name = moves.solved.problem.quantities[moves.result.name].called
+    title = f"What moves {letter(moves.result.symbol)}: {name}"
     if not moves.swings:
         return Report(title, (), summary(moves))
     why = "each given alone, the widest swing first; counts by whole numbers"
     header = ("", "", "less", "changes by", "more", "changes by")
     rows = tuple(_row(moves, swing) for swing in moves.swings[:SHOWN])
-    share = f"{amount_text(moves.by * 100, None)} %"
+    share = _share(moves)
     return Report(
         title, (Table(f"For {share} less and {share} more", why, header, rows),), summary(moves)
     )
@@ -165,9 +170,13 @@ def _changed(moves: Sensitivity, end: Number | None) -> str:
     return "no answer" if end is None else signed(end - moves.value, moves.unit)
 
 
+def _share(moves: Sensitivity) -> str:
+    return f"{amount_text(moves.by * 100, None)} %"
+
+
 def summary(moves: Sensitivity) -> str:
     """The answer, and what moves it most, in one line."""
-    said = equal(letter(moves.solved.answer.symbol), amount_text(moves.value, moves.unit))
+    said = equal(letter(moves.result.symbol), amount_text(moves.value, moves.unit))
     if not moves.swings:
         return said
     first = moves.swings[0]

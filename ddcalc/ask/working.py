@@ -13,7 +13,7 @@ from operator import itemgetter
 from ddcalc.errors import NoAnswer
 from ddcalc.formula.algebra import multiplied
 from ddcalc.formula.evaluation import decisions, followed
-from ddcalc.formula.expression import Expr, Known, Number, Sym, letters
+from ddcalc.formula.expression import Expr, Known, Number, Sym, symbols
 from ddcalc.formula.letters import letter as written
 from ddcalc.problem.earlier import with_moved
 from ddcalc.problem.explanation import Explanation
@@ -138,7 +138,7 @@ class Working:
         """What formulas use, each with the first quantity that does."""
         used: dict[str, str] = {}
         for line in self._plan.lines:
-            for letter in letters(line.formula):
+            for letter in symbols(line.formula):
                 used.setdefault(self.problem.origin[letter][0].name, line.quantity.name)
         return used
 

@@ -33,8 +33,8 @@ from ddcalc.formula.expression import (
     Operand,
     Pow,
     factors_of,
-    letters,
     replace,
+    symbols,
     terms_of,
     wrap,
 )
@@ -299,8 +299,8 @@ def needed_by(rule: Rule) -> Iterator[str]:
     """The letters that a *rule* rests on; not that of what it asks for."""
     match rule:
         case Boundary(unknown, relation):
-            yield from (letter for letter in letters(relation) if Sym(letter) != unknown)
+            yield from (letter for letter in symbols(relation) if Sym(letter) != unknown)
         case Least(boundary=boundary):
-            yield from letters(boundary)
+            yield from symbols(boundary)
         case _:
-            yield from letters(rule)
+            yield from symbols(rule)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from functools import lru_cache, reduce
+from functools import reduce
 from operator import mul
 from typing import TypeAlias
 
 from ddcalc.errors import BadEquation, blaming
 from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.domain import Domain
-from ddcalc.formula.expression import Cases, Expr, Fun, Index, Num, Number, Pow, Rel, Sized, letters
+from ddcalc.formula.expression import Cases, Expr, Fun, Index, Num, Number, Pow, Rel, Sized
 from ddcalc.numbers.units import ONE, Dimension
 
 
@@ -25,19 +25,13 @@ def dimension_of(expr: Expr, known: Mapping[str, Dimension]) -> Dimension:
 
 def check(rules: Iterable[tuple[str, Expr, Dimension]], known: Mapping[str, Dimension]) -> None:
     """Raise BadEquation unless every rule uses known letters only and measures what it should."""
-    known = dict(known)
+    letters = dict(known)
     for letter, formula, dimension in rules:
         with blaming(letter):
-            measured = _measured(formula, tuple((x, known.get(x)) for x in letters(formula)))
+            measured = _Measures(letters).of(formula)
         if measured not in (None, dimension):
             raise BadEquation(letter, f"measures {measured}, not {dimension}").about(letter)
-        known[letter] = dimension
-
-
-@lru_cache(maxsize=1 << 13)
-def _measured(formula: Expr, known: tuple[tuple[str, Dimension | None], ...]) -> Measure:
-    """What *formula* measures: most are alike in many shapes."""
-    return _Measures({letter: one for letter, one in known if one is not None}).of(formula)
+        letters[letter] = dimension
 
 
 Measure: TypeAlias = Dimension | None

@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain
 from operator import attrgetter
 from typing import Any, Literal, TypeAlias, TypeVar, cast, dataclass_transform
 
 from ddcalc.errors import BadEquation
+from ddcalc.memory import remembered
 from ddcalc.numbers.number import Number as Number
 from ddcalc.numbers.units import DATA, ONE, Dimension, Unit
 
@@ -51,10 +51,9 @@ class Expr:
 
     _hash: int
     _parts: tuple[Expr, ...]
-    _letters: tuple[str, ...]
     __match_args__: tuple[str, ...]
 
-    __slots__ = ("_hash", "_letters", "_parts")  # worked out once
+    __slots__ = ("_hash", "_parts")  # worked out once, as formulas are looked up again and again
 
     @staticmethod
     def content(_: Any) -> Any:
@@ -281,14 +280,10 @@ def symbols(expr: Expr) -> Iterator[str]:
     return (part.name for part in nodes(expr) if isinstance(part, Sym))
 
 
+@remembered
 def letters(expr: Expr) -> tuple[str, ...]:
     """The letters in *expr*, in writing order, each once."""
-    try:
-        return expr._letters
-    except AttributeError:
-        every = [expr.name] if isinstance(expr, Sym) else chain(*map(letters, expr.parts()))
-        object.__setattr__(expr, "_letters", tuple(dict.fromkeys(every)))
-        return expr._letters
+    return tuple(dict.fromkeys(symbols(expr)))
 
 
 def replace(expr: Expr, change: Callable[[Expr], Expr | None]) -> Expr:

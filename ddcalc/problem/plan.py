@@ -17,7 +17,7 @@ from ddcalc.errors import BadEquation, BadFile, BadValue, Missing, NoAnswer, Unk
 from ddcalc.formula.algebra import NOTHING, Boundary, Least, Rule, cases, ceiling, floor, without
 from ddcalc.formula.coherence import check
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Expr, Known, Num, Number, Rel, Sym, letters, substitute
+from ddcalc.formula.expression import Expr, Known, Num, Number, Rel, Sym, substitute, symbols
 from ddcalc.memory import last_remembered, remembered
 from ddcalc.numbers.amounts import count_text
 from ddcalc.problem.arguments import Arguments, Line
@@ -95,7 +95,7 @@ def lacking(problem: type[Problem], shape: Shape) -> list[str] | None:
         made = plan(problem, shape)
     except (BadFile, NoAnswer):
         return None
-    used = {letter for line in made.lines for letter in letters(line.formula)}
+    used = {letter for line in made.lines for letter in symbols(line.formula)}
     unknown = used - {*made.givens, *(line.symbol for line in made.lines)}
     names = {made.problem.origin[letter][0].name for letter in unknown}
     spared = [one for one in shape.spared if names & {*one.split(" or ")}]
@@ -149,7 +149,7 @@ class EquationPlan:
         known = {*self.givens}
         early, late = list[Condition](), list[Condition]()
         for one in self._conditions():
-            (early if known.issuperset(letters(one.relation)) else late).append(one)
+            (early if known >= {*symbols(one.relation)} else late).append(one)
         self.conditions, self.early = [*early, *late], len(early)
         if not is_large(problem.shape) and not problem.shape.spared:
             self.check()
@@ -166,7 +166,7 @@ class EquationPlan:
         made, kind = {*known, *(line.symbol for line in self.lines)}, self.problem
         own = {*kind.stated_so, *(name for name, _, _ in kind.own_steps)}
         for line in (line for line in self.lines if line.quantity.name in own):
-            for letter in {*letters(line.formula)} & kind.origin.keys() - made:
+            for letter in {*symbols(line.formula)} & kind.origin.keys() - made:
                 raise BadValue(kind.origin[letter][0].name, UNSTATED).about(line.quantity.name)
         check(((ln.symbol, ln.formula, self.dimensions[ln.symbol]) for ln in self.lines), known)
 
@@ -210,16 +210,16 @@ class EquationPlan:
 
     def needed(self, *wanted: str) -> list[Line]:
         """The lines that the letters *wanted* rest on, in order, with their own ones."""
-        needed = self.rests_on(*wanted)
-        return [line for line in self.lines if line.symbol in needed]
+        letters = self.rests_on(*wanted)
+        return [line for line in self.lines if line.symbol in letters]
 
     def rests_on(self, *wanted: str) -> set[str]:
         """The letters *wanted*, and all that they are derived from."""
-        needed = {*wanted}
+        letters = {*wanted}
         for line in reversed(self.lines):
-            if line.symbol in needed:
-                needed.update(letters(line.formula))
-        return needed
+            if line.symbol in letters:
+                letters.update(symbols(line.formula))
+        return letters
 
     @cached_property
     def arguments(self) -> Arguments:
@@ -233,7 +233,7 @@ class EquationPlan:
             return
         with suppress(BadFile):  # of lists that are not stated
             for condition in self.problem.conditions():
-                if {*letters(condition.relation)} <= {*self.givens}:
+                if {*symbols(condition.relation)} <= {*self.givens}:
                     yield condition
 
     def _worked(
@@ -264,7 +264,7 @@ class EquationPlan:
     def _tested(self) -> list[Line]:
         """What the conditions rest on that are not on givens alone."""
         late = self.conditions[self.early :]
-        return self.needed(*(letter for one in late for letter in letters(one.relation)))
+        return self.needed(*(letter for one in late for letter in symbols(one.relation)))
 
     def _lines(self) -> Iterator[Line]:
         """The lines of all steps; those that what is wanted rests on, where givens are spared."""

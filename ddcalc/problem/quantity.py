@@ -70,7 +70,7 @@ class Quantity(Declared):
     unit: Unit
     first: int = field(default=1, kw_only=True)
 
-    @cached_property
+    @property
     def bare_title(self) -> str:
         """Its title without what holds where it is not stated."""
         return _ELSE.sub(r"\1", self.title)

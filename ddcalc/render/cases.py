@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.wording import RELATED, are, the
 from ddcalc.ask.solve import named_in
-from ddcalc.formula.expression import Fun, Num, Number, Sym
+from ddcalc.formula.expression import Num, Number, Sym
 from ddcalc.numbers.amounts import ROUNDED, amount, in_sentence, together
 from ddcalc.numbers.display import equal, in_full
 from ddcalc.numbers.units import COUNT, MONEY, TIME, Dimension, Unit
@@ -265,26 +265,16 @@ def row(cases: Sequence[Derivation], step: Define, alone: Alone, titled: bool) -
     return symbol(step.symbol), (inside(step.title),) * titled, *cells(numbers, step.unit)
 
 
-def have_terms(alone: Alone, is_asked: bool) -> bool:
-    """Whether so many steps of cases that a table has them all say more by the terms of their sums,
-    or by what a maximum is of."""
-    worked = is_asked or all(x and isinstance(x.parts, Fun) for x in alone)
-    return len(alone) == FEW and worked and all(x and x.parts is not None for x in alone)
-
-
-def each(
-    heads: Sequence[str], alone: Alone, is_asked: bool, terms: bool = False
-) -> blocks.Items | None:
-    """What steps of a few cases come to in their numbers, or their *terms*, behind *heads*; with
-    formulas if these differ, and spare numbers unless that *is_asked*. None where a line would be
-    too long."""
+def each(heads: Sequence[str], alone: Alone, is_asked: bool) -> blocks.Items | None:
+    """What steps of a few cases come to in their numbers behind *heads*; with formulas if these
+    differ, and spare numbers unless that *is_asked*. None where a line would be too long."""
     known = {head: x for head, x in zip(heads, alone, strict=True) if x}
     is_one = len({x.applied for x in known.values()}) == 1
     is_plain = all(isinstance(x.applied, Num) for x in known.values())
     is_open = any(x.open or not isinstance(x.value, Number) for x in known.values())
-    if is_plain or is_open or not (is_asked or len(heads) == 2 or terms):
+    if is_plain or is_open or not (is_asked or len(heads) == 2):
         return None
-    for spare in (2,) if terms else (0, 1, 3):
+    for spare in (0, 1, 3):
         lines = dict[str, Sides]()
         for head, step in known.items():
             if is_one:
@@ -311,11 +301,9 @@ def solved(cases: Sequence[Derivation], heads: Sequence[str]) -> blocks.Items | 
         if not is_solved and (not lines or case.answer.value is not None):
             return None
         *where, solved = ((Side("", ShownFormula(one.formula, one.numbers)),) for one in lines)
-        worth, value = lines[-1].reason, case.answer.value
-        if not worth and isinstance(value, Number):
-            worth = equal("", amount(value, case.answer.unit).marked).strip()
+        [(value,)] = cells([case.answer.value], case.answer.unit)
         row = [piece for side in where[-1:] for piece in (side, f" {FOR} ")]
-        row += [solved, f" {worth}".rstrip()]
+        row += [solved, f" {lines[-1].reason or equal('', str(value)).strip()}"]
         rows.append((*row, *(piece for side in where[:-1] for piece in (", where ", side))))
     return blocks.Items(tuple(rows), tuple(f"{head}:" for head in heads))
 
@@ -343,9 +331,9 @@ def in_numbers_of(
         if isinstance(case, Inversion) and case.question.relations[0].name == step.name:
             return solved(part.cases, heads)
     alone = [one if case.at else None for one, case in zip(alone, part.cases, strict=True)]
-    terms, at = not is_few and have_terms(alone, is_asked), leading(part, least(part))[0] or 0
-    some = slice(None) if is_few or terms else slice(at, at + 1)
-    return each(heads[some], alone[some], is_asked, terms)
+    at = leading(part, least(part))[0] or 0
+    some = slice(None) if is_few else slice(at, at + 1)
+    return each(heads[some], alone[some], is_asked)
 
 
 def cells(numbers: Sequence[object], unit: Unit) -> Iterator[Pieces]:

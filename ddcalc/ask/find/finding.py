@@ -18,12 +18,12 @@ from ddcalc.ask.powers import as_formula, composed, powers_in
 from ddcalc.ask.working import equations
 from ddcalc.errors import BadValue, DdcalcError, OverLimit
 from ddcalc.formula.evaluation import is_decided
-from ddcalc.formula.expression import Expr, Num, Number, Sym, letters, symbols
+from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, letters, symbols
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount, fitting
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.irrational import Approximate, OutOfReach
-from ddcalc.numbers.units import Measured
+from ddcalc.numbers.units import ONE, Measured
 from ddcalc.problem.explanation import BYTE_RATE, Explanation, put_in, units_of
 from ddcalc.problem.plan import EquationPlan, quantity_named
 from ddcalc.problem.problem import Problem
@@ -50,6 +50,7 @@ class Proved(Outcome):
         self.admitted = (self.searched.domain,)
         extreme = best(question, self.searched) if question.extreme else None
         self.sought = extreme or Search(self.searched).run()
+        self.is_cut = extreme is not None and extreme.goals != self.searched.goals
         if not question.extreme:
             goals, rules = self.searched.goals, self.searched.rules.keys()
             early = tuple(goal for goal in goals if rules.isdisjoint(symbols(goal)))
@@ -83,8 +84,6 @@ class Proved(Outcome):
         given = self.question.given
         if not self.complete:
             return f"the search was ended {left_open(given, self.sought)}"
-        if self.question.extreme and not given.whole:
-            return "it is compared where its slope is 0, and at all ends"
         every = ranges(self.admitted, given, given.unit).removeprefix("every ")
         return f"every {every} was checked, in intervals decided exactly"
 
@@ -234,12 +233,32 @@ def best(question: InverseQuestion, searched: SearchModel) -> Extreme | None:
     if left and given.whole:
         so_far = "none" if found.value is None else edge_text(found.at, given.unit)
         raise OverLimit(f"gave up {left_open(given, found)}; best so far: {so_far}").about("where")
+    if positive := None if left else above_nothing(question, searched, found):
+        return positive
     if left:
         reason = "is not found; a sweep compares those of a range"
         raise BadValue(relation.written, reason).about("where")
     if not found.is_reached:
         found.solutions, found.open = [], []
     return None if found.value is None and found.limit == inf else found
+
+
+def above_nothing(
+    question: InverseQuestion, searched: SearchModel, found: Extreme
+) -> Extreme | None:
+    """Where a time, or another amount, is least of those above 0, if what was *found* is below 0
+    beyond a place where it has no value; None where it comes to 0 by and by, as a difference."""
+    letter, is_whole, left = found.letter, question.given.whole, True
+    of = next(x.unit.dimension for x in question.compared.values() if x.letter == letter)
+    if found.sense == "greatest" or of == ONE or min(found.worth, found.limit) >= 0:
+        return None
+    goals = (*searched.goals, Rel(">", Sym(letter), Num(0)))
+    above = Extreme(replace(searched, goals=goals), letter, "least")
+    with suppress(Unsettled):
+        left = bool(above.run(WORK if is_whole else SLOPES).open)
+    near = searched.beside(above.at) if is_whole else ()
+    is_sure = not left and above.value is not None and above.is_reached
+    return above if is_sure and all((searched.values(x)[letter] or 0) > 0 for x in near) else None
 
 
 def nearest(searched: SearchModel, relations: Sequence[Relation]) -> Nearest | None:

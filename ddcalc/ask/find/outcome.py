@@ -52,6 +52,7 @@ class Outcome(Working):
     """The quantities that rest on the unknown by these."""
     proof = ""
     """Why there are no others, or how far that is known."""
+    is_cut = False  # whether what is least is so of positive values alone
     beside: Sequence[Number] = ()
     """Numbers next to the answer at which something fails."""
     nearest: Nearest | None = None
@@ -232,13 +233,11 @@ class Outcome(Working):
         if isinstance(self.unknown, Choice):
             yield self._table(self.compared_at, "Every option", "tried one by one")
         elif self.value is not None and (extreme := self.question.extreme):
-            near = [x for x in self.around() if self.compared(x)]
-            among = ", of those that are allowed" if self.question.bounds else ""
             what = self.question.compared[extreme.name]
             called = what.title if is_side(what.name) else spoken(what.name)
-            why = f"where {called} is {extreme.extreme}{among}"
+            why = f"where {called} is {extreme.extreme}"
             why += ", tried one by one" * (self.equations is None)
-            known = {x: self.compared(x) for x in near}
+            known = {x: self.compared(x) for x in self.around() if self.compared(x)}
             table = self._table(known, capital(self.unknown.title), why)
             yield replace(table, argument=(*self.derived[0],))
 

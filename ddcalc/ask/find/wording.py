@@ -169,7 +169,7 @@ class _Telling:
         what, among = self.question.compared[relation.name], self._among(relation.name)
         worth = self.outcome.compared(at).get(relation.name)
         amount = "" if worth is None else f": {hedged(amount_of(worth, what.unit))}"
-        claim = _claim(relation, self.question)
+        claim = _claim(relation, self.question) + ", as far as it is positive" * self.outcome.is_cut
         return f"{capital(where)} {claim}{among and f', {among}'}{amount}."
 
     def _none(self) -> str:

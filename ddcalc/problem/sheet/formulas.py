@@ -16,7 +16,7 @@ from typing import Any, Final, Protocol
 from ddcalc.errors import BadFile, DdcalcError, suggestion
 from ddcalc.formula.algebra import FUNCTIONS, NOTHING, Index, added_up, cases, factorial
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import BITS_PER_BYTE, Expr, Num, Number, Rel, Sized, letters, wrap
+from ddcalc.formula.expression import BITS_PER_BYTE, Expr, Num, Number, Rel, Sized, symbols, wrap
 from ddcalc.problem.sentences import After
 from ddcalc.problem.sheet.functions import (
     LISTS,
@@ -65,7 +65,7 @@ def _over(x: Any, y: Any) -> Any:
 def _power(x: Any, y: Any) -> Any:
     if y is factorial:  # as x! is read
         return factorial(x)
-    if isinstance(x, Expr) or isinstance(y, Expr) or y.denominator > 1:
+    if isinstance(x, Expr) or isinstance(y, Expr):
         return wrap(x) ** y
     size = max(Fraction(x).numerator.bit_length(), Fraction(x).denominator.bit_length())
     if abs(y) * size > BITS:
@@ -310,7 +310,7 @@ def _asks(op: ast.cmpop, name: str, scope: Scope) -> bool:
 
 def _number(value: Any) -> Any:
     """The number that an expression without letters comes to; anything else as it is."""
-    return evaluate(value, {}) if isinstance(value, Expr) and not letters(value) else value
+    return evaluate(value, {}) if isinstance(value, Expr) and not symbols(value) else value
 
 
 def _member(members: Any, at: int) -> Any:

@@ -82,14 +82,14 @@ def _worth(value: Number | None, like: Result, rounded: bool) -> Data | None:
 def sensitivity(made: Sensitivity) -> Data:
     """The object of a sensitivity."""
 
-    is_rounded = isinstance(made.solved.answer.value, Approximate)
+    is_rounded = isinstance(made.result.value, Approximate)
     return {
         "problem": made.solved.problem.slug,
         "status": "solved",
-        "answer": result(made.solved.answer),
+        "answer": result(made.result),
         "swings": [
             fields(swing, "name=lever.name low! high!")
-            | {side: _worth(getattr(swing, side), made.solved.answer, is_rounded)
+            | {side: _worth(getattr(swing, side), made.result, is_rounded)
                for side in ("below", "above")}
             for swing in made.swings
         ],

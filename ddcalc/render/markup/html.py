@@ -10,6 +10,7 @@ from typing import Final, assert_never
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.boundary.limits import TITLE
+from ddcalc.problem.steps import Drawn
 from ddcalc.render import blocks, pictures
 from ddcalc.render.blocks import ANSWER
 from ddcalc.render.notation import unbroken, written
@@ -62,12 +63,7 @@ def _block(block: blocks.Plain) -> str:
         case blocks.TextTable(header, rows):
             return _table(header, rows)
         case blocks.Picture(step):
-            text = gantt.text(step, Look())  # for readers without pictures
-            said = _block(blocks.Code(text)) if text else ""
-            if not (drawn := pictures.inline(step)):
-                return said
-            said = f"<details>\n<summary>As text</summary>\n{said}</details>\n" if said else ""
-            return f'<div class="picture">\n{drawn}</div>\n{said}'
+            return _picture(step)
         case blocks.Items(rows, marks):
             heads = [f"{escaped(mark)} " for mark in marks] or [""] * len(rows)
             pairs = zip(heads, rows, strict=True)
@@ -101,6 +97,16 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[Pieces]]) -> str:
     cells = ([f"<td{x}>{_inline(one)}</td>" for x, one in zip(looks, y, strict=True)] for y in rows)
     lines = "".join(f"<tr>{''.join(one)}</tr>\n" for one in cells)
     return f"<table>\n{top}<tbody>\n{lines}</tbody>\n</table>\n"
+
+
+def _picture(step: Drawn) -> str:
+    """The picture, as wide as it is legible, and in characters for readers without pictures."""
+    text = gantt.text(step, Look())
+    said = _block(blocks.Code(text)) if text else ""
+    if not (drawn := pictures.inline(step)):
+        return said
+    said = f"<details>\n<summary>As text</summary>\n{said}</details>\n" if said else ""
+    return f'<div class="picture">\n{drawn}</div>\n{said}'
 
 
 def _inline(pieces: Pieces) -> str:

@@ -58,10 +58,6 @@ def argument(lines: Sides, look: Look, width: int) -> Iterator[str]:
     made = (equation((side,), look, width - len(head)) for side in lines)
     formulas = [[" " * len(head) + line for line in one] for one in made]
     formulas[0][0] = head + formulas[0][0].lstrip()
-    for i, (side, formula) in enumerate(zip(lines, formulas, strict=True)):
-        if side.reason.startswith(ABOUT):  # what it comes to
-            formula[-1] += f" {look.spelt(side.reason)}"
-            lines = (*lines[:i], replace(side, reason=""), *lines[i + 1 :])
     edge = max(len(line) for formula in formulas for line in formula) + len(BELOW)
     for side, (*above, last) in zip(lines, formulas, strict=True):
         reason = look.spelt(side.reason)
