@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
+from itertools import product
 from math import ceil, floor, inf
 from typing import TypeAlias
 
@@ -30,7 +31,6 @@ from ddcalc.numbers.irrational import (
 FEW = 1_000  # terms of a sum that are looked at one by one
 Limit: TypeAlias = Number | float  # a float is infinite
 End: TypeAlias = tuple[Limit, bool]  # a limit, and whether it is reached
-
 Whole: TypeAlias = Callable[[Number], int]
 
 
@@ -111,8 +111,9 @@ class _Enclosures(Domain[Bounds]):
         return Bounds(low, high, low_in, high_in, fails=_fails(left, right))
 
     def times(self, left: Bounds, right: Bounds) -> Bounds:
-        ends = [_product(x, y) for x in left.ends for y in right.ends]
-        return _hull(ends, fails=_fails(left, right))
+        alike = left.low >= 0 and right.low >= 0  # then the other products lie between these
+        pairs = zip(left.ends, right.ends, strict=True) if alike else product(left.ends, right.ends)
+        return _hull([_product(x, y) for x, y in pairs], fails=_fails(left, right))
 
     def quotient(self, top: Bounds, bottom: Bounds) -> Bounds:
         return self.times(top, _inverse(bottom))
@@ -268,8 +269,7 @@ def _inverse(a: Bounds) -> Bounds:
         if a.none:
             return NOWHERE
         raise ZeroDivisionError
-    has_zero = a.low < 0 < a.high or any(x == 0 and x_in for x, x_in in a.ends)
-    fails = has_zero or not a.sure
+    fails = not a.sure or a.low < 0 < a.high or any(x == 0 and x_in for x, x_in in a.ends)
     if a.low < 0 < a.high:
         return replace(ANYTHING, fails=fails)
     ends: list[End] = []
