@@ -17,7 +17,6 @@ from ddcalc.files.defaults import HEADS, Defaults
 from ddcalc.files.filed_problem import FiledProblem, understood
 from ddcalc.files.part_cases import best_of, each_with, of_case, result_of
 from ddcalc.files.parts import parts_in, steps_of, untold
-from ddcalc.files.problem_keys import KEYS
 from ddcalc.problem.asking import asked
 from ddcalc.problem.stated_formulas import conclusions
 
@@ -130,8 +129,8 @@ def unsolved(source: Source) -> Iterator[Unsolved]:
             for name, (key, node) in head.items():
                 at = place(file, key)
                 if name not in (*HEADS, "title"):
-                    known = KEYS if name in KEYS else ("problems", "title", *HEADS)
-                    unknown = UnknownName("key beside problems", name, known)
+                    known, meant = ("problems", "title", *HEADS), "shared" if name == "given" else ""
+                    unknown = UnknownName("key beside problems", name, known, meant=meant)
                     beside.append(unknown.about(name, at))
                 elif name in HEADS and stated.get(name) is not node:
                     beside.append(BadSheet(f"{name} must stand above the problems").about(name, at))

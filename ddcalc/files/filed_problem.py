@@ -289,6 +289,8 @@ def _with_own_numbers(
     said += told_in(question.text + question.then)
     if kind is FORMULA:  # lists of which nothing speaks tell cases apart, and later parts have them
         said += (name for name, (_, x) in question.given.items() if isinstance(x, Sequence))
+    for name in question.given.keys() & steps - known:
+        raise BadValue(name, "is a step, too: only one of them can say what it is").about(name)
     own = {n: entry for n, entry in stated.items() if n in known or n not in steps}
     sought = question.find.text if question.find else ""  # whose list are values that it may have
     for name, entry in [*own.items()]:

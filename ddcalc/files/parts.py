@@ -126,11 +126,12 @@ def _full(
     for n, (key, says) in [*steps.items()]:  # without what is concluded there
         if isinstance(says, Scalar):
             steps = {**steps, n: (key, replace(says, text=says.text.partition(" => ")[0]))}
+    mine = {*map(named, (*_block(one.entries, "given"), *_block(one.entries, "steps")))}
     for name, inherited in (("given", its), ("steps", steps)):
         if name in kept and isinstance(block := entries[name][1], Mapping):
-            mine = _block(one.entries, name)
-            left = {n: x for n, x in inherited.items() if named(n) not in map(named, mine)}
-            entries[name] = entries[name][0], Mapping(left | mine, block.line, block.column)
+            left = {n: x for n, x in inherited.items() if named(n) not in mine}
+            both = left | _block(one.entries, name)
+            entries[name] = entries[name][0], Mapping(both, block.line, block.column)
     cases = {n: (key, x.items[0]) for n, (key, x) in above.items()
              if finds and named(n) in unknown and isinstance(x, Listed)}  # fmt: skip
     return Mapping(entries, one.line, one.column), [], above | cases  # no values to find among
