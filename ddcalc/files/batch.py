@@ -129,7 +129,7 @@ def unsolved(source: Source) -> Iterator[Unsolved]:
             for name, (key, node) in head.items():
                 at = place(file, key)
                 if name not in (*HEADS, "title"):
-                    known, meant = ("problems", "title", *HEADS), "shared" if name == "given" else ""
+                    known, meant = ("problems", "title", *HEADS), {"given": "shared"}.get(name, "")
                     unknown = UnknownName("key beside problems", name, known, meant=meant)
                     beside.append(unknown.about(name, at))
                 elif name in HEADS and stated.get(name) is not node:

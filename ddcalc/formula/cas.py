@@ -19,7 +19,7 @@ from sympy.polys.domains import QQ
 from sympy.polys.matrices import DomainMatrix
 from sympy.polys.rings import PolyElement, ring
 
-from ddcalc.formula.algebra import FUNCTIONS, Index, counted, members
+from ddcalc.formula.algebra import FUNCTIONS, Index, counted, members, pi
 from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.domain import Domain
 from ddcalc.formula.expression import Expr, Fun, Neg, Num, Sized, Sym, letters, nodes, substitute
@@ -73,7 +73,8 @@ class _InSympy(Domain[Any]):
             return getattr(sympy, expr.name)(*args, evaluate=not args[0].free_symbols)
         if expr.name not in FUNCTIONS:
             return self.unruled(expr)
-        return getattr(sympy, FUNCTIONS[expr.name].symbol or expr.name, _defined(expr.name))(*args)
+        made = getattr(sympy, FUNCTIONS[expr.name].symbol or expr.name, _defined(expr.name))
+        return made(*args) if args else made
 
 
 def number_of(number: Any) -> Number:
@@ -129,6 +130,8 @@ class _Back:
                 return self._product(part)
             case sympy.E:
                 return Fun("exp", (Num(1),))
+            case sympy.pi:
+                return pi
             case sympy.Max() | sympy.Min():
                 args = sorted(part.args, key=self._place)
                 return Fun(self.names[type(part).__name__], tuple(map(self.of, args)))

@@ -25,7 +25,9 @@ from ddcalc.numbers.irrational import (
     ceiling_log2,
     factorial,
     floor_log2,
+    pi,
     power,
+    sin,
 )
 
 FEW = 1_000  # terms of a sum that are looked at one by one
@@ -95,6 +97,8 @@ class _Enclosures(Domain[Bounds]):
             "floor": lambda x: _rounded(x, floor, ceil),
             "floor_log2": _floor_log2,
             "factorial": _factorial,
+            "pi": lambda: of_number(pi()),
+            "sin": _sine,
         }
 
     def number(self, expr: Num) -> Bounds:
@@ -321,6 +325,12 @@ def _around(function: Callable[[Number], Number], x: Limit, otherwise: Limit) ->
         if not isinstance(x, float):
             return of_number(function(x))
     return Bounds(otherwise, otherwise)
+
+
+def _sine(a: Bounds) -> Bounds:
+    if a.low == a.high and not isinstance(a.low, float):
+        return replace(of_number(sin(a.low)), fails=not a.sure)
+    return Bounds(-1, 1, fails=not a.sure)
 
 
 def _factorial(a: Bounds) -> Bounds:

@@ -201,6 +201,18 @@ def log(x: Number) -> Number:
     return Approximate(value, _STEP + carried(error_of(x), Fraction(1), value))
 
 
+def sin(x: Number) -> Number:
+    """The sine of an angle of *x* radians."""
+    value = from_mpmath("sin", x)
+    return Approximate(value, _STEP + carried(error_of(x), x, value)) if x else 0
+
+
+@cache
+def pi() -> Number:
+    """How often a circle's width goes round it."""
+    return Approximate(4 * from_mpmath("atan", Fraction(1)), _STEP)
+
+
 def lambert(x: Number) -> Number:
     """Lambert's W, the number w from −1 on with w·e^w = *x*; ArithmeticError below −1/e.
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from ddcalc.formula.domain import Domain
 from ddcalc.formula.evaluation import COMPARE
 from ddcalc.formula.expression import Cases, Expr, Num, Number, Operator, Rel
+from ddcalc.numbers.irrational import pi
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_] | bool
@@ -224,7 +225,7 @@ def _smooth(function: Callable[..., Floats], *of: Column) -> Column:
     """A *function* that has no whole values; unsure where it may have none, or digits are lost."""
     made = function(*(column.values() for column in of))
     has_none = ~np.isfinite(made)
-    lost = has_none | (function is np.log and np.abs(made) < CANCELLED)
+    lost = has_none | (function in (np.log, np.sin) and np.abs(made) < CANCELLED)
     unsure = reduce(np.logical_or, (column.unsure for column in of), lost)
     return Column(np.where(has_none, 1.0, made), unsure=unsure)
 
@@ -249,6 +250,8 @@ class Pointwise(Domain[Column]):
         "exp": lambda x: _smooth(np.exp, x),
         "log": lambda x: _smooth(np.log, x),
         "floor_log2": _doublings,
+        "pi": lambda: constant(pi()),
+        "sin": lambda x: _smooth(np.sin, x),
     }
 
     def __init__(self, known: Mapping[str, Column]) -> None:

@@ -14,7 +14,7 @@ from keyword import iskeyword
 from typing import Any, Final, Protocol
 
 from ddcalc.errors import BadFile, DdcalcError, suggestion
-from ddcalc.formula.algebra import FUNCTIONS, NOTHING, Index, added_up, cases, factorial
+from ddcalc.formula.algebra import FUNCTIONS, NOTHING, Index, added_up, cases, factorial, pi
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import BITS_PER_BYTE, Expr, Num, Number, Rel, Sized, symbols, wrap
 from ddcalc.problem.sentences import After
@@ -32,6 +32,7 @@ from ddcalc.problem.sheet.text import Text
 
 CONSTANTS: Final = {
     "nothing": NOTHING, "never": False, "bits_per_byte": BITS_PER_BYTE, "factorial": factorial,
+    "pi": pi,
 }  # fmt: skip
 ALL_FUNCTIONS: Final = "ddcalc explain formulas lists them all"
 DEEP, LONG, BITS = 50, 40, 400  # how deep a formula goes; how long a number of it may be

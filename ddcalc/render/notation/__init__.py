@@ -364,6 +364,8 @@ class _Walk:
         members: Sequence[Expr | None] = args
         if name in ("max", "min", "argmax"):
             members = shown(args, to.longest)
+        if not args:
+            return Part(template, ATOM)
         level = ATOM if name in ("log2", "factorial") else RELATION
         inside = [to.dots if x is None else self._at_least(x, level) for x in members]
         inner = to.comma.join(inside)
