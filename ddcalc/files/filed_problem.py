@@ -251,8 +251,7 @@ def _find_type(question: FiledProblem, node: Mapping, defaults: Defaults) -> Non
     words = formula[1] if formula else None
     if isinstance(words, Scalar) or (not stated and {*node.entries} & {"steps", "where", "limit"}):
         question.formula = words if isinstance(words, Scalar) else None
-        question.kind = FORMULA.slug
-        question.problem = FORMULA
+        question.kind, question.problem = FORMULA.slug, FORMULA
         if question.name and (wrong := no_name(question.name, "name of a result")):
             question.refuse(wrong, node.entries["name"][1])
             question.problem = None

@@ -31,8 +31,8 @@ from ddcalc.problem.sheet.functions import (
 from ddcalc.problem.sheet.text import Text
 
 CONSTANTS: Final = {
-    "nothing": NOTHING, "never": False, "bits_per_byte": BITS_PER_BYTE, "factorial": factorial,
-    "pi": pi,
+    "nothing": NOTHING, "never": False, "bits_per_byte": BITS_PER_BYTE,
+    "factorial": factorial, "pi": pi,
 }  # fmt: skip
 ALL_FUNCTIONS: Final = "ddcalc explain formulas lists them all"
 DEEP, LONG, BITS = 50, 40, 400  # how deep a formula goes; how long a number of it may be
@@ -188,9 +188,8 @@ class Formula:
                     reason = "`is` stands between a choice and one of its options, with _ for -"
                     raise self.wrong(reason, node)
                 case ast.GeneratorExp(_, [ast.comprehension(ast.Name(index))]):
-                    skipped |= {
-                        x for x in ast.walk(node) if isinstance(x, ast.Name) and x.id == index
-                    }
+                    inside = (x for x in ast.walk(node) if isinstance(x, ast.Name))
+                    skipped |= {x for x in inside if x.id == index}
                 case ast.Call(_, _, changed):
                     skipped |= {one.value for one in changed if isinstance(one.value, ast.Name)}
                 case ast.Name() | ast.Attribute() if node not in skipped:
