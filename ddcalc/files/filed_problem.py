@@ -184,9 +184,8 @@ def stated_here(
     """The question that a call asks, as if a file did: *texts* by name of given, *steps* of its own
     with what they are, and what it *asks* by the keys of a file."""
     asked: Any = {key: node_of(value) for key, value in asks.items() if value}
-    own = steps if isinstance(steps, dict) else dict.fromkeys(steps, "")
-    given, own = entries_of(texts), entries_of(own)
-    return FiledProblem("", 0, kind=kind.slug, problem=kind, given=given, steps=own, **asked)
+    asked["steps"] = entries_of(steps if isinstance(steps, dict) else dict.fromkeys(steps, ""))
+    return FiledProblem("", 0, kind=kind.slug, problem=kind, given=entries_of(texts), **asked)
 
 
 def unused(name: str) -> str:
@@ -226,6 +225,9 @@ def understood(node: Mapping, defaults: Defaults, file: str) -> FiledProblem:
         question.marking = {**question.marking, "points": entries["points"]}
     question.kind = texts.get("type") or None
     is_asked = _read_wanted(question, entries)
+    for name in question.given.keys() & {*map(named, question.steps)}:
+        reason = "is a step, too: only one of them can say what it is"
+        question.refuse(BadValue(name, reason).about(name), question.given[name][0])
     _find_type(question, node, defaults)
     if question.problem is not None and question.problem.slug in defaults.wrong:
         question.refuse(BadSheet("is not solved: the defaults of its type are wrong"), node)
@@ -288,8 +290,6 @@ def _with_own_numbers(
     said += told_in(question.text + question.then)
     if kind is FORMULA:  # lists of which nothing speaks tell cases apart, and later parts have them
         said += (name for name, (_, x) in question.given.items() if isinstance(x, Sequence))
-    for name in question.given.keys() & steps - known:
-        raise BadValue(name, "is a step, too: only one of them can say what it is").about(name)
     own = {n: entry for n, entry in stated.items() if n in known or n not in steps}
     sought = question.find.text if question.find else ""  # whose list are values that it may have
     for name, entry in [*own.items()]:

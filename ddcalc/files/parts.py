@@ -102,8 +102,7 @@ def _full(
     stated = one.entries.get("like")
     if stated is None or not isinstance(stated[1], Scalar):
         return one, [], {}
-    model = earlier.get(stated[1].text)
-    if model is None:
+    if (model := earlier.get(stated[1].text)) is None:
         return one, [(UnknownName("earlier part", stated[1].text, earlier), stated[1])], {}
     above = _block(model.entries, "given")
     kept: Entries = {name: model.entries[name] for name in INHERITED if name in model.entries}
