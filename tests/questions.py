@@ -19,7 +19,8 @@ from ddcalc.problem.catalog import catalog, problem_named
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.stated import Texts, example_texts
-from ddcalc.problem.steps import DefineEach, Step
+from ddcalc.problem.steps import Bound, DefineEach, Exchange, Step, Table, Timeline
+from ddcalc.render.story import joined, numbered
 
 Kind = type[Problem]
 
@@ -54,6 +55,14 @@ def specimen(given: Given, nudge: int = 0) -> str:
 def example(problem: Kind) -> Texts:
     """The example that the declaration states."""
     return dict(example_texts(problem))
+
+
+def most_lines(solved: Derivation) -> int:
+    """Lines of a single question: 63 with a list of what is played, else 40 (3 a tenth step)."""
+    shown = [*solved.shown_steps()]
+    if any(isinstance(step, Timeline | Exchange | Bound | Table) for step in shown):
+        return 63
+    return 40 + 3 * max(0, len([*joined(numbered(shown))]) - 9)
 
 
 def asked(slug: str, **stated: object) -> Derivation:

@@ -18,6 +18,7 @@ from questions import (
     Kind,
     command,
     example,
+    most_lines,
     of_equations,
     of_types,
     shapes,
@@ -213,7 +214,7 @@ def test_every_output_keeps_the_contract(problem, label, turn, tmp_path):
         assert not step.why.endswith("."), step.why
     for form in PAGES if turn == 0 else [PAGES[turn % 4]]:
         _page_shows_everything(solved, form, _printed(*call, "--all", "--format", form))
-    _page_is_short_and_says_all(solved, _printed(*call), is_example=turn == 0)
+    _page_is_short_and_says_all(solved, _printed(*call))
     if turn % 4 == 0:
         _short_outputs_show_the_answer(solved, call)
     document = _printed(*call, "--format", "json")
@@ -346,9 +347,9 @@ MEMBERS = 200  # of lists in the questions here, at most
 SLIPPED = re.compile(r"[{}]|  |about about|None| 1 [a-z]+s (are|have|take|wait)\b")
 
 
-def _page_is_short_and_says_all(solved: Derivation, page: str, is_example: bool) -> None:
+def _page_is_short_and_says_all(solved: Derivation, page: str) -> None:
     """It is no longer than a tutor's, and answers in a sentence that begins and ends as one."""
-    assert len(page.splitlines()) <= _most_lines(solved, is_example), len(page.splitlines())
+    assert len(page.splitlines()) <= most_lines(solved) + 12
     beside = solved.commentary()
     assert 0 < len(beside.mechanism.split()) <= 70
     assert beside.premises
@@ -358,19 +359,6 @@ def _page_is_short_and_says_all(solved: Derivation, page: str, is_example: bool)
         assert sentence[0].isupper() or not sentence[0].isalpha(), sentence
         assert sentence.endswith((".", "!")), sentence
         assert not SLIPPED.search(sentence), sentence
-
-
-def _most_lines(solved: Derivation, is_example: bool) -> int:
-    """What a page may take: more if it draws, fits a law to measured numbers, has a line for each
-    of five members or more of its lists or, but for examples, counts a model part by part."""
-    shown = [*solved.shown_steps()]
-    by_parts = not is_example and sum(isinstance(step, kinds.Define) for step in shown) > 10
-    drawn = kinds.Timeline | kinds.Exchange | kinds.Bound | kinds.Table
-    if any(isinstance(step, drawn) for step in shown):
-        return 75
-    is_fitted = any("least squares" in step.why for step in shown)
-    is_listed = any(isinstance(step, kinds.DefineEach) and len(step.rows) >= 5 for step in shown)
-    return 60 if by_parts or is_fitted or is_listed else 45
 
 
 @of_types

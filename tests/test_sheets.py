@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 from jsonschema import Draft202012Validator
+from questions import most_lines
 from running import ROOT
 from tables import rows
 
@@ -87,13 +88,15 @@ def test_complete_and_solved_as_expected(file):
     assert said == [(done.question.claimed[name][0].line, name) for done, name in wrong]
 
 
-def test_a_plan_from_a_shape_to_a_bill_is_short():
-    """So many lines for each part, but never more than so many; those of a table for one alone."""
-    for done in problems(PROBLEMS / "large-models.yaml"):
-        if all(len(one.cases) < 10 for one in done.parts or [done]):
-            page = screen.page(question.problem(done), Look()).splitlines()
-            most = min(116, 15 + 21 * len(done.parts)) if done.parts else 69
-            assert len(page) <= most, done.question.id
+@of_files
+def test_pages_are_short(file):
+    """Up to three parts: 60 lines, more: 25 each; of more than twelve cases each has a row."""
+    for done in problems(file):
+        parts = sum(not part.question.goes_on for part in done.parts)
+        most = sum(len(part.cases) for part in done.parts if len(part.cases) > 12)
+        most += 60 if parts <= 3 else min(25 * parts, 140)
+        page = screen.page(question.problem(done), Look()).splitlines()
+        assert len(page) <= (most if parts else most_lines(done.derivation)), done.question.id
 
 
 def test_ids_are_unique_in_all_files():

@@ -69,7 +69,7 @@ RANK = {"C": 0, "M": 1, "t": 2}
     (Argument("least", t, ((C / t + t / (2 * M), "lost"),)), sqrt(2 * C * M), "t"),
     (Argument("=", n, ((Fun("sum", (k, k, Num(1), M)), "counted"),)), M * (M + 1) / 2, ""),
     (Argument("=", n, ((2 * C + 4 * C, "forward, backward"),)), 6 * C, ""),
-    (Argument("from", t, ((same(C * t, M), "both are equal"),)), M / C, "t"),
+    (Argument("from", t, ((same(C * t, M), "both are equal"),)), M / C, ""),
 ])  # fmt: skip
 def test_derivations_end_in_the_formula(argument, formula, last):
     lines = argued(argument, formula, RANK)

@@ -32,7 +32,6 @@ from ddcalc.files.filed_problem import FiledProblem
 from ddcalc.formula.expression import Expr, Number, Operator, Sym
 from ddcalc.formula.letters import SIGNS
 from ddcalc.formula.stated_terms import states
-from ddcalc.numbers.amounts import EXACT as EXACTLY
 from ddcalc.numbers.amounts import ROUNDED, STATED, count_text, fitting, in_unit
 from ddcalc.numbers.display import counted, first_place, nearest_two, rounded
 from ddcalc.numbers.irrational import Approximate
@@ -144,7 +143,7 @@ def asserted(solved: Derivation, texts: Sequence[str], parameter: str = "assert"
             unit = fitting(mine.value, mine.unit) if isinstance(mine.value, Number) else mine.unit
         told = replace(relation, other=None, bound=replace(relation.bound, value=value, unit=unit))
         is_stated = other is None or other.name in solved.problem.givens
-        exact = STATED if is_stated else EXACTLY
+        exact = STATED if is_stated else 0
         said = (f"{title}: yes, {{}}", f"{title}: no, {{}}") if title else words
         made = _bounded(derived[told.name], told, True, said, known[told.name].called, exact)
         checks.append(replace(made, relation=relation, title=title))

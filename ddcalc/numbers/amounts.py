@@ -32,8 +32,8 @@ from ddcalc.numbers.units import (
 )
 
 ROUNDED: Final = 4  # significant digits of a rounded number
-SAID: Final = 5  # up to which data, work and their rates are exact in a sentence
-EXACT: Final = 6  # significant digits up to which a number is written exactly
+EXACT: Final = 5  # significant digits up to which an amount is written exactly
+PLAIN: Final = 6  # the same, of a number without a unit
 STATED: Final = 15  # the same, of a number that a question states
 LARGE: Final = 7  # the power of ten from which on numbers are written with one
 SMALL: Final = -4  # and below which
@@ -57,7 +57,6 @@ _DATA: Final = tuple(map(UNITS.__getitem__, ("PB", "TB", "GB", "MB", "kB", "B"))
 _BITS: Final = tuple(map(UNITS.__getitem__, ("Tbit", "Gbit", "Mbit", "kbit", "bit")))
 _WORK: Final = tuple(map(UNITS.__getitem__, ("EFLOP", "PFLOP", "TFLOP", "GFLOP", "MFLOP", "FLOP")))
 _RATE: Final = DATA / TIME
-MEASURED: Final = (DATA, WORK, _RATE, WORK / TIME)
 _BIT_RATES: Final = tuple(unit.per(SECOND) for unit in _BITS)
 _EACH: Final = tuple(one.per(UNITS[of]) for of in ("B", "GB") for one in _TIMES[:3])
 _OFTEN: Final = tuple(unit_named(name) for name in ("/min", "/h", "/d"))
@@ -117,15 +116,14 @@ def amount(value: Number, unit: Unit, *, digits: int = ROUNDED, stated: bool = F
     return Amount(made.number, made.unit, False, value, made.near)
 
 
-def in_unit(value: Number, unit: Unit, digits: int = ROUNDED, exact: int = EXACT) -> Amount:
-    """*value* (base units) as a number of *unit* itself, with up to *exact* significant digits,
-    else rounded to *digits*.
+def in_unit(value: Number, unit: Unit, digits: int = ROUNDED, exact: int = 0) -> Amount:
+    """*value* (base units) in *unit* itself, with up to *exact* digits (0: as usual), or *digits*.
 
     >>> in_unit(Fraction(200, 3), SECOND).marked, str(in_unit(3573, UNITS["h"]))
     ('≈ 66.67 s', '0.9925 h')
     """
     number = value if unit.worth == 1 else ratio(value, unit.worth)
-    text, near = _digits(number, digits, exact)
+    text, near = _digits(number, digits, exact or (EXACT if unit.name else PLAIN))
     rounded = type(value) is Approximate
     if near is number and not rounded:
         return Amount(text, unit.name, True, value, value)
@@ -188,10 +186,7 @@ def in_sentence(value: Number, unit: Unit) -> Amount:
     if unit == COUNT:
         return count_in_sentence(value)
     made = amount(value, unit) if type(value) is Approximate else _fitted(value, unit)
-    dimension = unit.dimension
-    if dimension is not TIME and dimension in MEASURED:
-        return in_unit(value, fitting(value, unit), exact=SAID)
-    if dimension != TIME or isinstance(unit, AskedUnit) or unit.worth > 1:
+    if unit.dimension != TIME or isinstance(unit, AskedUnit) or unit.worth > 1:
         return made
     if not made.exact or made.unit != SECOND.name or not LONG <= magnitude(value) < AGES:
         return made
@@ -371,7 +366,7 @@ def _digits(value: Number, digits: int, exact: int) -> tuple[str, Number]:
     if not same:
         close, _ = nearest(value, max(digits, places) if places <= LARGE else digits)
     first, written = close.adjusted(), len(close.as_tuple().digits)
-    if not close or SMALL <= first < (STATED if same and written > EXACT else LARGE):
+    if not close or SMALL <= first < (STATED if same and written > PLAIN else LARGE):
         return grouped(close), quotient(*close.as_integer_ratio())
     power = first // 3 * 3 if LARGE <= first < BEYOND else first
     return f"{grouped(close.scaleb(-power))}×10{str(power).translate(HIGH)}", quotient(

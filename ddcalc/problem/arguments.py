@@ -109,7 +109,7 @@ def _ending(argument: Argument, formula: Expr, rank: Rank) -> Iterator[tuple[Exp
             yield flat, f"where it is least, its slope in {letter(name)} is 0"
             solved = f"solved for {letter(name)}; the slope rises there, so it is a minimum"
             yield same(at, formula), solved
-        case Argument("from", of):
+        case Argument("from", of) if argument.law:  # else its definition is enough
             yield same(of, formula), "solved for it"
 
 

@@ -15,9 +15,9 @@ from ddcalc.problem.stated_formulas import AS_STATED
 from ddcalc.render import story
 from ddcalc.render.blocks import Paragraph, Remark
 
-LONGEST: Final = 340  # characters of what is assumed, unless all is wanted
-BESIDE: Final = 150  # the same, beside a text of the author, or a long working
-LONG: Final = 40  # steps that it has at most, else
+LONGEST: Final = 200  # characters of what is assumed, unless all is wanted
+BESIDE: Final = 135  # the same, beside a text of the author, or a long working
+LONG: Final = 15  # givens and steps that it has at most, else
 _SMALL: Final = "then|that|this|with|while|which|where|when|each|every"  # words that say little
 _WORD: Final = re.compile(rf"\b(?!(?:{_SMALL})\b)[^\W\d_]{{4,}}")
 _SENTENCE: Final = re.compile(r"(?<=[.?!])\s+")
@@ -26,10 +26,9 @@ _STEM: Final = 4  # letters by which words are compared
 
 
 def remark(
-    cases: Iterable[Derivation], everything: bool = False, text: str = ""
+    cases: Iterable[Derivation], everything: bool = False, text: str = "", told: str = ""
 ) -> Iterator[Remark]:
-    """What is assumed in any of the *cases* of a question that has a *text* of its author; with
-    *everything* also how to do without."""
+    """What is assumed in *cases* that no *text* has *told*; or *everything*, and how to lift it."""
     cases, each, chosen = [*cases], list[list[str]](), set[str]()
     asked = {case.problem.slug for case in cases}
     options = {(case.problem.slug, *one) for case in cases for one in case.stated.shape.reading}
@@ -39,10 +38,10 @@ def remark(
         text = ". ".join((text, *(says for _, _, says in case.problem.own_steps)))
         left = case.stated.said | varied
         read = [one.remark for one in case.assumptions if one.choice not in left]
-        read = [one for one in read if not _is_said(one, text)]
-        physical = [*_premises(case, asked, everything, text)]
-        by_turns = chain(*zip_longest(read, physical))
-        each.append([*read, *physical] if text.strip(" .") else [*filter(None, by_turns)])
+        read = [one for one in read if not _is_said(one, f"{text}. {told}")]
+        physical = [*_premises(case, asked, everything, f"{text}. {told}")]
+        by_turns = filter(None, chain(*zip_longest(read, physical)))
+        each.append([*([*read, *physical] if text.strip(" .") else by_turns)])
         chosen |= {*read}
     said = distinct(one for row in zip_longest(*each) for one in row if one)
     said = [one for one in said if not any(_stems(other) < _stems(one) for other in said)]

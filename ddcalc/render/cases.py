@@ -20,10 +20,10 @@ from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.sentences import capital, inside, series
 from ddcalc.problem.speaker import ABOUT, hedged
 from ddcalc.problem.stated_formulas import conclusions, typeset
-from ddcalc.problem.steps import FOR, Define, Step, Table
+from ddcalc.problem.steps import FOR, Define, Table
 from ddcalc.render import blocks, stages, story
 from ddcalc.render.blocks import Paragraph
-from ddcalc.render.sides import Pieces, ShownFormula, Side, Sides, again, equation, length, symbol
+from ddcalc.render.sides import Pieces, ShownFormula, Side, Sides, again, equation, symbol
 
 if TYPE_CHECKING:
     from ddcalc.ask.solve import Derivation
@@ -37,8 +37,8 @@ _COMPARES: Final = re.compile(  # in the words of an author
 )
 _TWICE = re.compile(r"(?:= |\babout )(≈ )")  # E = ≈ 8.9
 _ROUNDED = re.compile(r"(?<=^≈ )[\d.]+(?!\S| \d)")
-_WHOLE: Final = ("in all cases", "in both cases", "in no case", "in neither case")  # a limit is met
-FEW: Final = 4  # cases that are put in their order, and of which none is worked by itself
+FEW: Final = 4  # cases that are put in their order
+TABLE: Final = 3  # and that are the columns of a table: none is worked by itself
 LINE: Final = 74  # characters, more than which no case has
 Alone = Sequence[Define | None]  # the steps of single cases
 Columns = Mapping[str, Sequence[str]]  # what tells cases apart
@@ -97,10 +97,11 @@ def verdicts(part: Solved, heads: Sequence[str], later: Set[str]) -> Iterator[st
         claim, said = one.title or f"{the(quantity)} {are(quantity)} {claim}", dict[bool, str]()
         for agrees, word in ((True, "yes"), (False, "no")):
             places = [i for i, x in enumerate(every) if x.agrees == agrees]
-            among = f"with {joined([heads[i] for i in places])}"
-            words = (
-                among if len(places) < len(heads) else _WHOLE[2 * (not agrees) + (len(heads) == 2)]
-            )
+            words = f"with {joined([heads[i] for i in places])}"
+            if len(places) == len(heads) > 2:
+                words = "in all cases" if agrees else "in no case"
+            elif len(places) == len(heads) and not agrees:
+                words = f"neither with {' nor with '.join(heads)}"
             lead = f"{one.title}: {word}, " if one.title else f": {quantity.called}"
             values = ((i, getattr(every[i].derived, "value", None)) for i in places)
             worth = {i: Fraction(value) for i, value in values if isinstance(value, Number)}
@@ -236,15 +237,13 @@ def table(
         yield blocks.TextTable((*header, ""), (*marked,))
 
 
-def searched(
-    cases: Sequence[Derivation], heads: Sequence[str]
-) -> Iterator[tuple[Paragraph, list[blocks.Block]]]:
+def searched(cases: Sequence[Derivation], heads: Sequence[str]) -> Iterator[blocks.Block]:
     """How a few searches find what they do, each behind its head."""
     for head, case in zip(heads, cases if len(heads) < FEW else (), strict=False):
         for step in case.steps if isinstance(case, Inversion) else ():
             is_sought = getattr(step, "name", "") == case.answer.name
             if isinstance(step, Table) or (is_sought and getattr(step, "argument", ())):
-                yield Paragraph((f"{head}:",)), [*stages.step_blocks(step)]
+                yield from (Paragraph((f"{head}:",)), *stages.step_blocks(step))
 
 
 def found(cases: Sequence[Derivation]) -> Iterator[Row]:
@@ -266,13 +265,12 @@ def row(cases: Sequence[Derivation], step: Define, alone: Alone, titled: bool) -
 
 
 def each(heads: Sequence[str], alone: Alone, is_asked: bool) -> blocks.Items | None:
-    """What steps of a few cases come to in their numbers behind *heads*; with formulas if these
-    differ, and spare numbers unless that *is_asked*. None where a line would be too long."""
+    """What steps of a few cases come to in numbers, behind *heads*; None where that is too long."""
     known = {head: x for head, x in zip(heads, alone, strict=True) if x}
     is_one = len({x.applied for x in known.values()}) == 1
     is_plain = all(isinstance(x.applied, Num) for x in known.values())
     is_open = any(x.open or not isinstance(x.value, Number) for x in known.values())
-    if is_plain or is_open or not (is_asked or len(heads) == 2):
+    if is_plain or is_open or not (is_asked or len(heads) < TABLE):
         return None
     for spare in (0, 1, 3):
         lines = dict[str, Sides]()
@@ -280,18 +278,18 @@ def each(heads: Sequence[str], alone: Alone, is_asked: bool) -> blocks.Items | N
             if is_one:
                 made = again(step, spare=spare)[len(step.also) + 1 :]
                 first, *others = (replace(side, spare=0) for side in made)
-                lines[head] = (replace(first, sign="") if others else first, *others)
+                lines[head] = (replace(first, sign=""), *others)
             else:
                 lines[head] = equation(replace(step, parts=None))
-        if all(len(head) + length(sides) <= LINE for head, sides in lines.items()):
+        said = [head + "".join(f" {y.sign} {y.what}" for y in x) for head, x in lines.items()]
+        if max(map(len, said)) <= LINE and all(len(x) > 1 for x in lines.values()):
             marks = tuple(f"{head}:" for head in lines)
             return blocks.Items(tuple((x,) for x in lines.values()), marks, flows=True)
     return None
 
 
 def solved(cases: Sequence[Derivation], heads: Sequence[str]) -> blocks.Items | None:
-    """What is compared in each of some searches, in numbers, and solved for the unknown, behind the
-    *heads*; None where one of them is not solved so."""
+    """What is compared in searches, in numbers, and solved; None where one is not solved so."""
     rows = list[Pieces]()
     for case in cases:
         if not isinstance(case, Inversion) or case.question.extreme:
@@ -308,18 +306,11 @@ def solved(cases: Sequence[Derivation], heads: Sequence[str]) -> blocks.Items | 
     return blocks.Items(tuple(rows), tuple(f"{head}:" for head in heads))
 
 
-def are_few(part: Solved, heads: Sequence[str], steps: Sequence[tuple[Step, Alone]] = ()) -> bool:
-    """Whether the cases of *part* are so few that each is worked behind its head, for which those
-    of its *steps* that are asked have room."""
-    first, is_found = part.cases[0], any(isinstance(case, Inversion) for case in part.cases)
-    names = first.stated.shape.wanted or (first.answer.name,)
-    asked = (alone for step, alone in steps if alone and getattr(step, "name", "") in names)
-    varied = [alone for _, alone in steps if alone and len({x and x.value for x in alone}) > 1]
-    is_short = len(heads) == FEW and (is_found or not varied[1:])
-    if part.tried:
-        return False
-    is_few = len(heads) < FEW or (is_short and all(each(heads, x, True) for x in asked))
-    return is_few and all(heads) and not (is_found and not solved(part.cases, heads))
+def are_few(part: Solved, heads: Sequence[str]) -> bool:
+    """Whether the cases of *part* are so few that each is worked behind its head."""
+    is_found = any(isinstance(case, Inversion) for case in part.cases)
+    is_few = len(heads) < TABLE and all(heads) and not part.tried
+    return is_few and not (is_found and not solved(part.cases, heads))
 
 
 def in_numbers_of(

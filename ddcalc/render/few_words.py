@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ from ddcalc.render.sides import Piece, Pieces, sentence, symbol
 if TYPE_CHECKING:
     from ddcalc.files.batch import Solved
 
+_CASE = re.compile(r"(?:_[0-9]+)?\..*")  # of an earlier part, and its result
 _WORKED = re.compile(r".+ (?:= |(?=≈ ))")  # 3^2/2 = 4.5
 
 
@@ -307,25 +309,23 @@ def letters(steps: Iterable[Step]) -> set[str]:
 def results(
     part: Solved, of: Mapping[str, str], known: Collection[str], on: Mapping[str, str]
 ) -> Iterator[Pieces]:
-    """The letters of what is taken over from earlier parts, as far as formulas have it, not *known*
-    and not last those *of* that part; *on* says with which part one goes on."""
+    """What formulas take over from earlier parts that is not *known*, or last *of* that part; *on*
+    says with which part one goes on."""
     steps = [step for case in part.cases for step in steps_of(case, part)]
     if len(part.cases) > 1:  # in whose table other names for it are values
         made = {x.name for x in steps if isinstance(x, Define) and not isinstance(x.applied, Sym)}
         steps = [x for x in steps if not isinstance(x, Define) or x.name in made]
     used = letters(steps) - {*known}
     every = (one for case in part.cases for one in case.givens if "." in one.name)
-    states = (x for x in every if of.get(x.symbol) != re.sub(r"(?:_[0-9]+)?\..*", "", x.name))
-    taken = [*{one.symbol: one for one in states if one.symbol in used}.values()]
-    origins = dict.fromkeys(on.get(one.preset, one.preset) for one in taken)
+    states = [x for x in every if x.symbol in used and of.get(x.symbol) != _CASE.sub("", x.name)]
+    origins = dict.fromkeys(on.get(one.preset, one.preset) for one in states)
     for origin in (x for x in origins if x != f"from ({part.question.goes_on})"):
-        mine = (one for one in taken if on.get(one.preset, one.preset) == origin)
-        ends = ((one, f"_{one.name.partition('.')[0]}" if case_of(one) else "") for one in mine)
-        named = {one.symbol.removesuffix(end): case_of(one) for one, end in ends}
-        of_case = {x: f" ({of})" for x, of in named.items() if of and x[-1:].isdecimal()}
-        of_case = of_case if len(named) < 4 else {}
-        listed = [(*symbol(x), of_case.get(x, "")) for x in named]
-        yield (*series_of(listed), f" {origin}")
+        worth = defaultdict[str, set[str]](set)
+        for one in (x for x in states if on.get(x.preset, x.preset) == origin):
+            worth[one.symbol].add(equal("", story.given_text(one)))
+        is_told = len({x.symbol for x in states}) <= 2
+        told = ((*symbol(x), *(of if is_told and len(of) == 1 else ())) for x, of in worth.items())
+        yield (*series_of([*told]), f" {origin}")
 
 
 def explained(state: State, worked: bool = False, known: State | None = None) -> Pieces:

@@ -56,7 +56,9 @@ def problem(done: Solved, detail: Detail = FULL) -> Iterator[Block]:
     if done.answered and done.derivation is not None:
         title = heading(done).words
         yield from derivation(done.derivation, detail, title, done.limits, [*written(done)])
-    yield from checks(done.checks)
+    is_plain = detail.steps == "full" and not detail.everything  # without what is as expected
+    if not (is_plain and all(x.ours and x.agrees and not x.says for x in done.checks)):
+        yield from checks(done.checks)
 
 
 def derivation(
@@ -78,7 +80,7 @@ def derivation(
         return
     yield head if title else Heading(solved.title, optional=not full)
     if full and (text or title):
-        yield from text or [Paragraph((solved.title,))]
+        yield from text or [Paragraph((solved.title,))] * (not title.endswith("?"))
     yield blocks.Remark(blocks.ANSWER, (Paragraph(conclusion),))
     shown = [*solved.shown_steps(detail.everything)]
     if not full:
@@ -288,11 +290,15 @@ def _remarks(solved: Derivation, detail: Detail, text: str) -> Iterator[blocks.R
         yield from assumed.remark([solved], detail.everything, text)
         return
     says = solved.commentary(detail.unit)
-    checks = ((*sides.sentence(x.words), ": ", story.checked(x, solved)) for x in says.checks)
+    every = (
+        detail.everything
+    )  # else of several equations the first; comparisons all prove something
+    told = (x for i, x in enumerate(says.checks) if every or not i or x.relation.op != "==")
+    checks = ((*sides.sentence(x.words), ": ", story.checked(x, solved)) for x in told)
     yield from blocks.lines("Check", checks)
     insights = says.insights if detail.everything else says.insights[:SHOWN]
     yield from blocks.lines("It means", map(sides.sentence, insights))
-    yield from assumed.remark([solved], detail.everything, text)
+    yield from assumed.remark([solved], every, text, "" if every else says.mechanism)
     if detail.everything:
         yield from others(solved, detail.unit)
     if detail.exact:

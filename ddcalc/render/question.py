@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 ONE_LINE: Final = 74  # letters of the words of a part; of a question twice as many
 FEW: Final = 3  # givens that a part adds in words
+MANY: Final = 12  # cases, of more of which a table has but what is asked
 
 
 @dataclass(slots=True)
@@ -249,7 +250,7 @@ class QuestionPage:
         heads, columns = few_words.headings(part), few_words.apart(part)
         rows, put, shown = list[cases.Row](), list[Pieces](), list[Block]()
         every = [*self.of_cases(part)]
-        is_few = cases.are_few(part, heads, every)
+        is_few = cases.are_few(part, heads)
         for step, alone in every:
             if not isinstance(step, Define) or not alone:
                 shown += self.working(part, [step])
@@ -268,20 +269,18 @@ class QuestionPage:
                 shown, rows = [*shown, *cases.table(part, columns, heads, rows)], []
                 is_put = each.flows and (is_asked or not is_other)
                 put += (symbol(x) for one in alone if one and is_put for x in one.numbers)
-            elif is_new or is_asked:  # and no other name for what is known
+            elif is_asked or (is_new and len(heads) <= MANY):  # no other name for what is known
                 rows.append(row)
             shown += stage
         stated = [row for row in few_words.worked(part) if row[0] not in put]
         yield from [Paragraph(lead)] if lead else []
         if is_few:
-            yield from (*cases.table(part, columns, heads, stated), *shown)
-            yield from cases.table(part, columns, heads, rows)
+            before = (*cases.table(part, columns, heads, stated), *shown)
+            yield from (*before, *cases.table(part, columns, heads, rows))
             return
-        is_table = part.tried or len(heads) >= cases.FEW or len(stated) + len(rows) >= len(heads)
-        rows = [*(cases.found(part.cases) if is_table else ()), *stated, *rows]
+        rows = [*cases.found(part.cases), *stated, *rows]
         yield from (*shown, *cases.table(part, columns, heads, rows))
-        for head, body in cases.searched(() if part.tried else part.cases, heads):
-            yield from (head, *body)
+        yield from cases.searched(() if part.tried else part.cases, heads)
 
     def of_cases(self, part: Solved) -> Iterator[tuple[Step, cases.Alone]]:
         """The steps of all cases of *part*, each with those of the cases *alone*; with none of a

@@ -126,11 +126,6 @@ def again(step: Define, numbers: bool = True, spare: int = 1) -> Sides:
     return sides[:place] + sides[place + (is_formula and len(sides) > place + 1) :]
 
 
-def length(sides: Sides) -> int:
-    """How many characters an equation has on one line."""
-    return sum(len(f"{one.sign} {one.what} ") for one in sides) - 1
-
-
 def unworked(step: Define) -> Sides:
     """``symbol = formula``."""
     fixed = {name: put for name, put in step.numbers.items() if is_number(name)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import Final, assert_never
 
 from ddcalc.ask.solve import Derivation
@@ -13,7 +14,7 @@ from ddcalc.problem.sentences import capital
 from ddcalc.problem.steps import Exchange, Held, Step
 from ddcalc.render import blocks, sides, story
 from ddcalc.render.blocks import Block, Paragraph
-from ddcalc.render.notation import Notation, shown
+from ddcalc.render.notation import HEAD, Notation, shown
 from ddcalc.render.sides import Pieces, ShownFormula, Side, Sides, cell, comparison, symbol
 
 ABREAST: Final = 12  # rows of a table that stand side by side
@@ -21,6 +22,7 @@ CHANGED, COMPLETE, EMPTY = "*", "✓", "–"
 PARTS: Final = 6  # of what a process holds, up to which each has a column
 VALUES: Final = 16  # the same of its values
 FEW: Final = 6  # values of a cell, up to which all are shown
+ROOM: Final = 74  # columns of a table whose rows are as many as its columns were
 
 
 def stages(
@@ -28,9 +30,11 @@ def stages(
 ) -> Iterator[blocks.Stage]:
     """*steps* under their numbers, each with what proves it; else what they come to alone, under
     the titles of tables. Of a list, *most* members are shown, or few; other names stand *apart*."""
-    listed = story.numbered(steps)
+    listed, told = story.numbered(steps), list[Block]()
     for numbered in listed if apart else story.joined(listed):
-        step, body = numbered.step, tuple(step_blocks(numbered.step, most))
+        step, made = numbered.step, step_blocks(numbered.step, most)
+        body = tuple(x for x in made if not isinstance(x, Paragraph) or x not in told)
+        told += body  # what marks mean is told once
         if full:
             body = proved(step, body, [*proof(numbered.proof)])
             yield blocks.Stage(body, capital(step.title), step.why, numbered.number)
@@ -56,17 +60,16 @@ def step_blocks(step: Step, most: int = Notation.longest) -> Iterator[Block]:
     match step:
         case kinds.State() | kinds.Compare():
             pass  # these stand with the givens, and below what they prove
-        case kinds.Define(argument=argument):
-            if argument:
-                yield _argued(argument)
+        case kinds.Define():
+            yield from [_argued(step.argument)] if step.argument else []
             yield blocks.Display((sides.equation(step),))
         case kinds.DefineEach():
-            yield blocks.Display(tuple(_members(step, most)))
+            yield from _members(step, most)
         case kinds.Bound():
             yield blocks.Chain(sides.chain(step))
         case kinds.Table():
             yield from [_argued(step.argument)] if step.argument else []
-            yield grid(step)
+            yield grid(step, most)
         case kinds.Timeline():
             yield blocks.Picture(step)
         case kinds.Exchange():
@@ -75,14 +78,18 @@ def step_blocks(step: Step, most: int = Notation.longest) -> Iterator[Block]:
             assert_never(never)
 
 
-def _members(step: kinds.DefineEach, most: int) -> Iterator[Sides | None]:
-    """The formulas of a list: that of the worked member, *most* of those with a value, or few."""
+def _members(step: kinds.DefineEach, most: int) -> Iterator[blocks.Display]:
+    """The formulas of a list, *most* or few: first ones in numbers, of the others their values."""
     if step.worked is not None:
-        yield sides.equation(step.rows[step.worked])
+        yield blocks.Display((sides.equation(step.rows[step.worked]),))
         return
     known = [row for row in step.rows if row.value is not None or row.why not in ("", step.why)]
-    for row in shown(known or step.rows, most):
-        yield None if row is None else sides.equation(row)
+    some = shown(known or step.rows, most)
+    worked = len(some) if most == Notation.longest or len(some) <= 3 else 2
+    first = [None if row is None else sides.equation(row) for row in some[:worked]]
+    yield blocks.Display((*first,), flows=all(one is not None and len(one) == 2 for one in first))
+    if rest := [sides.again(row, numbers=False) for row in some[worked:] if row]:
+        yield blocks.Display((*rest,), flows=True)
 
 
 def proof(compared: Sequence[kinds.Compare]) -> Iterator[blocks.Items]:
@@ -109,15 +116,31 @@ def _argued(argument: Iterable[kinds.Reasoned]) -> blocks.Chain:
     )
 
 
-def grid(step: kinds.Table) -> blocks.TextTable:
-    """The cells of *step*; its columns as rows where these are abreast and fit a page."""
-    rows = (step.header, *step.rows)
-    if step.abreast and len(step.rows) <= ABREAST:
+def grid(step: kinds.Table, most: int = Notation.longest) -> blocks.TextTable:
+    """The cells of *step*, *most* rows or few; its columns as rows where shorter."""
+    rows = (step.header, *_folded(step.rows, most, not step.header[-1]))
+    if (step.abreast and len(step.rows) <= ABREAST) or is_flat(rows):
         rows = tuple(zip(*map(about, zip(*rows, strict=True)), strict=True))
         if not step.header[-1]:  # what is marked, at its head
             rows = tuple((f"{x} ({mark})" if mark else x, *more) for x, *more, mark in rows)
         rows = tuple(zip(*rows, strict=True))
     return blocks.TextTable(tuple(map(str, rows[0])), tuple(tuple(map(cell, x)) for x in rows[1:]))
+
+
+def is_flat(rows: Sequence[kinds.Cells]) -> bool:
+    """Whether so few columns of numbers are shorter as rows, and have room."""
+    is_few = len(rows) > 3 >= len(rows[0]) and rows[0][-1] != ""
+    wide = (max(map(len, map(str, row))) + 2 for row in rows)
+    return is_few and sum(wide) <= ROOM and all(isinstance(x, str) for row in rows for x in row)
+
+
+def _folded(rows: Sequence[kinds.Cells], most: int, is_marked: bool) -> Iterator[kinds.Cells]:
+    """Of many *rows* the first ones, the last, and those that are marked with their neighbours."""
+    marked = [i for i, row in enumerate(rows) if is_marked and row[-1]]
+    kept = {*range(HEAD), len(rows) - 1, *(i + j for i in marked for j in (-1, 0, 1))}
+    kept = {*range(len(rows))} if most == Notation.longest or len(rows) <= most + 2 else kept
+    for is_kept, some in groupby(range(len(rows)), key=kept.__contains__):
+        yield from map(rows.__getitem__, some) if is_kept else [("…",) * len(rows[0])]
 
 
 def about(column: Sequence[str | Expr]) -> tuple[str | Expr, ...]:

@@ -214,9 +214,7 @@ def otherwise(solved: Derivation, unit: Unit | None = None) -> list[Otherwise]:
 
 def difference(value: Value, base: Value) -> str:
     """How far *value* is from *base* in percent, ``+7.1 %``; empty where that says nothing."""
-    if value is None or base is None or isinstance(value, Expr) or isinstance(base, Expr):
-        return ""
-    if base == 0:
+    if not isinstance(value, Number) or not isinstance(base, Number) or not base:
         return ""
     percent = 100 * (Fraction(value) - Fraction(base)) / abs(Fraction(base))
     size = abs(percent)

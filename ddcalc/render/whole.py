@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterator, Sequence, Sized
+from collections.abc import Sequence, Sized
 from itertools import zip_longest
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -27,7 +27,6 @@ _WITHIN: Final = re.compile(
 )
 
 
-FIGURES: Final = 6  # characters of most values
 SPLIT: Final = 3  # rows from which on they may stand in two columns
 
 Cell = TypeVar("Cell", bound=Sized)
@@ -74,21 +73,15 @@ def hung(head: str, text: str, width: int) -> str:
     )  # fmt: skip
 
 
-def abreast(rows: Rows[Cell], none: Cell, width: int, gap: int) -> Iterator[Sequence[Rows[Cell]]]:
-    """*rows* one below the other; or those that are short side by side, above the others: half of
-    them beside the other half, or those that mean more beside those that are shorter."""
-    yield [rows]
+def abreast(rows: Rows[Cell], none: Cell, width: int, gap: int) -> Sequence[Rows[Cell]]:
+    """*rows* one below the other; or short ones side by side, above the others."""
     by_length = sorted(range(len(rows)), key=lambda i: sum(map(len, rows[i])))
-    meanings = [max(0, len(row[1]) - FIGURES) + len(row[2]) for row in rows]
-    for longer in (False, True):
-        for count in range(len(rows), SPLIT - 1, -1):
-            some, alone = sorted(by_length[:count]), [rows[i] for i in sorted(by_length[count:])]
-            by_meaning = sorted(some, key=meanings.__getitem__)
-            left = sorted(by_meaning[count // 2 :]) if longer else some[: -(-count // 2)]
-            right = [rows[i] for i in some if i not in left]
-            beside = zip_longest((rows[i] for i in left), right, fillvalue=(none,) * 3)
-            both = [(*one, *other) for one, other in beside]
-            wide = sum(max(map(len, column)) + gap for column in zip(*both, strict=True)) - gap
-            if wide <= width and (count > SPLIT or not alone):
-                yield [both, alone]
-                break
+    for count in range(len(rows), SPLIT - 1, -1):
+        some, alone = sorted(by_length[:count]), [rows[i] for i in sorted(by_length[count:])]
+        half = -(-count // 2)
+        left, right = ([rows[i] for i in part] for part in (some[:half], some[half:]))
+        both = [(*one, *other) for one, other in zip_longest(left, right, fillvalue=(none,) * 3)]
+        wide = sum(max(map(len, column)) + gap for column in zip(*both, strict=True)) - gap
+        if wide <= width and (count > SPLIT or not alone):
+            return [both, *[alone] * bool(alone)]
+    return [rows]

@@ -81,12 +81,12 @@ def _fits(screen: str, columns: int) -> None:
     for line in screen.splitlines():
         assert len(line) <= columns, line
         assert line == line.rstrip()
-    body = re.split(r"\n(?:Check|It means|Assumes|Unused)\b", screen.partition("\nGiven\n")[2])[0]
-    blocks = [block.splitlines() for block in body.strip("\n").split("\n\n")]
-    model = [block for block in blocks[1:] if not any(re.match(r"  |\d+  ", _) for _ in block)]
-    assert len(model) == 1, "what happens is a paragraph of its own, at the edge"
-    for line in [line for block in blocks if block not in model for line in block]:
-        assert line.startswith("  ") or re.match(r"\d+ ", line), line
+    body = re.split(r"\n(?:Check|It means|Assumes|Unused)\b", screen.partition("\nGiven")[2])[0]
+    given, _, rest = body.partition("\n\n")
+    model, steps = re.split(r"\n+(?=1  )", rest, maxsplit=1)
+    assert not re.search("^ ", model, re.MULTILINE), "what happens is a paragraph at the edge"
+    for line in f"{given}\n{steps}".splitlines()[1:]:
+        assert re.match(r"  |\d+ |$", line), line
 
 
 WORD = st.text("ab⌈≈é漢🙂", min_size=1, max_size=9)

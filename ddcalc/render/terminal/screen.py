@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from io import StringIO
 from typing import TYPE_CHECKING, Final, Literal, assert_never
@@ -133,7 +133,10 @@ class _Page:
                 both = tuple(piece for one in read for piece in (" · ", *one))
                 beside = [self.text(both[1:])] if both else []
                 body = Group(self.givens(states), *beside)
-                return Group(Text("Given", "bold"), Padding(body, (0, 0, 0, 2)))
+                has_room = self.look.width > 66 and len(states) <= 12
+                return hanging(
+                    blocks.GIVEN, body, self.labels + GAP if has_room else self.look.width
+                )
             case blocks.Stage(body, title, _, number):
                 made = partial(self.stage, block)
                 inner = FromWidth(made) if title else Group(*map(self.block, body))
@@ -155,29 +158,32 @@ class _Page:
         """A block of a part of a question; what has no number or label begins where steps do."""
         shown = self.block(block)
         match block:
-            case blocks.Remark() | blocks.Stage(number=int()):
+            case blocks.Givens() | blocks.Remark() | blocks.Stage(number=int()):
                 return shown
         return hanging("", shown, INDENT)
 
     def stage(self, stage: blocks.Stage, width: int) -> RenderableType:
-        """A step under its title and reason, or beside them if all of it or its first line fits."""
-        title = self.words(stage.title, "bold")
-        reason = self.words(f" · {stage.why}" if stage.why else "", "dim")
+        """A step under its title and reason, or behind them if all of it or its first line fits."""
+        why = f" · {stage.why}" * bool(stage.why)
+        head = Text.assemble(self.words(stage.title, "bold"), self.words(why, "dim"))
+        room = width - len(["", *wrapped(head.plain, width)][-1]) - len(": ")
         for spare in ((1,), (1, 3)):  # else what a rounding or a maximum is of, too
             beside = [self.beside(x, *spare) for x in stage.body if ": " not in stage.why]
-            flat = Text.assemble(title, reason, ": ", BESIDE.join(beside))
-            if beside and all(beside) and len(flat) <= width:
-                return flat
+            if beside and all(beside) and len(said := BESIDE.join(beside)) <= room:
+                return Text.assemble(head, ": ", said.replace(" ", SOLID))
         match stage.body:
+            case [blocks.Chain((x,)), *on] if not why and len(f"{x.what}{x.reason}") > width - 3:
+                body = (blocks.Display(((replace(x, reason=""),),)), *on)
+                return self.stage(replace(stage, why=x.reason, body=body), width)
             case [blocks.Display((tuple() as sides,)), *others] if beside and sides:
                 from ddcalc.render.terminal.equations import equation
 
                 first, *more = equation(sides, self.look, width)
-                head = Text.assemble(title, reason, ": ", first)
-                if len(head) <= width:
+                if len(first) <= room:
+                    head = Text.assemble(head, ": ", first.replace(" ", SOLID))
                     below = [as_it_is("\n".join(more))] if more else []
                     return Group(head, *below, *map(self.block, others))
-        return Group(Text.assemble(title, reason), *map(self.block, stage.body))
+        return Group(head, *map(self.block, stage.body))
 
     def beside(self, block: Block, *spare: int) -> str:
         """A block on one line, without what is *spare*; nothing where it needs its own lines."""
@@ -267,12 +273,7 @@ class _Page:
     def givens(self, states: Sequence[State]) -> RenderableType:
         """What is stated, with what it means, on as few lines as it needs."""
         rows = [*map(self.given, states)]
-
-        def made(width: int) -> RenderableType:
-            fewest = min(abreast(rows, Text(), width, GAP), key=lambda some: sum(map(len, some)))
-            return Group(*map(self.grid, filter(None, fewest)))
-
-        return FromWidth(made)
+        return FromWidth(lambda width: Group(*map(self.grid, abreast(rows, Text(), width, GAP))))
 
     def grid(self, rows: Sequence[Sequence[Text]]) -> Table:
         """Letters, values and meanings, once or twice in a row."""
@@ -315,12 +316,13 @@ def brief(sides: Sides, *spare: int) -> Sides:
 
 def _follows(block: Block, before: Block) -> bool:
     """Whether *block* stands right below the one before it."""
+    labelled = blocks.Givens | blocks.Remark
     if isinstance(before, blocks.Heading):
-        return isinstance(block, blocks.Paragraph | blocks.Remark)
-    if isinstance(block, blocks.Remark):
-        return isinstance(before, blocks.Givens | blocks.Remark)
+        return isinstance(block, blocks.Paragraph | labelled)
+    if isinstance(block, labelled):
+        return isinstance(before, blocks.Paragraph | labelled)
     is_next = isinstance(block, blocks.Stage) and (block.number is not None or not block.title)
-    return is_next and isinstance(before, blocks.Stage)
+    return is_next and isinstance(before, blocks.Paragraph | blocks.Stage)
 
 
 def _table(header: Sequence[Text], rows: Sequence[Sequence[Text]], width: int) -> RenderableType:

@@ -82,7 +82,7 @@ def steps(
                 sent=sent,
                 how=text(f"{phase}_done"),
                 phase=named,
-                name=ASIDE if last >= SHORT and at not in (1, last) else None,
+                name=ASIDE if last >= SHORT - (phase == "share") and at not in (1, last) else None,
             )
 
 
