@@ -59,9 +59,6 @@ class Root:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __repr__(self) -> str:
-        return f"Root({self.zero_of}, {self.low}, {self.high})"
-
 
 Edge: TypeAlias = Number | Root
 

@@ -350,7 +350,9 @@ def sign(form: Any, at: Edge) -> int:
     """The sign of SymPy's *form* where its letter, if it has one, is *at*."""
     worth = at.zero_of if isinstance(at, Root) else sympy.Rational(at)
     value = form.subs(dict.fromkeys(form.free_symbols, worth))
-    return 0 if value.equals(0) else 1 if value.evalf(30) > 0 else -1
+    near = value.evalf(30)
+    is_zero = near == 0 or (getattr(near, "_prec", 2) == 1 and value.equals(0))  # no digit is sure
+    return 0 if is_zero else 1 if near > 0 else -1
 
 
 def limit(form: Any, at: Edge | None, side: int) -> Fraction | float:

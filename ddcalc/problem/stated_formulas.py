@@ -41,6 +41,7 @@ _TYPESET: Final = {  # of formulas among words
     "<=": "≤", ">=": "≥", r"\bsqrt(?=\()": "√",
 }  # fmt: skip
 AS_STATED: Final = "as the question states it"  # why a given is what its formula says
+_ROOTED = re.compile(r"[-+*/^()\d. ]*\^ *[-+]?\([-+\d ]*/[-+*/^()\d. ]*")  # no number
 COMPARED, BOUND = "compared_side", "bound_side"  # steps that sides of relations become
 LADDERED: Final = (ONE, TIME, DATA, WORK, DATA / TIME, WORK / TIME)  # shown in units that fit
 _SIGNS: Final = {
@@ -304,7 +305,7 @@ def _related(
     for i, name in enumerate((COMPARED, BOUND)):
         used = {*NAME.findall(without_sizes(sides[i]))}
         is_alone = sides[i].strip() in used and ("." not in sides[i] or sides[i].strip() in names)
-        if not is_alone and is_made(sides[i], names):
+        if not is_alone and (is_made(sides[i], names) or _ROOTED.fullmatch(sides[i])):
             words, sides[i] = sides[i].strip(), _free(name, number, names)
             steps.append((sides[i], words, words))
     return f"{sides[0]} {sign} {sides[1]}" if steps else text, steps

@@ -84,7 +84,7 @@ class Outcome(Working):
         start, end = self.admitted[0], self.admitted[-1]
         low_in = first.low is not None and first.low_in
         high_in = last.high is not None and last.high_in
-        is_first = (first.low, first.low_in) == (start.low, start.low_in)
+        is_first = first.low == start.low
         is_last = (last.high, last.high_in) == (end.high, end.high_in)
         ends_above = self.complete and not is_last and (is_first or (high_in and not low_in))
         self.kind, self.end, self.reached = "least", first.low, low_in
