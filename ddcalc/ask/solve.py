@@ -145,20 +145,22 @@ class Derivation:
         """What is stated, then what follows, each with its reason."""
         return (*self.givens, *self.working.steps())
 
-    def shown_steps(self, everything: bool = False) -> Iterator[Step]:
-        """The steps that the answer and what is said of it rest on; *everything*: all of them."""
+    def shown_steps(self, everything: bool = False, names: Collection[str] = ()) -> Iterator[Step]:
+        """The steps that the answer rests on, and what is said of it or of what else has one of
+        the *names*; *everything*: all of them, as of a model, whose lists have no others."""
         if everything and self.working.plan is not None:
             return iter(self.steps)
-        steps = self.steps if everything else self.needed_steps()  # a model's lists have no others
+        steps = self.steps if everything else self.needed_steps(names)
         return side_by_side(steps, self.commentary().speaker, everything)
 
-    def needed_steps(self) -> Iterator[Step]:
+    def needed_steps(self, names: Collection[str] = ()) -> Iterator[Step]:
         """The same, every list with the formulas of all its members, and what is looked up in
         other types without formulas."""
         says, kept = self.commentary(), True
+        basis = says.basis(names=names) if names else ()
         for step in self.steps:
             if not isinstance(step, Compare):  # which proves the step before it
-                kept = not says.is_aside(step)
+                kept = getattr(step, "name", None) in basis or not says.is_aside(step)
             if kept or isinstance(step, State):
                 yield looked_up(step, says.looked_up)
 

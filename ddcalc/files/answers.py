@@ -30,7 +30,7 @@ from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadSheet, BadUnit, BadValue, DdcalcError, UnknownName
 from ddcalc.files.filed_problem import FiledProblem
 from ddcalc.formula.expression import Expr, Number, Operator, Sym
-from ddcalc.formula.letters import SIGNS
+from ddcalc.formula.letters import SIGNS, letter
 from ddcalc.formula.stated_terms import states
 from ddcalc.numbers.amounts import ROUNDED, STATED, count_text, fitting, in_unit
 from ddcalc.numbers.display import counted, first_place, nearest_two, rounded
@@ -38,6 +38,7 @@ from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import parse
 from ddcalc.numbers.units import COUNT, ONE, PERCENT, Unit, measure, shown_in, unit_named
 from ddcalc.problem.quantity import Choice
+from ddcalc.problem.stated_formulas import is_side
 
 _BOUND: Final = re.compile(r"\s*(?:[<>≤≥!]|=[<>])")
 _HELD: Final = "{}: holds", "{}: does not hold"
@@ -142,10 +143,11 @@ def asserted(solved: Derivation, texts: Sequence[str], parameter: str = "assert"
             mine = first(derived[relation.name])
             unit = fitting(mine.value, mine.unit) if isinstance(mine.value, Number) else mine.unit
         told = replace(relation, other=None, bound=replace(relation.bound, value=value, unit=unit))
-        is_stated = other is None or other.name in solved.problem.givens
-        exact = STATED if is_stated else 0
-        said = (f"{title}: yes, {{}}", f"{title}: no, {{}}") if title else words
-        made = _bounded(derived[told.name], told, True, said, known[told.name].called, exact)
+        exact = STATED if other is None or other.name in solved.problem.givens else 0
+        what = known[told.name]
+        worth = "{}" if is_side(what.name) else f"{letter(what.letter)} = {{}}"
+        said = (f"{title}: yes, {worth}", f"{title}: no, {worth}") if title else words
+        made = _bounded(derived[told.name], told, True, said, what.called, exact)
         checks.append(replace(made, relation=relation, title=title))
     return checks
 
@@ -165,6 +167,7 @@ def _bounded(
     agrees = all(holds for holds, _ in sides)
     says = next((said for holds, said in sides if holds == agrees), "no value")
     says = says.replace("@ ≈", f"{called} ≈").replace("@", called + " =" * (" " in called))
+    says = says.replace("= ≈", "≈")
     bound = relation.bound
     text = f"{SIGNS[relation.op]} {in_unit(bound.value, bound.unit, exact=STATED)}"
     return Check(relation.name, text, derived, agrees, ours, unit=bound.unit, says=says)

@@ -144,7 +144,7 @@ def number_in(text: str) -> tuple[Unit, bool, bool]:
         is_part = value.denominator != 1 or ("." in number and not name)
         return COUNT, is_below, not (is_below or is_part)
     _refuse_unit(name or "s", size)
-    return COUNT, is_below, False
+    return PERCENT if name == "%" else COUNT, is_below, False
 
 
 def _refuse_unit(name: str, text: str) -> None:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.find.wording import RELATED, are, the
+from ddcalc.ask.find.wording import RELATED, the
 from ddcalc.ask.solve import named_in
 from ddcalc.formula.expression import Num, Number, Sym
 from ddcalc.numbers.amounts import ROUNDED, amount, in_sentence, together
@@ -94,7 +94,7 @@ def verdicts(part: Solved, heads: Sequence[str], later: Set[str]) -> Iterator[st
         other = one.relation and one.relation.other
         bound = bound if is_alike or not other else the(other)
         claim = f"{RELATED[op] if op else ''} {bound}".strip()
-        claim, said = one.title or f"{the(quantity)} {are(quantity)} {claim}", dict[bool, str]()
+        claim, said = one.title or f"{the(quantity)} is {claim}", dict[bool, str]()
         for agrees, word in ((True, "yes"), (False, "no")):
             places = [i for i, x in enumerate(every) if x.agrees == agrees]
             words = f"with {joined([heads[i] for i in places])}"
@@ -119,8 +119,7 @@ def verdicts(part: Solved, heads: Sequence[str], later: Set[str]) -> Iterator[st
 
 def admitted(part: Solved) -> Sequence[int]:
     """The cases of *part*, from 0, in which its limits are met; all, if there are none."""
-    every = range(len(part.cases))
-    return [*filter(part.meets, every)] or every
+    return [*filter(part.meets, range(len(part.cases)))] or range(len(part.cases))
 
 
 def asked(part: Solved) -> Iterator[tuple[Quantity, Mapping[int, Number]]]:

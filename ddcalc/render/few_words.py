@@ -80,8 +80,7 @@ def answers(
     if not part.cases or part.question.errors:
         return
     then = " ".join(cases.concluded(part.cases))
-    several = of_cases(part) if len(part.cases) > 1 else None
-    every = [alone(part, everything, later)] if several is None else several
+    every = (of_cases(part) if len(part.cases) > 1 else None) or [alone(part, everything, later)]
     said = [one for one in every if any(one)]
     if part.tried and said:
         head = headings(part.whole)[part.best]
@@ -186,13 +185,15 @@ def _steps_of(case: Derivation, part: Solved, everything: bool) -> Iterator[Step
     own = case.problem.own_steps
     later = at.problem.quantities.keys() & {*(x for x, *_ in conclusions(own)), *told_later(own)}
     basis |= at.commentary().basis(names=[*names, *later]) if names or later else basis
-    steps, origin, is_solved = [*case.shown_steps()], at.commentary().problem.origin, False
+    steps, is_solved = [*case.shown_steps(names=[*names, *later])], False
+    origin, shown = at.commentary().problem.origin, {getattr(x, "name", None) for x in case.steps}
     told = {*wanted, *later, *(names if len(part.cases) > 1 else ())}  # whatever a proof has said
     needs = (x for x in steps if isinstance(x, Define) and x.name in told)
     told |= {letter for one in needs for letter in letters_in(one.applied)}
     for step in steps:
         name = getattr(step, "name", None)
-        if is_solved and isinstance(step, Define) and not {name, step.symbol} & told:
+        is_new = not isinstance(step, Define) or name not in shown or {name, step.symbol} & told
+        if is_solved and not is_new:
             continue  # what the proof has said
         is_argued = is_found and bool(getattr(step, "argument", ()))
         if isinstance(step, Table | Timeline | Exchange):
@@ -235,7 +236,7 @@ def _is_stated(step: Step, part: Solved) -> bool:
     """Whether *step* is one of the question's own, and nothing but a number in all cases alike, or
     a side of a relation that says itself what it is."""
     if not isinstance(step, Define) or not isinstance(step.formula, Num):
-        is_found = part.question.find is not None
+        is_found = part.question.find is not None or len(part.cases) > 1
         formula = getattr(step, "formula", None)
         return is_side(getattr(step, "name", None) or "") and (is_found or isinstance(formula, Sym))
     every = (x for case in part.cases for x in case.steps if getattr(x, "name", "") == step.name)

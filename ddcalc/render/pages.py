@@ -82,10 +82,10 @@ def derivation(
     if full and (text or title):
         yield from text or [Paragraph((solved.title,))] * (not title.endswith("?"))
     yield blocks.Remark(blocks.ANSWER, (Paragraph(conclusion),))
-    shown = [*solved.shown_steps(detail.everything)]
+    shown = [*solved.shown_steps(detail.everything, names := [limit.name for limit in limits])]
     if not full:
         drawn = Exchange | Table | Timeline
-        needed = shown if is_found else solved.needed_steps()
+        needed = shown if is_found else solved.needed_steps(names)
         brief = (step for step in needed if is_found or not isinstance(step, drawn))
         yield from stages.stages(brief, full=False)
         return

@@ -287,8 +287,8 @@ class QuestionPage:
         formula that is alike in all."""
         sides = [[*story.numbered(few_words.steps_of(case, part))] for case in part.cases]
         alike = set.intersection(*({repr(one.step) for one in side} for side in sides))
-        every = ([x for x in case.shown_steps() if isinstance(x, Define)] for case in part.cases)
-        named = [{step.name: step for step in steps} for steps in every]
+        every = (case.shown_steps(names=few_words.asked(part)) for case in part.cases)
+        named = [{step.name: step for step in steps if isinstance(step, Define)} for steps in every]
         searches = [case for case in part.cases if isinstance(case, Inversion)]
         found = {case.answer.name for case in searches}
         sought = {case.question.relations[0].name for case in searches}

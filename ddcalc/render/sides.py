@@ -93,17 +93,14 @@ def equation(step: Define) -> Sides:
     bare = bare and not any(isinstance(part, Sized) for part in nodes(step.applied))
     unit = base_unit(step.unit.dimension) if bare and step.unit.name else step.unit
     sides.append(value_side(step.value, unit, not bare))
-    if any(one.sign == "≈" for one in sides[:-1]) and not _comes_to(step):
+    near = {x: put.near if isinstance(put, Amount) else put for x, put in step.numbers.items()}
+    is_put = near.keys() >= {*letters(step.applied)}  # numbers that may come to the value itself
+    is_rounded = any(one.sign == "≈" for one in sides[:-1])
+    if is_rounded and not (is_put and evaluate(step.applied, near) == step.value):
         about = ["", *(one.sign for one in sides)]
         both = zip(sides, about, strict=False)
         sides = [replace(one, sign="≈") if before == "≈" else one for one, before in both]
     return _without_repeats(sides)
-
-
-def _comes_to(step: Define) -> bool:
-    """Whether the numbers as they are put in come to the value itself."""
-    near = {x: put.near if isinstance(put, Amount) else put for x, put in step.numbers.items()}
-    return near.keys() >= {*letters(step.applied)} and evaluate(step.applied, near) == step.value
 
 
 def _is_derived(step: Define) -> bool:

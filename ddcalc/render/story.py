@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.find.wording import RELATED, are, the
+from ddcalc.ask.find.wording import RELATED, the
 from ddcalc.ask.solve import Derivation, Result, Results, singles
 from ddcalc.boundary.nodes import texts_by_name
 from ddcalc.formula.evaluation import evaluate
@@ -281,7 +281,7 @@ def met(limit: Check, problem: type[Problem]) -> str:
     if (said := _COMPARED.fullmatch(says.removeprefix(quantity.called))) and not limit.title:
         value, sign, bound, far = said.groups("")
         claim = RELATED[next(op for op, shown in SIGNS.items() if shown == sign)]
-        return f"{capital(the(quantity))} {are(quantity)} {claim} {bound}: {value}{far}."
+        return f"{capital(the(quantity))} is {claim} {bound}: {value}{far}."
     return f"{capital(verdict)}: {says}." if says else f"{capital(verdict)}."
 
 

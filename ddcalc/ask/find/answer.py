@@ -143,19 +143,22 @@ class Inversion(Derivation):
             named = {one: (*worth, f" at {there}") for one, worth in named.items()}
         return {name: (range_,), **named}
 
-    def shown_steps(self, everything: bool = False) -> Iterator[Step]:
+    def shown_steps(self, everything: bool = False, names: Collection[str] = ()) -> Iterator[Step]:
         """The steps to the answer; of what other types come to before anything rests on the unknown
-        only that, unless *everything* is wanted."""
+        only that, unless *everything* is wanted. At last what else those of the *names* rest on."""
         kinds, own = State | Define, self.answer.name
         before = [*takewhile(lambda x: isinstance(x, kinds) and x.name != own, self.steps)]
         if everything or self.at is None or len(before) == len(self.steps):
             yield from self.steps
             return
-        types, names = self.at.commentary().looked_up, {getattr(x, "name", "") for x in before}
+        types, known = self.at.commentary().looked_up, {getattr(x, "name", "") for x in before}
         wanted = {*self.question.compared, *self.stated.shape.wanted}
-        kept = self.at.commentary().basis(names=wanted, but=types.keys() & names) | self.stated.said
+        kept = self.at.commentary().basis(names=wanted, but=types.keys() & known) | self.stated.said
         yield from (looked_up(x, types) for x in before if getattr(x, "name", "") in kept)
         yield from self.steps[len(before) :]
+        basis = self.at.commentary().basis(names=names) if names else frozenset()
+        basis -= {getattr(x, "name", "") for x in self.steps}
+        yield from (x for x in self.at.needed_steps(names) if getattr(x, "name", "") in basis)
 
     @property
     def _fitting(self) -> Unit:

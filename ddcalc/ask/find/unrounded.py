@@ -165,7 +165,9 @@ class Unrounded:
         is_exact = all(getattr(one, "exact", True) for one in numbers.values())
         if lift is not None and (is_exact or lift == 0):
             formula = Rel("==" if lift == 0 else ">=" if lift > 0 else "<=", self.left, formula)
-        yield Reasoned(formula, "; ".join(filter(None, (self._without, at))), numbers)
+        if self.rounding is not None:
+            at = f"without rounding {WAYS[self.rounding.name][1]}{at and f'; {at}'}"
+        yield Reasoned(formula, at, numbers)
 
     def _moves(self, level: Any, place: Edge) -> Iterator[Reasoned]:
         """The relation in numbers, and how it is solved for the unknown at a *place*
@@ -204,10 +206,6 @@ class Unrounded:
         """What its root is there, if it is found by that."""
         root = amount(close_to(place, DIGITS) / powers.sqrt_of(unit.worth), COUNT).marked
         return f"√{self.x} {root}, " * (self.degree > 1)
-
-    @property
-    def _without(self) -> str:
-        return "" if self.rounding is None else f"without rounding {WAYS[self.rounding.name][1]}"
 
     def _worth(self, place: Edge) -> Fraction:
         """The unknown where its root of that degree is there."""

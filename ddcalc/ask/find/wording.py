@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import isinf
 from typing import Any, Final
 
-from ddcalc.ask.find.inverse import InverseQuestion, Relation, Sense
+from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.outcome import Outcome
 from ddcalc.ask.find.outcome import edge_text as amount
@@ -17,15 +17,17 @@ from ddcalc.formula.expression import Number, Operator
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.amounts import apart
-from ddcalc.numbers.units import ONE, Measured, Unit, is_suffix
+from ddcalc.numbers.units import ONE, PERCENT, Measured, Unit, is_suffix
 from ddcalc.problem.quantity import Choice, Derived, Quantity, StatedBound
 from ddcalc.problem.sentences import capital, series
 from ddcalc.problem.speaker import hedged
+from ddcalc.problem.stated_formulas import is_side
 
 _AGREES = re.compile(r"(?<=^ that )(?:are|share|exchange|split)\b")  # with several
 _ENDS: Final = re.compile(
     r" (?:of|that|on|in|until|with|per|for|at|by|to|from|after|before|between|than|over|up|besides|"
-    r"without|which|whose|if|as|below|above|inside|since|wanted|left|sent|read|written|a second|"
+    r"against|within|under|among|during|since|through|via|"
+    r"without|which|whose|if|as|below|above|inside|wanted|left|sent|read|written|a second|"
     r"used|wasted|lost|dropped|needed|allowed|reached|counted|made|saved|finished)"
     r"\b|[,;:(]"
 )
@@ -36,10 +38,8 @@ _BARE: Final = re.compile(
 _CLAUSE: Final = re.compile(
     r"^(?:when|what|where|whether|which|who|how|with|if)\b|[,;]|(?<! that)(?<! which) is "
 )
-_SPOKEN: Final = re.compile(r"[a-z]{4,}")  # a letter that is a word: time
-_LIKE_ONE: Final = ("ss", "us", "is")  # words that end so are not several
+_FORMULA: Final = re.compile(r"[·/+−^(]")
 MANY: Final = 3  # options that are told with what they mean
-_ENDS_AT: Final[Mapping[Sense, str]] = {"least": "at least", "greatest": "at most"}
 RELATED: Final[Mapping[Operator, str]] = {
     "<": "less than", "<=": "at most", "==": "", ">=": "at least", ">": "more than",
 }  # fmt: skip
@@ -87,7 +87,7 @@ def _compared(relation: Relation, question: InverseQuestion) -> str:
 def _claim(relation: Relation, question: InverseQuestion) -> str:
     """``the total is at most 300 s``."""
     quantity = question.compared[relation.name]
-    return f"{the(quantity)} {are(quantity)} {_compared(relation, question)}"
+    return f"{the(quantity)} is {_compared(relation, question)}"
 
 
 def sentence(question: InverseQuestion, outcome: Outcome, unit: Unit) -> str:
@@ -197,7 +197,7 @@ class _Telling:
             return f"{said} comes ever nearer to {hedged(amount_of(near.value, unit))}, {place}"
         value = hedged(apart(near.value, relation.bound.value, unit)[0])
         example = f"for example with {self._number(near.at)}"
-        return f"{said} {are(quantity)} {_ENDS_AT[near.sense]} {value}, {example}"
+        return f"{said} is at {near.sense.replace('greatest', 'most')} {value}, {example}"
 
     def _among(self, name: str) -> str:
         """``where the cost is at most 2 USD``: what must hold besides what is said of *name*."""
@@ -269,7 +269,7 @@ class _Telling:
                 unit = relation.told_in(self.question.stated) or quantity.unit
                 shown, stated = apart(left, right, unit)[0], amount_of(right, unit, stated=True)
                 worth = hedged(stated if left == right and stated.exact else shown)
-                said.setdefault(relation.name, f"{the(quantity)} {are(quantity)} {worth}")
+                said.setdefault(relation.name, f"{the(quantity)} is {worth}")
         return f": then {' and '.join(said.values())}" if said else ""
 
     def _number(self, at: Number) -> str:
@@ -304,8 +304,8 @@ def named(name: str) -> str:
 def is_several(name: str) -> bool:
     """Whether *name* is of several things: workers, samples per second."""
     head = _ENDS.split(name, maxsplit=1)[0]
-    is_word = " and " not in head and (head == "bits" or not is_suffix(head))  # s would be a time
-    return head.endswith("s") and not head.endswith(_LIKE_ONE) and is_word
+    is_word = " and " not in head and (len(head) > len("MiB") or not is_suffix(head))
+    return head.endswith("s") and not head.endswith(("ss", "us", "is")) and is_word
 
 
 def singular(name: str) -> str:
@@ -318,7 +318,8 @@ def singular(name: str) -> str:
 def is_counted(quantity: Quantity) -> bool:
     """Whether it is how many of something there are."""
     plain = not re.match(r"(?:how|what|when|where|whether|which)\b", quantity.called)
-    return plain and quantity.unit.dimension == ONE and is_several(named(quantity.called))
+    plain = bool(plain) and quantity.unit.dimension == ONE and quantity.unit != PERCENT
+    return plain and is_several(named(quantity.called))
 
 
 def is_clause(quantity: Quantity) -> bool:
@@ -328,18 +329,14 @@ def is_clause(quantity: Quantity) -> bool:
 
 def the(quantity: Quantity) -> str:
     """What *quantity* is called in a sentence: the number of workers, the total time; its letter
-    first where its name is more of a clause."""
+    first where its name is more of a clause, or of several, so that one verb goes with all."""
     name = named(quantity.called)
     if is_counted(quantity):
         return f"the number of {name}"
-    if quantity.called == quantity.letter and not _SPOKEN.fullmatch(name):
+    if name == quantity.letter and (is_several(name) or not re.fullmatch("[a-z]{4,}", name)):
         return letter(quantity.letter)
-    if is_clause(quantity):
+    if is_side(quantity.name) and _FORMULA.search(name):
+        return quantity.called
+    if is_clause(quantity) or is_several(name):
         return f"{letter(quantity.letter)} ({quantity.called})"
     return name if _BARE.match(name) else f"the {name}"
-
-
-def are(quantity: Quantity) -> str:
-    """The verb behind that: is, or are."""
-    several = is_several(quantity.called) and not is_counted(quantity) and not is_clause(quantity)
-    return "are" if several else "is"
