@@ -27,11 +27,13 @@ from ddcalc.files.filed_problem import FiledProblem, stated_here
 from ddcalc.files.keys import Keys, Paper, PaperEntry, keys_of, keys_to
 from ddcalc.files.parts import asked_by
 from ddcalc.formula.expression import Number
-from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.known.catalog import problem_named
 from ddcalc.problem.problem import Problem as Problem
 from ddcalc.problem.stated import Plain, Stating, text_of, texts_of
-from ddcalc.render import few_words, marks, pages, question
+from ddcalc.render import pages
 from ddcalc.render.markup import html
+from ddcalc.render.papers import marks
+from ddcalc.render.parts import few_words, question
 from ddcalc.render.whole import Look
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from ddcalc.ask.solve import givens
 from ddcalc.numbers.amounts import amount_text, count_text
 from ddcalc.numbers.display import MINUS, counted
 from ddcalc.numbers.units import PERCENT
+from ddcalc.problem.said.steps import Report, Step, Table
 from ddcalc.problem.stated import Stated
-from ddcalc.problem.steps import Report, Step, Table
 from ddcalc_experiment.samples import Data
 from ddcalc_experiment.setting import Contender, Experiment, Setting
 from ddcalc_experiment.training import Measurement, Run

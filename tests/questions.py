@@ -15,11 +15,11 @@ from ddcalc.errors import DdcalcError
 from ddcalc.formula.expression import Number
 from ddcalc.memory import remembered
 from ddcalc.numbers.units import UNITS, Unit
-from ddcalc.problem.catalog import catalog, problem_named
+from ddcalc.problem.known.catalog import catalog, problem_named
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Given
+from ddcalc.problem.said.steps import Bound, DefineEach, Exchange, Step, Table, Timeline
 from ddcalc.problem.stated import Texts, example_texts
-from ddcalc.problem.steps import Bound, DefineEach, Exchange, Step, Table, Timeline
 from ddcalc.render.story import joined, numbered
 
 Kind = type[Problem]

@@ -38,11 +38,11 @@ from ddcalc.formula.expression import Expr, nodes, symbols
 from ddcalc.numbers.display import quantity_text
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import COUNT, Unit
-from ddcalc.problem import steps as kinds
-from ddcalc.problem.catalog import catalog, problem_named
+from ddcalc.problem.known.catalog import catalog, problem_named
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.problem import RESERVED, Shape
 from ddcalc.problem.quantity import Choice, Quantity
+from ddcalc.problem.said import steps as kinds
 from ddcalc.problem.sheet.modelled import ModelledProblem
 from ddcalc.render import story
 

@@ -57,8 +57,8 @@ def _imported(*arguments: str | Path, **env: str) -> set[str]:
     [
         (["--help"], {"yaml", "ddcalc.problem.problem"}),
         (["--version"], {"yaml", "ddcalc.problem.problem"}),
-        (["list"], {"yaml", "ddcalc.problem.problem", "ddcalc.problem.steps"}),
-        (["explain", "SSP"], {"ddcalc.problem.index"}),
+        (["list"], {"yaml", "ddcalc.problem.problem", "ddcalc.problem.said.steps"}),
+        (["explain", "SSP"], {"ddcalc.problem.known.index"}),
         (["no-such-command"], {"yaml"}),
         (["epoch-time", "-h"], {"pydantic", "yaml", "ddcalc.problem.plan", "ddcalc.ask"}),
         ([*command(EXAM), "--steps", "none", "--format", "ndjson"], set()),

@@ -16,10 +16,10 @@ from ddcalc.boundary.cleaning import html as html_escaped
 from ddcalc.boundary.cleaning import markdown as markdown_escaped
 from ddcalc.cli.app import VERBS
 from ddcalc.errors import BadValue, UnknownName
-from ddcalc.problem.catalog import GROUPS, types_with
-from ddcalc.problem.explained import Fenced, Term, term_named, terms, topics
-from ddcalc.problem.index import matches
-from ddcalc.problem.presets import SLOTS, preset_named, presets
+from ddcalc.problem.known.catalog import GROUPS, types_with
+from ddcalc.problem.known.explained import Fenced, Term, term_named, terms, topics
+from ddcalc.problem.known.index import matches
+from ddcalc.problem.known.presets import SLOTS, preset_named, presets
 from ddcalc.render.manual import command_line, manual
 from ddcalc.render.markup.latex import words as latex_escaped
 from ddcalc.render.markup.markdown import part

@@ -12,7 +12,7 @@ import pytest
 from running import ROOT, ddcalc
 
 from ddcalc.cli.main import run
-from ddcalc.problem.catalog import catalog
+from ddcalc.problem.known.catalog import catalog
 
 README = ROOT / "README.md"
 TEXT = README.read_text(encoding="utf-8")

@@ -15,8 +15,8 @@ from tables import rows
 from ddcalc.boundary.source import Source
 from ddcalc.files.batch import Solved, solved
 from ddcalc.files.schema import schema
-from ddcalc.problem.catalog import catalog, other_names
-from ddcalc.render import question
+from ddcalc.problem.known.catalog import catalog, other_names
+from ddcalc.render.parts import question
 from ddcalc.render.terminal import screen
 from ddcalc.render.whole import Look
 

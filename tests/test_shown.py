@@ -17,7 +17,7 @@ from ddcalc.formula.expression import Expr, Fun, Number, replace, symbols
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import Amount
 from ddcalc.numbers.irrational import Approximate
-from ddcalc.problem.steps import Bound, Compare, Define, PutIn, Step, Table
+from ddcalc.problem.said.steps import Bound, Compare, Define, PutIn, Step, Table
 from ddcalc.render.sides import Side, Sides, chain, comparison, equation
 
 RANDOM = 6  # random questions beside the variants of a type

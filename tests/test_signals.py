@@ -23,7 +23,7 @@ from ddcalc.ask.mark.grading import Mark
 from ddcalc.ask.mark.judge import StatedAnswers
 from ddcalc.cli.main import run
 from ddcalc.files.answer_key import Key
-from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.known.catalog import problem_named
 
 DIFFERS = GOOD.replace("good", "differs").replace("4 s", "5 s")
 CLAIMED = DIFFERS.replace("differs", "claimed").replace("expect", "claimed")

@@ -27,12 +27,12 @@ from ddcalc.files.versions import ExamItem, ExamPart, versions
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import Measured, shown_in
-from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.known.catalog import problem_named
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import example_texts, read
-from ddcalc.render import exam, quiz
-from ddcalc.render.few_words import _words as plain
-from ddcalc.render.problem_file import opening
+from ddcalc.render.papers import exam, quiz
+from ddcalc.render.papers.problem_file import opening
+from ddcalc.render.parts.few_words import _words as plain
 from ddcalc.render.sides import ShownFormula
 
 ASKED = read(problem_named("epoch-time"), EXAM)

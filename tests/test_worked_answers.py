@@ -13,10 +13,10 @@ from running import ROOT
 from ddcalc.ask.solve import solve
 from ddcalc.formula.algebra import Num, Sym, same, sqrt
 from ddcalc.formula.expression import Fun, Index, Number, Rel
-from ddcalc.problem.arguments import Arguments, argued, leads_to, proved
-from ddcalc.problem.sentences import Argument
+from ddcalc.problem.said.arguments import Arguments, argued, leads_to, proved
+from ddcalc.problem.said.sentences import Argument
+from ddcalc.problem.said.steps import Compare
 from ddcalc.problem.sheet.loading import foreign
-from ddcalc.problem.steps import Compare
 
 times = st.fractions(min_value=0, max_value=30, max_denominator=50)
 

@@ -18,11 +18,11 @@ from ddcalc.numbers.units import TIME, Unit
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given, Quantity
-from ddcalc.problem.sentences import After, Blank, Premise, Sentence, capital, joined
-from ddcalc.problem.speaker import Checked, Filled, Speaker, hedged
+from ddcalc.problem.said.sentences import After, Blank, Premise, Sentence, capital, joined
+from ddcalc.problem.said.speaker import Checked, Filled, Speaker, hedged
+from ddcalc.problem.said.steps import Step, Timeline
 from ddcalc.problem.stated import stated_units
 from ddcalc.problem.stated_formulas import is_side, told_later
-from ddcalc.problem.steps import Step, Timeline
 
 if TYPE_CHECKING:
     from ddcalc.problem.stated import Stated

@@ -17,8 +17,8 @@ from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import magnitude, plain
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.quantity import spoken
+from ddcalc.problem.said.steps import Cells, Report, Step, Table, Value
 from ddcalc.problem.stated import Stated, Texts, read
-from ddcalc.problem.steps import Cells, Report, Step, Table, Value
 
 LISTED = 8  # members of a list up to which each is compared
 SHOWN = 4  # values of a list that are written out

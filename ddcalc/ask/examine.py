@@ -16,12 +16,12 @@ from ddcalc.errors import BadEquation, BadFile, DdcalcError, Place
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.expression import Expr, Rel, symbols
 from ddcalc.numbers.display import rounded
-from ddcalc.problem.arguments import proved
-from ddcalc.problem.catalog import catalog, other_names
+from ddcalc.problem.known.catalog import catalog, other_names
 from ddcalc.problem.plan import plan
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Given
-from ddcalc.problem.sentences import After
+from ddcalc.problem.said.arguments import proved
+from ddcalc.problem.said.sentences import After
 from ddcalc.problem.sheet.loading import sheet_at, type_of, unknown_names
 from ddcalc.problem.sheet.reading import Sheet, Statement, from_outside
 from ddcalc.problem.sheet.text import Text

@@ -29,7 +29,7 @@ from ddcalc.numbers.amounts import ROUNDED, Amount, amount, common, in_unit
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import COUNT, MONEY, ONE, TIME, Dimension, Unit, base_unit, unit_named
 from ddcalc.problem.plan import EquationPlan
-from ddcalc.problem.steps import NUMBER, PutIn
+from ddcalc.problem.said.steps import NUMBER, PutIn
 
 FINE: Final = 5  # digits of what leads to the usual ones
 ANYWHERE: Final = Fraction(10_007, 9_973)  # where no formula divides by zero
@@ -164,6 +164,7 @@ def as_formula(terms: Terms, x: str, unit: Unit, of: Unit, taken: int = 0) -> In
 
 
 def sqrt_of(x: Number) -> Fraction:
+    """The square root of *x* as it is put into sums: to a hundred digits, if it is not rational."""
     return Fraction(evaluate(sqrt(Num(x)), {}))
 
 

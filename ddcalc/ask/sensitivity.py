@@ -18,9 +18,9 @@ from ddcalc.numbers.units import Measured, Unit
 from ddcalc.problem.earlier import with_moved
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given
-from ddcalc.problem.sentences import series
+from ddcalc.problem.said.sentences import series
+from ddcalc.problem.said.steps import Cells, Report, Table
 from ddcalc.problem.stated import Stated, Texts
-from ddcalc.problem.steps import Cells, Report, Table
 from ddcalc.schedule.watching import tell
 
 TEN_PER_CENT = Fraction(1, 10)

@@ -15,14 +15,14 @@ from ddcalc.formula.expression import Expr, Num, Number, Sym
 from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.units import COUNT, Measured, Unit
-from ddcalc.problem.alternatives import side_by_side
 from ddcalc.problem.plan import Values, read_for
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Quantity
-from ddcalc.problem.speaker import Filled
+from ddcalc.problem.said.alternatives import side_by_side
+from ddcalc.problem.said.speaker import Filled
+from ddcalc.problem.said.steps import Compare, Define, State, Step, Value
 from ddcalc.problem.stated import Stated, Texts, stated_units
 from ddcalc.problem.stated_formulas import asked_in
-from ddcalc.problem.steps import Compare, Define, State, Step, Value
 
 Text = str | list[str]
 ELSEWHERE = "see ddcalc "  # and the type that has the steps to a result

@@ -16,13 +16,13 @@ from ddcalc.formula.evaluation import decisions, followed
 from ddcalc.formula.expression import Expr, Known, Number, Sym, symbols
 from ddcalc.formula.letters import letter as written
 from ddcalc.problem.earlier import with_moved
-from ddcalc.problem.explanation import Explanation
 from ddcalc.problem.plan import EquationPlan, Values, plan
 from ddcalc.problem.play import ASIDE
 from ddcalc.problem.problem import Problem, Shape
+from ddcalc.problem.said.explanation import Explanation
+from ddcalc.problem.said.steps import Bound, Define, Exchange, Link, Step, Table, Value
 from ddcalc.problem.sheet.modelled import ModelledProblem, tabled
 from ddcalc.problem.stated import Stated, stated_units, usually
-from ddcalc.problem.steps import Bound, Define, Exchange, Link, Step, Table, Value
 
 LONG = 5_000  # computations, beyond which a play is not repeated for other readings
 Other = tuple[str, str, Callable[[], Value]]

@@ -36,7 +36,7 @@ from ddcalc.cli.options import (
 )
 from ddcalc.cli.session import Session
 from ddcalc.errors import DdcalcError
-from ddcalc.problem.catalog import GROUPS, catalog, entry_named, is_sheet, of_sheet
+from ddcalc.problem.known.catalog import GROUPS, catalog, entry_named, is_sheet, of_sheet
 from ddcalc.render.whole import hung
 
 if TYPE_CHECKING:
@@ -216,7 +216,7 @@ def misuse(error: typer.TyperException) -> str:
     """The text of *error*, cleaned, since it quotes what was typed."""
     from difflib import get_close_matches
 
-    from ddcalc.problem.index import meanings
+    from ddcalc.problem.known.index import meanings
 
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "ddcalc"

@@ -24,7 +24,7 @@ from ddcalc.render.writers import Page as Page
 if TYPE_CHECKING:
     from ddcalc.boundary.journal import Journal
     from ddcalc.problem.problem import Problem
-    from ddcalc.problem.steps import Chart, Report
+    from ddcalc.problem.said.steps import Chart, Report
 
 
 class Steps(StrEnum):

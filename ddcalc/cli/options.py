@@ -12,7 +12,7 @@ from typer.core import TyperCommand, TyperOption
 
 from ddcalc.cli.documents import Format, Steps
 from ddcalc.errors import Repeated
-from ddcalc.problem.catalog import catalog
+from ddcalc.problem.known.catalog import catalog
 
 if TYPE_CHECKING:
     from typer._click import Context, HelpFormatter

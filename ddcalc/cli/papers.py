@@ -17,11 +17,11 @@ from ddcalc.files.batch import Solved
 from ddcalc.files.drawn import DrawnQuestion, VariantsWanted, varying
 from ddcalc.files.submissions import Student, named
 from ddcalc.files.versions import LONGEST, Version, versions
-from ddcalc.render import exam as sheets
-from ddcalc.render import quiz
-from ddcalc.render.exam import Wording
 from ddcalc.render.json import verb_data
-from ddcalc.render.problem_file import opening
+from ddcalc.render.papers import exam as sheets
+from ddcalc.render.papers import quiz
+from ddcalc.render.papers.exam import Wording
+from ddcalc.render.papers.problem_file import opening
 
 ROOM: Final = 5  # characters for the number of a variant
 NEW_PAGE: Final = "\\newpage\n"

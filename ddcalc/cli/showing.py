@@ -107,7 +107,8 @@ def _page(done: Solved, manner: Manner) -> Page:
     steps = manner.steps or Steps.none
 
     def blocks() -> Iterator[Block]:
-        from ddcalc.render import pages, question
+        from ddcalc.render import pages
+        from ddcalc.render.parts import question
 
         detail = pages.Detail(steps.value, everything=manner.everything)
         return pages.summary(done) if manner.summary else question.problem(done, detail)

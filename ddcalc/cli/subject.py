@@ -14,7 +14,7 @@ from ddcalc.cli.documents import PAGES, Format, Page, Target
 from ddcalc.cli.options import OWN, delivery, own_steps, taking
 from ddcalc.cli.session import DIFFERS, Session
 from ddcalc.errors import BadValue, DdcalcError, Several, UnknownName, raise_all
-from ddcalc.problem.catalog import catalog, entry_named, is_sheet, problem_named
+from ddcalc.problem.known.catalog import catalog, entry_named, is_sheet, problem_named
 
 if TYPE_CHECKING:
     from ddcalc.files.answers import Check
@@ -92,7 +92,7 @@ class Call:
             return [stated(self.problem, self.given)]
         from ddcalc.ask.solve import texts_of, told_apart
         from ddcalc.files.parts import taken_together
-        from ddcalc.problem.sentences import series
+        from ddcalc.problem.said.sentences import series
 
         subjects = list[Subject]()
         for name, done in answered_in(self.words, self.session):

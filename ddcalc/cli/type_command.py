@@ -108,7 +108,7 @@ class TypeCall:
         solved, wanted = done.cases[0], self.wanted
         unit = self._unit(solved)
         if wanted.as_yaml:
-            from ddcalc.render.problem_file import problem_file
+            from ddcalc.render.papers.problem_file import problem_file
 
             asks = {"find": wanted.find, "where": wanted.where, "limit": wanted.limits}
             return problem_file(self.problem, stated, wanted.own_steps, self.names, **asks)
@@ -135,8 +135,8 @@ class TypeCall:
         """The marks of the answers in *mine*, which differ where one is not right."""
         from ddcalc.ask.mark.grading import StudentMarks
         from ddcalc.files.keys import answers_in, keys_to
-        from ddcalc.render import marks
         from ddcalc.render.json import verb_data
+        from ddcalc.render.papers import marks
 
         unit = self.wanted.unit
         with blaming("mine"):
@@ -221,7 +221,7 @@ def derivation_page(
         return derivation(solved, detail.steps != "none", detail.unit, checks, limits)
 
     def picture(form: str) -> bytes:
-        from ddcalc.problem.steps import Drawn
+        from ddcalc.problem.said.steps import Drawn
         from ddcalc.render import pictures
 
         for step in (one for one in solved.steps if isinstance(one, Drawn)):

@@ -11,7 +11,7 @@ from ddcalc.cli.options import option
 from ddcalc.errors import BadValue, DdcalcError, Repeated
 from ddcalc.numbers.number import in_rows, split
 from ddcalc.numbers.units import DATA, MONEY, ONE, TIME
-from ddcalc.problem.presets import SLOTS
+from ddcalc.problem.known.presets import SLOTS
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given
 

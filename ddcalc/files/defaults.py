@@ -14,7 +14,7 @@ from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, place
 from ddcalc.boundary.source import Source
 from ddcalc.errors import BadSheet, DdcalcError, Place, Repeated, UnknownName
 from ddcalc.memory import remembered
-from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.known.catalog import problem_named
 from ddcalc.problem.problem import Problem
 
 DECIMALS: Final = ("comma", "point")

@@ -30,8 +30,8 @@ from ddcalc.numbers.number import in_units, magnitude
 from ddcalc.numbers.units import Measured, Unit
 from ddcalc.problem.earlier import FromPart
 from ddcalc.problem.problem import Problem
+from ddcalc.problem.said.steps import Value
 from ddcalc.problem.stated import Stated, filled_in
-from ddcalc.problem.steps import Value
 
 DRAWS: Final = 4_000  # for one variant of a question that equations, or a play, answer
 FEW: Final = 80  # for one of a search, or of parts, of which all count

@@ -29,7 +29,7 @@ from ddcalc.errors import BadNumber, BadSheet, BadValue, DdcalcError, Missing, R
 from ddcalc.files.defaults import Defaults, spelt_twice
 from ddcalc.files.problem_keys import KEYS, OF_ALL
 from ddcalc.numbers.units import Unit, is_suffix
-from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.known.catalog import problem_named
 from ddcalc.problem.own import FORMULA, Own, extended, with_numbers
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated_formulas import (

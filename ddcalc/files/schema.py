@@ -8,8 +8,8 @@ from typing import Any
 from ddcalc.files.answers import PARTS, SETTINGS
 from ddcalc.files.defaults import DECIMALS
 from ddcalc.files.problem_keys import KEYS
-from ddcalc.problem.catalog import catalog, other_names
-from ddcalc.problem.presets import SLOTS, presets
+from ddcalc.problem.known.catalog import catalog, other_names
+from ddcalc.problem.known.presets import SLOTS, presets
 from ddcalc.problem.problem import Problem
 
 Schema = dict[str, Any]

@@ -19,7 +19,7 @@ from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.amounts import fitting
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import BARE, PERCENT, SHARE, Unit
-from ddcalc.problem.steps import Value
+from ddcalc.problem.said.steps import Value
 
 LONGEST: Final = 64  # characters of an id
 MOST: Final[int] = 10**35  # parts of a number that can be read again with all its decimals

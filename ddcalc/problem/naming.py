@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from ddcalc.errors import BadValue, DdcalcError, Repeated, UnknownName
-from ddcalc.problem.presets import SLOTS, Filling, Preset, preset_named
+from ddcalc.problem.known.presets import SLOTS, Filling, Preset, preset_named
 from ddcalc.problem.problem import Problem
 
 Texts = Mapping[str, str | Sequence[str]]
@@ -87,7 +87,7 @@ class Naming:
 
     def _unknown(self, key: str, is_looked_up: bool) -> UnknownName:
         """The error that there is no *key*; it may be another word for a given or choice."""
-        from ddcalc.problem.index import meanings
+        from ddcalc.problem.known.index import meanings
 
         titles = {name: given.title for name, given in self.problem.givens.items()}
         titles |= {name: choice.title for name, choice in self.problem.choices.items()}

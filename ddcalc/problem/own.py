@@ -33,7 +33,7 @@ from ddcalc.problem.order import Circle, in_order
 from ddcalc.problem.plan import quantity_named
 from ddcalc.problem.problem import Problem, Shape, declared_as
 from ddcalc.problem.quantity import Choice, Derived, Given, StatedBound
-from ddcalc.problem.sentences import capital
+from ddcalc.problem.said.sentences import capital
 from ddcalc.problem.sheet.formulas import ALL_FUNCTIONS, CONSTANTS, Formula, unknown
 from ddcalc.problem.sheet.functions import LISTS, is_list
 from ddcalc.problem.sheet.modelled import ModelledProblem

@@ -20,12 +20,12 @@ from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Known, Num, Number, Rel, Sym, substitute, symbols
 from ddcalc.memory import last_remembered, remembered
 from ddcalc.numbers.amounts import count_text
-from ddcalc.problem.arguments import Arguments, Line
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Derived, named
-from ddcalc.problem.sentences import Condition, plural, series
+from ddcalc.problem.said.arguments import Arguments, Line
+from ddcalc.problem.said.sentences import Condition, plural, series
+from ddcalc.problem.said.steps import Value
 from ddcalc.problem.stated import Stated, Texts, read
-from ddcalc.problem.steps import Value
 
 Values = Mapping[str, Value | tuple[Value, ...]]
 KEPT = 100  # members of lists up to which a plan is checked, and kept for other questions

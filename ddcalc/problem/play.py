@@ -11,7 +11,7 @@ from ddcalc.formula.expression import Nothing, Num, Number
 from ddcalc.memory import remembered
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Derived
-from ddcalc.problem.steps import Define, Value
+from ddcalc.problem.said.steps import Define, Value
 from ddcalc.schedule.times import common_unit
 
 PlayedGivens = Mapping[str, Number | tuple[Number, ...]]

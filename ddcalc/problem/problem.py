@@ -12,9 +12,9 @@ from typing import Any, ClassVar, Final, TypeVar
 from ddcalc.errors import BadEquation, BadFile, raise_all
 from ddcalc.formula.expression import Expr, Fun, Num, Number, Rel, Sym
 from ddcalc.memory import remembered
-from ddcalc.problem.presets import FACTS, SLOTS
+from ddcalc.problem.known.presets import FACTS, SLOTS
 from ddcalc.problem.quantity import Derived, Given, Quantity
-from ddcalc.problem.sentences import Condition
+from ddcalc.problem.said.sentences import Condition
 from ddcalc.problem.sheet.meaning import Meaning, listed
 from ddcalc.problem.sheet.reading import Sheet
 from ddcalc.problem.sheet.text import NOWHERE
@@ -64,7 +64,7 @@ class Problem(Meaning):
     about: ClassVar[str]  # its paragraphs, one line each
     answer: ClassVar[str]
     source: ClassVar[str]
-    terms: ClassVar[tuple[str, ...]]  # the words of ddcalc.problem.explained that it is about
+    terms: ClassVar[tuple[str, ...]]  # the words of ddcalc.problem.known.explained that it is about
     keywords: ClassVar[str]  # phrases by which people look for the question, parted by ";"
     slots: ClassVar[dict[str, list[str]]]  # the givens that presets may fill, by what names them
     sequential: ClassVar[bool]  # whether the parts of the answer follow one another

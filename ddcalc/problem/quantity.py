@@ -29,7 +29,7 @@ from ddcalc.numbers.units import (
     measure,
     shown_in,
 )
-from ddcalc.problem.sentences import inside
+from ddcalc.problem.said.sentences import inside
 
 Many = Literal["one", "list", "either"]
 

@@ -18,9 +18,9 @@ from ddcalc.formula.expression import Number
 from ddcalc.numbers.display import quantity_text
 from ddcalc.numbers.number import in_groups, in_rows, in_units, range_text, row_text, rows_of
 from ddcalc.numbers.units import COUNT, Measured, Unit
+from ddcalc.problem.known.presets import Filling
 from ddcalc.problem.naming import LOOKED_UP, Naming
 from ddcalc.problem.naming import Texts as Texts
-from ddcalc.problem.presets import Filling
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Choice, Given
 

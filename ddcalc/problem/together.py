@@ -17,7 +17,7 @@ from ddcalc.formula.algebra import NEVER
 from ddcalc.problem.order import Circle, in_order
 from ddcalc.problem.problem import Problem, Shape, declared_as
 from ddcalc.problem.quantity import Choice, Derived, Given
-from ddcalc.problem.sentences import Argument, Condition, Premise
+from ddcalc.problem.said.sentences import Argument, Condition, Premise
 from ddcalc.problem.sheet.meaning import Equations
 from ddcalc.problem.sheet.reading import Sheet
 

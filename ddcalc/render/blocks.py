@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 if TYPE_CHECKING:  # a page of words alone needs neither
-    from ddcalc.problem.steps import Drawn, State
+    from ddcalc.problem.said.steps import Drawn, State
     from ddcalc.render.sides import Pieces, Sides
 
 ANSWER, GIVEN = "Answer", "Given"  # the labels of what a page comes to, and of what it rests on

@@ -14,21 +14,21 @@ from ddcalc.formula.algebra import Boundary, Least
 from ddcalc.formula.expression import Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.amounts import count_text
-from ddcalc.problem.arguments import Line
-from ddcalc.problem.catalog import GROUPS
+from ddcalc.problem.known.catalog import GROUPS
 from ddcalc.problem.plan import plan
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Choice, Given, Quantity
+from ddcalc.problem.said.arguments import Line
 from ddcalc.problem.stated import example_texts, read
 from ddcalc.render import blocks
 from ddcalc.render.blocks import Block, Heading, Paragraph
 from ddcalc.render.pages import command_lines
-from ddcalc.render.problem_file import problem_file
+from ddcalc.render.papers.problem_file import problem_file
 from ddcalc.render.sides import ShownFormula, Side, alone, cell
 from ddcalc.render.story import premise as premise_text
 
 if TYPE_CHECKING:
-    from ddcalc.problem.index import Match
+    from ddcalc.problem.known.index import Match
 
 _SLOT = re.compile(r"\{(\w+)(?: (\w+))?\}")
 

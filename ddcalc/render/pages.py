@@ -16,17 +16,18 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.limits import TITLE
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.units import PERCENT, Unit
-from ddcalc.problem.explained import Fenced, Topic
-from ddcalc.problem.sentences import inside
-from ddcalc.problem.steps import Chart, Define, Exchange, Report, State, Step, Table, Timeline
-from ddcalc.render import assumed, blocks, cases, few_words, sides, stages, story
+from ddcalc.problem.known.explained import Fenced, Topic
+from ddcalc.problem.said.sentences import inside
+from ddcalc.problem.said.steps import Chart, Define, Exchange, Report, State, Step, Table, Timeline
+from ddcalc.render import blocks, sides, stages, story
 from ddcalc.render.blocks import Block, Heading, Paragraph
 from ddcalc.render.notation import Notation
+from ddcalc.render.parts import assumed, cases, few_words
 
 if TYPE_CHECKING:
     from ddcalc.files.answers import Check
     from ddcalc.files.batch import Solved
-    from ddcalc.problem.explained import Term
+    from ddcalc.problem.known.explained import Term
 
 STATED = 60  # characters of a stated answer
 COLUMNS = 74  # of a command line

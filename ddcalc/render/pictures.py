@@ -20,7 +20,7 @@ from typing import Any, Final, TypeAlias, assert_never
 from ddcalc.boundary.cleaning import clean
 from ddcalc.errors import BadTarget
 from ddcalc.numbers.amounts import count_text
-from ddcalc.problem.steps import Chart, Drawn, Timeline
+from ddcalc.problem.said.steps import Chart, Drawn, Timeline
 from ddcalc.render import timeline
 
 Axes: TypeAlias = Any

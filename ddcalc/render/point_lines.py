@@ -24,7 +24,7 @@ from ddcalc.formula.expression import Expr
 from ddcalc.numbers.display import decimal
 from ddcalc.numbers.number import in_units
 from ddcalc.numbers.units import Unit
-from ddcalc.problem.steps import Value
+from ddcalc.problem.said.steps import Value
 from ddcalc.render.notation.plain import code
 
 DIGITS: Final = 15  # of a value

@@ -16,12 +16,12 @@ from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import Amount, amount, apart, in_unit
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import DATA, PERCENT, SHARE, Unit, base_unit
-from ddcalc.problem.steps import Bound, Compare, Define, PutIn, Value, is_number
+from ddcalc.problem.said.steps import Bound, Compare, Define, PutIn, Value, is_number
 from ddcalc.render.notation import Notation, unbroken
 from ddcalc.render.notation.plain import text
 
 if TYPE_CHECKING:
-    from ddcalc.problem.speaker import Filled
+    from ddcalc.problem.said.speaker import Filled
 
 
 @dataclass(slots=True)  # these are not frozen: a page makes very many, and that takes half as long

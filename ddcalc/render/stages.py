@@ -9,9 +9,9 @@ from typing import Final, assert_never
 from ddcalc.ask.solve import Derivation
 from ddcalc.formula.expression import Expr, Num, Number
 from ddcalc.numbers.display import ABOUT, decimal_or_fraction
-from ddcalc.problem import steps as kinds
-from ddcalc.problem.sentences import capital
-from ddcalc.problem.steps import Exchange, Held, Step
+from ddcalc.problem.said import steps as kinds
+from ddcalc.problem.said.sentences import capital
+from ddcalc.problem.said.steps import Exchange, Held, Step
 from ddcalc.render import blocks, sides, story
 from ddcalc.render.blocks import Block, Paragraph
 from ddcalc.render.notation import HEAD, Notation, shown

@@ -25,13 +25,13 @@ from ddcalc.numbers.display import ABOUT, MINUS, equal, fraction_text, rounded
 from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.numbers.number import split
 from ddcalc.numbers.units import DATA, TIME, UNITS, Measured, Unit, base_unit
-from ddcalc.problem.explanation import put_in
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Derived
-from ddcalc.problem.sentences import Premise, capital, series
-from ddcalc.problem.speaker import Checked, Filled
+from ddcalc.problem.said.explanation import put_in
+from ddcalc.problem.said.sentences import Premise, capital, series
+from ddcalc.problem.said.speaker import Checked, Filled
+from ddcalc.problem.said.steps import STATED, Compare, Define, State, Step, Value
 from ddcalc.problem.stated_formulas import AS_STATED, dotted, is_plain
-from ddcalc.problem.steps import STATED, Compare, Define, State, Step, Value
 from ddcalc.render.notation import shown
 from ddcalc.render.sides import ShownFormula, Sides, comparison, letter, value_side
 

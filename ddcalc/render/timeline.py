@@ -8,7 +8,7 @@ from typing import Final, Literal, cast, get_args
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.units import SECOND
-from ddcalc.problem.steps import Bar, Kind, Timeline
+from ddcalc.problem.said.steps import Bar, Kind, Timeline
 from ddcalc.render.sides import ShownFormula
 
 Undone = Literal["not done", "not counted", "dropped", "interrupted"]

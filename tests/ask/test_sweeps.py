@@ -25,7 +25,7 @@ from ddcalc.ask.working import working
 from ddcalc.errors import DdcalcError, NoAnswer
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.units import Measured
-from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.known.catalog import problem_named
 from ddcalc.problem.plan import plan
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.stated import read

@@ -21,7 +21,7 @@ from ddcalc.ask.mark.written import Allowed, written
 from ddcalc.ask.solve import solve
 from ddcalc.errors import DdcalcError
 from ddcalc.formula.expression import Expr
-from ddcalc.problem.catalog import catalog
+from ddcalc.problem.known.catalog import catalog
 from ddcalc.problem.stated import example_texts
 
 DIGITS = (3, 4, 5, 6)

@@ -25,7 +25,7 @@ from ddcalc.ask.solve import solve
 from ddcalc.boundary.source import Source
 from ddcalc.errors import DdcalcError
 from ddcalc.files.batch import Solved, solved
-from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.known.catalog import problem_named
 
 TIMES = ("{r}", "{k}*{r} + {k} ms", "max({r}, {s})/{c}", "({r} - {s})/2", "{c}*{k} ms",
          "0.1 s*{k} - 20 ms")  # fmt: skip
@@ -277,6 +277,9 @@ def answered(random: Random, v: Values) -> tuple[dict[str, str], dict[str, Fract
         if random.random() < 0.1 or value is None:  # guessed
             meant, value, slip = None, right[part] * random.randint(1001, 9999) / 3331, ""
             value = six(value) if part != "e" else floor(value) + 1
+            ways = (own, *(own | {one: right[one]} for one in behind))
+            while part == "e" and value in [comes_to(v, part, way) for way in ways]:
+                value += 1  # it would follow from some of the student's results
         written = value if part == "e" else six(value)
         alone = any(own[one] != right[one] for one in behind)
         alone = not alone or written == six(comes_to(v, part, right, slip))

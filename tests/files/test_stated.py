@@ -16,7 +16,7 @@ from ddcalc.boundary.nodes import Mapping, Scalar
 from ddcalc.errors import BadNumber
 from ddcalc.files.answers import checked
 from ddcalc.formula.stated_terms import PRIME, is_rule, states
-from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.known.catalog import problem_named
 from ddcalc.render.notation import unbroken
 from ddcalc.render.notation.plain import code, text
 

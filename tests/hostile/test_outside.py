@@ -13,8 +13,8 @@ from running import GIVEN, ROOT, assert_clean, ddcalc
 from tables import TESTS, rows
 
 from ddcalc.cli import session
-from ddcalc.problem import index
-from ddcalc.render.problem_file import MODELINE
+from ddcalc.problem.known import index
+from ddcalc.render.papers.problem_file import MODELINE
 
 # Answers of students
 

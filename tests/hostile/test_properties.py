@@ -16,7 +16,7 @@ from ddcalc.ask.solve import solve
 from ddcalc.boundary import tree
 from ddcalc.cli.verbs import sweep_command
 from ddcalc.errors import DdcalcError
-from ddcalc.problem.catalog import catalog
+from ddcalc.problem.known.catalog import catalog
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given
 from ddcalc.problem.stated import example_texts

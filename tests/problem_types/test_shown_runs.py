@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from questions import asked, results
 
 from ddcalc.ask.find.finding import find
-from ddcalc.problem.catalog import problem_named
-from ddcalc.problem.steps import Exchange, Timeline
+from ddcalc.problem.known.catalog import problem_named
+from ddcalc.problem.said.steps import Exchange, Timeline
 
 Texts = dict[str, str | list[str]]
 

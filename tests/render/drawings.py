@@ -18,9 +18,9 @@ from ddcalc.ask.sweep.grid import question
 from ddcalc.ask.sweep.points import Sweep, goals
 from ddcalc.ask.sweep.views import curves
 from ddcalc.formula.expression import Number
-from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.known.catalog import problem_named
+from ddcalc.problem.said.steps import Bar, Chart, Drawn, Exchange, Kind, Lane, Timeline
 from ddcalc.problem.stated import texts_of
-from ddcalc.problem.steps import Bar, Chart, Drawn, Exchange, Kind, Lane, Timeline
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 UNDONE = ("not done", "not counted", "dropped", "interrupted")

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ddcalc.ask.sweep.views import POINTS
-from ddcalc.problem.steps import Bar, Dot, Timeline
+from ddcalc.problem.said.steps import Bar, Dot, Timeline
 from ddcalc.render import stages
 from ddcalc.render.blocks import Picture
 from ddcalc.render.markup import html, latex, markdown

@@ -24,8 +24,8 @@ from ddcalc.ask.solve import Derivation, solve
 from ddcalc.boundary.cleaning import clean
 from ddcalc.errors import BadTarget
 from ddcalc.numbers.units import UNITS
-from ddcalc.problem.catalog import catalog, problem_named
-from ddcalc.problem.steps import Bar, Chart, Curve, Dot, Drawn, Lane, Scale, Timeline
+from ddcalc.problem.known.catalog import catalog, problem_named
+from ddcalc.problem.said.steps import Bar, Chart, Curve, Dot, Drawn, Lane, Scale, Timeline
 from ddcalc.render import pictures
 from ddcalc.render.blocks import Items, Paragraph, Picture, Remark, TextTable
 from ddcalc.render.markup import html, latex, markdown

@@ -15,7 +15,7 @@ from rules_witness import MAYBE, Models, worth
 from ddcalc.ask.solve import Derivation
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, wrap
-from ddcalc.problem.steps import Bound
+from ddcalc.problem.said.steps import Bound
 
 
 def _chain(read: Derivation, name: str) -> tuple[Expr, list[Expr]]:

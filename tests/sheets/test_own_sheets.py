@@ -18,7 +18,7 @@ from ddcalc.ask import examine
 from ddcalc.ask.examine import examined
 from ddcalc.cli.verbs.show_command import FIRST
 from ddcalc.problem import sheet as reader
-from ddcalc.problem.explained import topics
+from ddcalc.problem.known.explained import topics
 from ddcalc.problem.sheet.reading import DECLARED, HEADS, SECTIONS, of_ours, read
 from ddcalc.problem.sheet.text import outline
 

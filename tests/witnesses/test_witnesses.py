@@ -17,7 +17,7 @@ from questions import TYPES, answered, asked, of_types
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import DdcalcError
 from ddcalc.numbers.irrational import Approximate
-from ddcalc.problem.presets import presets
+from ddcalc.problem.known.presets import presets
 
 for _module in sorted(Path(__file__).parent.glob("*.py")):
     if _module.stem.endswith("_witness"):

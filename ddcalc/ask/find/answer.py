@@ -16,8 +16,8 @@ from ddcalc.numbers.amounts import amount, fitting
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.units import COUNT, Unit
 from ddcalc.problem.quantity import Given
-from ddcalc.problem.speaker import Filled
-from ddcalc.problem.steps import Define, State, Step, Value
+from ddcalc.problem.said.speaker import Filled
+from ddcalc.problem.said.steps import Define, State, Step, Value
 
 if TYPE_CHECKING:
     from ddcalc.ask.find.inverse import InverseQuestion

@@ -24,13 +24,13 @@ from ddcalc.numbers.amounts import amount, fitting
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.irrational import Approximate, OutOfReach
 from ddcalc.numbers.units import ONE, Measured
-from ddcalc.problem.explanation import BYTE_RATE, Explanation, put_in, units_of
 from ddcalc.problem.plan import EquationPlan, quantity_named
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given, StatedBound
-from ddcalc.problem.sentences import capital
+from ddcalc.problem.said.explanation import BYTE_RATE, Explanation, put_in, units_of
+from ddcalc.problem.said.sentences import capital
+from ddcalc.problem.said.steps import FOR, HERE, Define, PutIn, Reasoned, Step, Table
 from ddcalc.problem.stated import Texts, stated_units
-from ddcalc.problem.steps import FOR, HERE, Define, PutIn, Reasoned, Step, Table
 
 TERMS = 4  # of a sum of powers that is shown, at most
 _WHICH = {"only": "the only one with", "always": "least with"}

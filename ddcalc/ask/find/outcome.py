@@ -25,9 +25,9 @@ from ddcalc.numbers.units import COUNT, TIME, Unit
 from ddcalc.problem.earlier import with_moved
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.quantity import Choice, Given, spoken
-from ddcalc.problem.sentences import capital, series
+from ddcalc.problem.said.sentences import capital, series
+from ddcalc.problem.said.steps import BOUND, FOR, Compare, Define, Reasoned, Step, Table
 from ddcalc.problem.stated_formulas import is_side
-from ddcalc.problem.steps import BOUND, FOR, Compare, Define, Reasoned, Step, Table
 
 DIGITS: Final = 20  # of an irrational end, more than a text has
 RIGHT: Final = 50  # of one from which other numbers follow

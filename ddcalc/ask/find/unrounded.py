@@ -26,7 +26,7 @@ from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import COUNT, ONE, Unit, base_unit
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.quantity import Given
-from ddcalc.problem.steps import FOR, NUMBER, PutIn, Reasoned
+from ddcalc.problem.said.steps import FOR, NUMBER, PutIn, Reasoned
 
 LETTER: Final = Sym(f"{NUMBER}rounded")
 WAYS: Final = {"ceiling": (1, "up"), "floor": (-1, "down")}  # where a rounding leads to

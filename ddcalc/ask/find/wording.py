@@ -19,8 +19,8 @@ from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.amounts import apart
 from ddcalc.numbers.units import ONE, PERCENT, Measured, Unit, is_suffix
 from ddcalc.problem.quantity import Choice, Derived, Quantity, StatedBound
-from ddcalc.problem.sentences import capital, series
-from ddcalc.problem.speaker import hedged
+from ddcalc.problem.said.sentences import capital, series
+from ddcalc.problem.said.speaker import hedged
 from ddcalc.problem.stated_formulas import is_side
 
 _AGREES = re.compile(r"(?<=^ that )(?:are|share|exchange|split)\b")  # with several

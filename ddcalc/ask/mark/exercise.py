@@ -19,13 +19,13 @@ from ddcalc.formula.expression import Expr, Fun, Known, Number, Sym, letters, sy
 from ddcalc.numbers.amounts import in_unit
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import COUNT
-from ddcalc.problem.arguments import Line
 from ddcalc.problem.earlier import with_moved
 from ddcalc.problem.plan import EquationPlan, is_large
 from ddcalc.problem.quantity import Quantity
-from ddcalc.problem.sentences import capital
-from ddcalc.problem.speaker import WHOLE
-from ddcalc.problem.steps import Compare, Define, DefineEach, State, Step, Value
+from ddcalc.problem.said.arguments import Line
+from ddcalc.problem.said.sentences import capital
+from ddcalc.problem.said.speaker import WHOLE
+from ddcalc.problem.said.steps import Compare, Define, DefineEach, State, Step, Value
 
 NOTHING = "by your results nothing does it"
 MET = "met"  # what the verdict on limits is called

@@ -15,8 +15,8 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.amounts import Amount
 from ddcalc.numbers.units import Unit
-from ddcalc.problem.sentences import capital
-from ddcalc.problem.steps import PutIn
+from ddcalc.problem.said.sentences import capital
+from ddcalc.problem.said.steps import PutIn
 
 # The kinds, the simplest first: of slips that come to the same number the first one is named.
 Kind = Literal[

@@ -33,9 +33,9 @@ from ddcalc.formula.expression import (
 )
 from ddcalc.memory import remembered
 from ddcalc.numbers.units import ONE
-from ddcalc.problem.arguments import Line, look_alike
 from ddcalc.problem.plan import EquationPlan, plan
 from ddcalc.problem.problem import Problem, Shape
+from ddcalc.problem.said.arguments import Line, look_alike
 
 
 class Change(NamedTuple):

@@ -18,10 +18,10 @@ from ddcalc.numbers.amounts import amount, count_text, in_unit
 from ddcalc.numbers.display import equal, half_up, rounded
 from ddcalc.numbers.number import in_units, plain, product
 from ddcalc.numbers.units import ONE, UNITS, Measured, Unit
-from ddcalc.problem.arguments import Line
-from ddcalc.problem.explanation import put_in
 from ddcalc.problem.quantity import Derived
-from ddcalc.problem.steps import Value
+from ddcalc.problem.said.arguments import Line
+from ddcalc.problem.said.explanation import put_in
+from ddcalc.problem.said.steps import Value
 
 KEPT = 200  # quantities of which it is kept what was searched
 LONGEST = 12  # members of a list that are looked at

@@ -34,7 +34,7 @@ from ddcalc.numbers.units import (
     shown_in,
     unit_named,
 )
-from ddcalc.problem.steps import Value
+from ddcalc.problem.said.steps import Value
 
 ALL = 40  # digits of what is exact: a number has no more in a text
 

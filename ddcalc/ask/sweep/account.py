@@ -17,9 +17,9 @@ from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.problem.quantity import Quantity, spoken
-from ddcalc.problem.sentences import capital, series
+from ddcalc.problem.said.sentences import capital, series
+from ddcalc.problem.said.steps import Cells, Report, State, Step, Table, Value
 from ddcalc.problem.stated_formulas import is_side
-from ddcalc.problem.steps import Cells, Report, State, Step, Table, Value
 
 HEAD, TAIL = 12, 4  # rows of a long table that are shown, besides the best ones
 FEW = 12  # values of an axis that are shown

@@ -23,7 +23,7 @@ from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.display import decimal
 from ddcalc.numbers.number import in_units, parse, plain, product, range_text, split
 from ddcalc.numbers.units import Measured, Unit
-from ddcalc.problem.presets import Slot
+from ddcalc.problem.known.presets import Slot
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given, letters, named
 from ddcalc.problem.stated import Texts

@@ -28,7 +28,7 @@ from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.number import in_units, plain
 from ddcalc.numbers.units import DATA, ENERGY, MASS, MONEY, ONE, TIME, UNITS, WORK
 from ddcalc.problem.plan import plan
-from ddcalc.problem.steps import Value
+from ddcalc.problem.said.steps import Value
 
 BLOCK: Final = 1 << 16  # points worked out at once: their numbers stay in the processor's cache
 PLAYED: Final = 16  # played ones

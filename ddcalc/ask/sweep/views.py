@@ -19,8 +19,8 @@ from ddcalc.ask.sweep.points import Goal, Sweep
 from ddcalc.errors import UnknownName
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.number import in_units
-from ddcalc.problem.sentences import capital
-from ddcalc.problem.steps import Chart, Curve, Dot, Scale, Value
+from ddcalc.problem.said.sentences import capital
+from ddcalc.problem.said.steps import Chart, Curve, Dot, Scale, Value
 
 IN_MEMORY = 10_000_000  # points, at most
 LINES = 6  # at most

@@ -15,10 +15,10 @@ from ddcalc.cli.options import argument
 from ddcalc.cli.session import Waiting
 from ddcalc.cli.subject import Call, verb
 from ddcalc.errors import BadTarget, Repeated
-from ddcalc.problem.catalog import is_sheet
-from ddcalc.render import marks
+from ddcalc.problem.known.catalog import is_sheet
 from ddcalc.render.json.verb_data import class_marks, student_marks
-from ddcalc.render.marks import Gradebook
+from ddcalc.render.papers import marks
+from ddcalc.render.papers.marks import Gradebook
 
 FORMATS: Final = (Format.text, Format.csv, *(form for form in PAGES if form is not Format.text))
 TITLE: Final = "Stated answers"  # above those of nobody

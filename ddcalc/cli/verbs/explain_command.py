@@ -7,8 +7,8 @@ from typing import Final
 from ddcalc.cli.documents import Page
 from ddcalc.cli.options import argument
 from ddcalc.cli.subject import showing
-from ddcalc.problem.catalog import types_with
-from ddcalc.problem.explained import term_named, terms, topics
+from ddcalc.problem.known.catalog import types_with
+from ddcalc.problem.known.explained import term_named, terms, topics
 from ddcalc.render import pages
 from ddcalc.render.json import verb_data
 

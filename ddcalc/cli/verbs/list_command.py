@@ -9,10 +9,10 @@ from ddcalc.cli.documents import Page
 from ddcalc.cli.options import argument
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import showing
-from ddcalc.problem.catalog import GROUPS, Entry, catalog, grouped
+from ddcalc.problem.known.catalog import GROUPS, Entry, catalog, grouped
 
 if TYPE_CHECKING:
-    from ddcalc.problem.index import Match
+    from ddcalc.problem.known.index import Match
     from ddcalc.render.blocks import Block
 
 HELP: Final = """\
@@ -39,7 +39,7 @@ def command(session: Session, words: Sequence[str]) -> Callable[..., None]:
         phrase, entries = " ".join(said), list(catalog().values())
         if not phrase and not asks:
             return _listing(entries)
-        from ddcalc.problem.index import matches, subject_named
+        from ddcalc.problem.known.index import matches, subject_named
 
         subject = None if asks else subject_named(phrase)
         if subject is None:

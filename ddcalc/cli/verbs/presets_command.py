@@ -11,7 +11,7 @@ from ddcalc.cli.documents import Page
 from ddcalc.cli.options import argument
 from ddcalc.cli.subject import showing
 from ddcalc.errors import UnknownName
-from ddcalc.problem.presets import BY_FORMAT, FACTS, Preset, presets
+from ddcalc.problem.known.presets import BY_FORMAT, FACTS, Preset, presets
 from ddcalc.render.blocks import Block, Heading, Paragraph, TextTable, words_table
 
 WORDS: Final = argument(

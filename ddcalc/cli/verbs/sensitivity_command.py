@@ -13,7 +13,7 @@ from ddcalc.cli.subject import Call, type_named_in, verb
 from ddcalc.errors import BadValue, blaming
 from ddcalc.numbers.number import parse, split
 from ddcalc.problem.earlier import stands_on
-from ddcalc.problem.sentences import series
+from ddcalc.problem.said.sentences import series
 from ddcalc.render.json import verb_data
 
 HELP: Final = """\

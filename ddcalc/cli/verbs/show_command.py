@@ -14,9 +14,9 @@ from ddcalc.cli.session import Session
 from ddcalc.cli.subject import showing
 from ddcalc.files import schema as problem_files
 from ddcalc.problem import sheet as sheets
-from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.known.catalog import problem_named
 from ddcalc.render.manual import manual
-from ddcalc.render.problem_file import example_file
+from ddcalc.render.papers.problem_file import example_file
 from ddcalc.render.writers import dumped
 
 EXAMPLES: Final = {

@@ -13,7 +13,7 @@ from ddcalc.cli.subject import Call, type_named_in, verb
 from ddcalc.files.drawn import VariantsWanted, of_stated
 from ddcalc.files.submissions import students
 from ddcalc.problem.stated import read
-from ddcalc.render.exam import Wording
+from ddcalc.render.papers.exam import Wording
 
 MOST: Final = 1000
 FORMATS: Final = (Format.yaml, *PAGES, Format.moodle, Format.key)

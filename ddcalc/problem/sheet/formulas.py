@@ -17,7 +17,7 @@ from ddcalc.errors import BadFile, DdcalcError, suggestion
 from ddcalc.formula.algebra import FUNCTIONS, NOTHING, Index, added_up, cases, factorial, pi
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import BITS_PER_BYTE, Expr, Num, Number, Rel, Sized, symbols, wrap
-from ddcalc.problem.sentences import After
+from ddcalc.problem.said.sentences import After
 from ddcalc.problem.sheet.functions import (
     LISTS,
     All,

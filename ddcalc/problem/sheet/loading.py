@@ -11,7 +11,7 @@ from typing import Final
 
 from ddcalc.errors import BadFile, DdcalcError
 from ddcalc.formula.algebra import FUNCTIONS
-from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.known.catalog import problem_named
 from ddcalc.problem.problem import Problem, declared_as
 from ddcalc.problem.quantity import Derived, Given
 from ddcalc.problem.sheet.formulas import CONSTANTS, Formula, unknown

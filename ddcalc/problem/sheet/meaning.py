@@ -15,7 +15,7 @@ from ddcalc.formula.expression import Expr, Num, Rel, Sym, wrap
 from ddcalc.memory import remembered
 from ddcalc.problem.order import Circle, in_order
 from ddcalc.problem.quantity import Choice, Given, Quantity
-from ddcalc.problem.sentences import (
+from ddcalc.problem.said.sentences import (
     After,
     Alternatives,
     Argument,

@@ -18,10 +18,10 @@ from ddcalc.problem.plan import refusal
 from ddcalc.problem.play import ROWS, LateValues, PlayedGivens, defined, shaped
 from ddcalc.problem.problem import Problem, Shape, declared_as
 from ddcalc.problem.quantity import Derived, Given
+from ddcalc.problem.said.steps import Define, DefineEach, Step
 from ddcalc.problem.sheet.formulas import Formula
 from ddcalc.problem.sheet.reading import Sheet
 from ddcalc.problem.stated import Stated
-from ddcalc.problem.steps import Define, DefineEach, Step
 
 KEPT: Final = 10_000  # members of a column of which sentences and formulas may speak
 Table: TypeAlias = Mapping[str, Any]

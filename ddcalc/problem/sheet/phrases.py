@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from ddcalc.formula.expression import Rel
-from ddcalc.problem.sentences import joined
+from ddcalc.problem.said.sentences import joined
 from ddcalc.problem.sheet.formulas import Formula, Scope
 from ddcalc.problem.sheet.functions import relations_of
 from ddcalc.problem.sheet.text import Text

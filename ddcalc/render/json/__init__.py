@@ -21,8 +21,9 @@ from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.display import ABOUT
 from ddcalc.numbers.units import PERCENT, Unit
 from ddcalc.problem.quantity import Choice
-from ddcalc.render import few_words, story
+from ddcalc.render import story
 from ddcalc.render.json.step_data import Data, amount, fields, plain, result, step
+from ddcalc.render.parts import few_words
 from ddcalc.render.story import value_text
 
 if TYPE_CHECKING:

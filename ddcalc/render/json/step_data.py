@@ -14,8 +14,8 @@ from ddcalc.numbers.display import quantity_text
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import in_units, spelt
 from ddcalc.numbers.units import Unit
-from ddcalc.problem import steps as kinds
-from ddcalc.problem.steps import Step, Value
+from ddcalc.problem.said import steps as kinds
+from ddcalc.problem.said.steps import Step, Value
 from ddcalc.render.notation import unbroken
 from ddcalc.render.notation.plain import code, text
 from ddcalc.render.story import in_bytes, value_text

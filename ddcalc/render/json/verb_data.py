@@ -10,8 +10,8 @@ from ddcalc.ask.solve import Result, first
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.irrational import Approximate
+from ddcalc.problem.said.steps import Report
 from ddcalc.problem.stated import filled_in
-from ddcalc.problem.steps import Report
 from ddcalc.render.json import derivation
 from ddcalc.render.json.step_data import Data, amount, fields, plain, result, step
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ddcalc.ask.sweep.points import Sweep
     from ddcalc.files.submissions import Student
     from ddcalc.files.versions import ExamItem, ExamPart, Version
-    from ddcalc.problem.explained import Term, Topic
+    from ddcalc.problem.known.explained import Term, Topic
 
 
 def report(made: Report, steps: bool) -> Data:
@@ -185,7 +185,7 @@ def class_marks(tally: ClassTally) -> Data:
 
 
 def _counted(count: Count) -> Data:
-    from ddcalc.render.marks import text
+    from ddcalc.render.papers.marks import text
 
     slips = [{"says": text(what), "times": times} for what, times in count.slips.most_common()]
     return {"credit": float(count.mean), "slips": slips}
@@ -193,7 +193,7 @@ def _counted(count: Count) -> Data:
 
 def _mark(mark: Mark) -> Data:
     from ddcalc.ask.mark.grading import sentences
-    from ddcalc.render.marks import right_text, text
+    from ddcalc.render.papers.marks import right_text, text
 
     return {
         **fields(mark, "quantity=name answer=stated verdict right sure"),

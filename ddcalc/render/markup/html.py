@@ -10,7 +10,7 @@ from typing import Final, assert_never
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.boundary.limits import TITLE
-from ddcalc.problem.steps import Drawn
+from ddcalc.problem.said.steps import Drawn
 from ddcalc.render import blocks, pictures
 from ddcalc.render.blocks import ANSWER
 from ddcalc.render.notation import unbroken, written

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ddcalc.formula.expression import Rel
 from ddcalc.numbers.amounts import Amount
 from ddcalc.numbers.display import ABOUT
-from ddcalc.problem.steps import FOR
+from ddcalc.problem.said.steps import FOR
 from ddcalc.render.notation import in_rows, unbroken
 from ddcalc.render.sides import ShownFormula, Side, Sides
 from ddcalc.render.whole import Look, hung, wrapped

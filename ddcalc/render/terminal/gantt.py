@@ -18,7 +18,7 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.amounts import amount_text, count_text
 from ddcalc.numbers.units import SECOND
-from ddcalc.problem.steps import Bar, Drawn, Lane, Timeline
+from ddcalc.problem.said.steps import Bar, Drawn, Lane, Timeline
 from ddcalc.render import timeline
 from ddcalc.render.whole import Look, wrapped
 

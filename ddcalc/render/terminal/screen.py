@@ -25,7 +25,7 @@ from ddcalc.render.blocks import Block
 from ddcalc.render.whole import SOLID, Look, abreast, loose, whole, wrapped
 
 if TYPE_CHECKING:
-    from ddcalc.problem.steps import State
+    from ddcalc.problem.said.steps import State
     from ddcalc.render.sides import Piece, Pieces, Sides
 
     Marked = tuple[Pieces, str]

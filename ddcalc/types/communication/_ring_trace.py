@@ -26,7 +26,7 @@ from ddcalc.errors import BadValue, OverLimit
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.number import Number
 from ddcalc.problem.play import ASIDE, PlayedGivens, listed, whole
-from ddcalc.problem.steps import Exchange, Held, Sent
+from ddcalc.problem.said.steps import Exchange, Held, Sent
 
 Vector = tuple[Number, ...]
 

@@ -25,7 +25,7 @@ from ddcalc.formula.expression import Expr, Fun, Num, Operand, Rel, Sym, substit
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.number import Number, quotient
 from ddcalc.problem.play import ASIDE, ROWS, PlayedGivens, one, outline, several, whole
-from ddcalc.problem.steps import Bar, Bound, Cells, Lane, Link, Step, Table, Timeline
+from ddcalc.problem.said.steps import Bar, Bound, Cells, Lane, Link, Step, Table, Timeline
 from ddcalc.schedule.engine import check_length
 from ddcalc.schedule.times import common_unit, in_parts
 

@@ -22,7 +22,7 @@ from ddcalc.numbers.display import rounded
 from ddcalc.numbers.number import Number, quotient
 from ddcalc.numbers.units import SECOND
 from ddcalc.problem.play import LateValues, PlayedGivens, one, whole
-from ddcalc.problem.steps import Bar, Kind, Lane, Timeline, Value
+from ddcalc.problem.said.steps import Bar, Kind, Lane, Timeline, Value
 from ddcalc.schedule.engine import PLAYED
 from ddcalc.schedule.gradient import DROPPED, INTERRUPTED, PENDING, Gradient, Hold, Order, Time
 from ddcalc.schedule.scheme import Scheme, asynchronous, sync

@@ -22,7 +22,7 @@ from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.number import Number, quotient
 from ddcalc.problem.play import PlayedGivens, several, whole
-from ddcalc.problem.steps import Bound, Link, Step
+from ddcalc.problem.said.steps import Bound, Link, Step
 from ddcalc.schedule.engine import EXPLAINED, Engine, check_length, engine
 from ddcalc.schedule.gradient import Gradient, Machine, Order, Worker
 from ddcalc.schedule.scheme import Late, Scheme, asynchronous, k_of_n, ssp

@@ -34,10 +34,10 @@ from ddcalc.formula.expression import Div, Expr, Mul, Neg, Num, Number, Operator
 from ddcalc.numbers.amounts import Amount
 from ddcalc.numbers.irrational import Approximate, OutOfReach
 from ddcalc.problem.asking import asked
-from ddcalc.problem.catalog import problem_named
+from ddcalc.problem.known.catalog import problem_named
 from ddcalc.problem.plan import plan
+from ddcalc.problem.said.steps import Reasoned, Table
 from ddcalc.problem.stated import restated
-from ddcalc.problem.steps import Reasoned, Table
 
 NEAR = Fraction(1, 10**12)
 HOLDS = {"<": lt, "<=": le, "==": eq, ">=": ge, ">": gt}

@@ -23,11 +23,11 @@ from ddcalc.formula.expression import Add, Div, Expr, Fun, Mul, Number, Rel, Sym
 from ddcalc.memory import remembered
 from ddcalc.numbers.number import in_units
 from ddcalc.numbers.units import COUNT, SHARE, UNITS, Unit
-from ddcalc.problem.arguments import look_alike
 from ddcalc.problem.plan import EquationPlan, plan
 from ddcalc.problem.quantity import Derived, Quantity
-from ddcalc.problem.sentences import Said, plural
-from ddcalc.problem.speaker import Speaker
+from ddcalc.problem.said.arguments import look_alike
+from ddcalc.problem.said.sentences import Said, plural
+from ddcalc.problem.said.speaker import Speaker
 
 
 def mark(question: Exercise, answer: str) -> Mark:

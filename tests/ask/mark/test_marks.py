@@ -15,7 +15,7 @@ from tables import rows
 
 import ddcalc as python
 from ddcalc.ask.mark.grading import Mark, sentences
-from ddcalc.render.marks import text
+from ddcalc.render.papers.marks import text
 
 QUESTIONS = yaml.safe_load(Path(__file__).with_name("marks.yaml").read_text("utf-8"))
 

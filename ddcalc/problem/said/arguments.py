@@ -34,8 +34,8 @@ from ddcalc.memory import remembered
 from ddcalc.numbers.irrational import agree
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Derived
-from ddcalc.problem.sentences import Argument
-from ddcalc.problem.steps import Reasoned
+from ddcalc.problem.said.sentences import Argument
+from ddcalc.problem.said.steps import Reasoned
 
 Rank: TypeAlias = Mapping[str, int]
 

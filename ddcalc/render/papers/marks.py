@@ -25,7 +25,7 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.amounts import count_text
 from ddcalc.numbers.display import counted
-from ddcalc.problem.steps import Report, Table
+from ddcalc.problem.said.steps import Report, Table
 from ddcalc.render.blocks import Block, Heading, Items, Paragraph
 from ddcalc.render.sides import ShownFormula
 from ddcalc.render.story import full_values_text

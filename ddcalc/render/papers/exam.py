@@ -19,16 +19,16 @@ from ddcalc.numbers.display import SIGNIFICANT
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import BARE, Measured, Unit
 from ddcalc.problem.earlier import FromPart
-from ddcalc.problem.sentences import capital
-from ddcalc.problem.steps import State
+from ddcalc.problem.said.sentences import capital
+from ddcalc.problem.said.steps import State
 from ddcalc.render import blocks, pages, sides, story
-from ddcalc.render.assumed import distinct
 from ddcalc.render.blocks import Block, Heading, Paragraph
-from ddcalc.render.few_words import headings, to_be_met, varies
-from ddcalc.render.few_words import question_of as in_words
-from ddcalc.render.problem_file import question_entry
-from ddcalc.render.question import QuestionPage
-from ddcalc.render.question import page as question_page
+from ddcalc.render.papers.problem_file import question_entry
+from ddcalc.render.parts.assumed import distinct
+from ddcalc.render.parts.few_words import headings, to_be_met, varies
+from ddcalc.render.parts.few_words import question_of as in_words
+from ddcalc.render.parts.question import QuestionPage
+from ddcalc.render.parts.question import page as question_page
 from ddcalc.render.sides import Pieces, cell, joined, symbol
 
 LINE = "_" * 16  # to write on

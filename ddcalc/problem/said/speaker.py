@@ -22,10 +22,10 @@ from ddcalc.numbers.amounts import (
 )
 from ddcalc.numbers.irrational import agree
 from ddcalc.numbers.units import COUNT, ONE, UNITS, Unit
-from ddcalc.problem.explanation import BYTE_RATE, unit_of, units_of
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Quantity
-from ddcalc.problem.sentences import After, Blank, Said, Sentence, joined, listed, plural
+from ddcalc.problem.said.explanation import BYTE_RATE, unit_of, units_of
+from ddcalc.problem.said.sentences import After, Blank, Said, Sentence, joined, listed, plural
 
 Value: TypeAlias = Number | Expr | None
 Filled: TypeAlias = tuple[str | Expr, ...]

@@ -1,6 +1,6 @@
 """What a type says beside its equations: refusals, its answer, what it means, checks, tables.
 
-Sentences say nothing about how numbers look: :mod:`ddcalc.problem.speaker` puts them in.
+Sentences say nothing about how numbers look: :mod:`ddcalc.problem.said.speaker` puts them in.
 """
 
 from __future__ import annotations

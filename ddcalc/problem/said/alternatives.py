@@ -14,9 +14,9 @@ from ddcalc.numbers.amounts import common, count_text, in_sentence, in_unit, rea
 from ddcalc.numbers.display import rounded
 from ddcalc.numbers.units import COUNT, PER_SECOND, SHARE, Unit
 from ddcalc.problem.play import outlined
-from ddcalc.problem.sentences import Alternatives
-from ddcalc.problem.speaker import Speaker
-from ddcalc.problem.steps import Cells, Define, DefineEach, State, Step, Table, Timeline
+from ddcalc.problem.said.sentences import Alternatives
+from ddcalc.problem.said.speaker import Speaker
+from ddcalc.problem.said.steps import Cells, Define, DefineEach, State, Step, Table, Timeline
 
 FAR: Final = 1000  # times, from which on two columns of a kind do not share a unit
 DIGITS, FIRST = 3, 3  # of each of several values in a cell; how many of them are shown, or all

@@ -35,12 +35,12 @@ from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import ROUNDED, Amount, amount, common, in_unit, like_stated
 from ddcalc.numbers.display import equal, grouped
 from ddcalc.numbers.units import COUNT, DATA, PERCENT, SECOND, SHARE, UNITS, Unit, base_unit
-from ddcalc.problem.arguments import Line
 from ddcalc.problem.earlier import is_of_case
 from ddcalc.problem.plan import EquationPlan, filled
 from ddcalc.problem.problem import Problem
+from ddcalc.problem.said.arguments import Line
+from ddcalc.problem.said.steps import FOR, Compare, Define, DefineEach, PutIn, Reasoned, Step
 from ddcalc.problem.stated_formulas import AS_STATED
-from ddcalc.problem.steps import FOR, Compare, Define, DefineEach, PutIn, Reasoned, Step
 
 FINER: Final = (ROUNDED, 5, 6, 7, 8, 9, 12, 15)  # digits, until numbers lead to the result
 NEAR: Final = Fraction(1, 2000)  # how far what is calculated with them may be off

@@ -12,12 +12,13 @@ from ddcalc.formula.evaluation import is_decided
 from ddcalc.formula.expression import Num, Sym
 from ddcalc.formula.letters import letter
 from ddcalc.numbers.display import equal
-from ddcalc.problem.sentences import capital, inside
+from ddcalc.problem.said.sentences import capital, inside
+from ddcalc.problem.said.steps import HERE, Define, State, Step, Table
 from ddcalc.problem.stated_formulas import AS_STATED
-from ddcalc.problem.steps import HERE, Define, State, Step, Table
-from ddcalc.render import assumed, blocks, cases, few_words, pages, stages, story
+from ddcalc.render import blocks, pages, stages, story
 from ddcalc.render.blocks import Block, Paragraph
 from ddcalc.render.notation.plain import text as plain_text
+from ddcalc.render.parts import assumed, cases, few_words
 from ddcalc.render.sides import Pieces, Sides, equation, symbol, unworked
 from ddcalc.render.sides import again as said_again
 

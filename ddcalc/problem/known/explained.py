@@ -2,8 +2,8 @@
 beside this file, and topics of the manual, what the commands of one subject do, in ``topics/``.
 
 A problem type names its terms (:attr:`ddcalc.problem.problem.Problem.terms`); from a term to the
-types leads :func:`ddcalc.problem.catalog.types_with`. A topic is a Markdown file: a title, a line
-of summary, then paragraphs, tables and fenced blocks, with examples that a test runs.
+types leads :func:`ddcalc.problem.known.catalog.types_with`. A topic is a Markdown file: a title,
+a line of summary, then paragraphs, tables and fenced blocks, with examples that a test runs.
 """
 
 from __future__ import annotations

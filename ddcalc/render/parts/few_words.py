@@ -18,11 +18,12 @@ from ddcalc.numbers.display import equal, exact_text
 from ddcalc.numbers.units import COUNT, Measured, is_suffix
 from ddcalc.problem.own import FORMULA
 from ddcalc.problem.quantity import Quantity, StatedBound
-from ddcalc.problem.sentences import capital, inside, joined, listed
-from ddcalc.problem.speaker import Filled
+from ddcalc.problem.said.sentences import capital, inside, joined, listed
+from ddcalc.problem.said.speaker import Filled
+from ddcalc.problem.said.steps import Define, Exchange, State, Step, Table, Timeline
 from ddcalc.problem.stated_formulas import conclusions, is_side, told_later
-from ddcalc.problem.steps import Define, Exchange, State, Step, Table, Timeline
-from ddcalc.render import cases, story
+from ddcalc.render import story
+from ddcalc.render.parts import cases
 from ddcalc.render.sides import Piece, Pieces, sentence, symbol
 
 if TYPE_CHECKING:

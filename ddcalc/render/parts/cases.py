@@ -17,10 +17,10 @@ from ddcalc.numbers.amounts import ROUNDED, amount, in_sentence, together
 from ddcalc.numbers.display import equal, in_full
 from ddcalc.numbers.units import COUNT, MONEY, TIME, Dimension, Unit
 from ddcalc.problem.quantity import Quantity
-from ddcalc.problem.sentences import capital, inside, series
-from ddcalc.problem.speaker import ABOUT, hedged
+from ddcalc.problem.said.sentences import capital, inside, series
+from ddcalc.problem.said.speaker import ABOUT, hedged
+from ddcalc.problem.said.steps import FOR, Define, Table
 from ddcalc.problem.stated_formulas import conclusions, typeset
-from ddcalc.problem.steps import FOR, Define, Table
 from ddcalc.render import blocks, stages, story
 from ddcalc.render.blocks import Paragraph
 from ddcalc.render.sides import Pieces, ShownFormula, Side, Sides, again, equation, symbol

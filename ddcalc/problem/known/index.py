@@ -17,8 +17,8 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from ddcalc.problem.catalog import GROUPS, Entry, catalog
-from ddcalc.problem.explained import terms
+from ddcalc.problem.known.catalog import GROUPS, Entry, catalog
+from ddcalc.problem.known.explained import terms
 
 Stems = frozenset[str]
 Ways: TypeAlias = Mapping[Stems, float]  # all that may stand for a word or phrase, and its worth

@@ -29,11 +29,11 @@ from ddcalc.formula.stated_terms import is_rule, states
 from ddcalc.numbers.display import nearest
 from ddcalc.numbers.number import in_units
 from ddcalc.numbers.units import COUNT, PERCENT
-from ddcalc.render import exam
 from ddcalc.render.blocks import Heading, Paragraph
-from ddcalc.render.exam import Wording
 from ddcalc.render.markup import html
 from ddcalc.render.notation.plain import code
+from ddcalc.render.papers import exam
+from ddcalc.render.papers.exam import Wording
 from ddcalc.render.sides import ShownFormula
 
 CATEGORY: Final = "$course$/top/ddcalc, seed {}/Version {}"

@@ -1,0 +1,1 @@
+"""What is said of an answer: its steps and sentences, with reasons and numbers."""

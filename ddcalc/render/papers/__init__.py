@@ -1,0 +1,1 @@
+"""What a teacher hands out and gets back: exams and their keys, quizzes, files, marks."""
