@@ -22,7 +22,7 @@ SHEET = ".sheet"
 _NAME = re.compile(r"[A-Za-z][\w-]{0,63}", re.ASCII)
 _ALSO = re.compile(r"^also: (.*)$", re.MULTILINE)
 _READING = re.compile(r"([\w-]+)(?: \((\w+) is (\w+)\))?(?:, |$)")
-_TYPES = Path(__file__).parent.parent / "types"
+_TYPES = Path(__file__).parents[2] / "types"
 
 GROUPS: Mapping[str, str] = loads((_TYPES / "subjects.toml").read_text("utf-8"))
 OTHER = "other"  # the group of types that name none of these
