@@ -50,11 +50,7 @@ __all__ = [
     "sweep",
     "variants",
 ]
-
-
-def __dir__() -> list[str]:
-    """The public names, for completion and for ``help(ddcalc)``."""
-    return sorted(__all__)
+__dir__ = __all__.copy  # the public names, for completion and for ``help(ddcalc)``
 
 
 def __getattr__(name: str) -> object:

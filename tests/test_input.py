@@ -11,7 +11,7 @@ from tables import rows
 
 import ddcalc as python
 from ddcalc.errors import UnknownName
-from ddcalc.formula.letters import letter
+from ddcalc.formula.expression import letter
 from ddcalc.problem.known.catalog import catalog, problem_named
 from ddcalc.problem.quantity import Given, named
 from ddcalc.problem.stated import read

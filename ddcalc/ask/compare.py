@@ -9,8 +9,7 @@ from functools import cached_property
 from ddcalc.ask.solve import Derivation, Result, singles, texts_of
 from ddcalc.errors import BadValue
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Expr, Num, Number, Sym, addends, symbols
-from ddcalc.formula.letters import letter
+from ddcalc.formula.expression import Expr, Num, Number, Sym, addends, letter, symbols
 from ddcalc.numbers.amounts import ALIKE, amount, amount_text, common, in_unit, reads_well, signed
 from ddcalc.numbers.display import ABOUT, equal
 from ddcalc.numbers.irrational import ratio

@@ -9,8 +9,7 @@ from fractions import Fraction
 
 from ddcalc.ask.solve import Derivation, Result, solve
 from ddcalc.errors import UNANSWERED, BadValue
-from ddcalc.formula.expression import Expr, Number, Sym
-from ddcalc.formula.letters import letter
+from ddcalc.formula.expression import Expr, Number, Sym, letter
 from ddcalc.numbers.amounts import amount_text, fitting, signed
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.number import plain

@@ -14,7 +14,7 @@ from ddcalc.errors import NoAnswer
 from ddcalc.formula.algebra import multiplied
 from ddcalc.formula.evaluation import decisions, followed
 from ddcalc.formula.expression import Expr, Known, Number, Sym, symbols
-from ddcalc.formula.letters import letter as written
+from ddcalc.formula.expression import letter as written
 from ddcalc.problem.earlier import with_moved
 from ddcalc.problem.plan import EquationPlan, Values, plan
 from ddcalc.problem.play import ASIDE

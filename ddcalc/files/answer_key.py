@@ -31,8 +31,7 @@ from ddcalc.files.answers import (
 )
 from ddcalc.files.defaults import words_in
 from ddcalc.files.filed_problem import FiledProblem
-from ddcalc.formula.expression import Expr, Number, Sym
-from ddcalc.formula.letters import letter
+from ddcalc.formula.expression import Expr, Number, Sym, letter
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import COUNT
 from ddcalc.problem.quantity import Choice, Derived, named

@@ -29,8 +29,7 @@ from ddcalc.boundary.nodes import Mapping as Named
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadSheet, BadUnit, BadValue, DdcalcError, UnknownName
 from ddcalc.files.filed_problem import FiledProblem
-from ddcalc.formula.expression import Expr, Number, Operator, Sym
-from ddcalc.formula.letters import SIGNS, letter
+from ddcalc.formula.expression import SIGNS, Expr, Number, Operator, Sym, letter
 from ddcalc.formula.stated_terms import states
 from ddcalc.numbers.amounts import ROUNDED, STATED, count_text, fitting, in_unit
 from ddcalc.numbers.display import counted, first_place, nearest_two, rounded

@@ -226,8 +226,7 @@ def understood(node: Mapping, defaults: Defaults, file: str) -> FiledProblem:
     question.kind = texts.get("type") or None
     is_asked = _read_wanted(question, entries)
     for name in question.given.keys() & {*map(named, question.steps)}:
-        reason = "is a step, too: only one of them can say what it is"
-        question.refuse(BadValue(name, reason).about(name), question.given[name][0])
+        question.refuse(BadValue(name, "is a step, too").about(name), question.given[name][0])
     _find_type(question, node, defaults)
     if question.problem is not None and question.problem.slug in defaults.wrong:
         question.refuse(BadSheet("is not solved: the defaults of its type are wrong"), node)

@@ -13,9 +13,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from operator import attrgetter
-from typing import Any, Literal, TypeAlias, TypeVar, cast, dataclass_transform
+from typing import Any, Final, Literal, TypeAlias, TypeVar, cast, dataclass_transform
 
+from ddcalc.boundary.cleaning import GREEK as GREEK
 from ddcalc.errors import BadEquation
 from ddcalc.memory import remembered
 from ddcalc.numbers.number import Number as Number
@@ -23,6 +25,9 @@ from ddcalc.numbers.units import DATA, ONE, Dimension, Unit
 
 Operator = Literal["<", "<=", ">", ">=", "=="]
 Known = Mapping[str, Number | None]  # values by letter; None: it has none
+
+SIGNS: Final[Mapping[Operator, str]] = {"<": "<", "<=": "≤", ">": ">", ">=": "≥", "==": "="}
+LOW: Final = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 _Node = TypeVar("_Node")
 _Method: TypeAlias = Callable[["Expr", "Operand"], _Node]
@@ -331,3 +336,15 @@ def addends(expr: Expr, rules: Mapping[str, Expr]) -> Iterator[Expr]:
         others = tuple(one for one in factors if one is not found)
         for part in addends(rule, rules):
             yield Mul((*others, *factors_of(part))) if others else part
+
+
+@remembered
+def letter(name: str) -> str:
+    """The letter of a quantity in Unicode."""
+    base, *marks = name.split("_")
+    shown = GREEK.get(base, base)
+    for before, mark in pairwise([base, *marks]):
+        comma = "," if before.isdecimal() else ""
+        low = mark.translate(LOW) if mark.isdecimal() else f"_{GREEK.get(mark, mark)}"
+        shown += comma * mark.isdecimal() + low
+    return shown

@@ -98,7 +98,9 @@ class _Enclosures(Domain[Bounds]):
             "floor_log2": _floor_log2,
             "factorial": _factorial,
             "pi": lambda: of_number(pi()),
-            "sin": _sine,
+            "sin": lambda x: replace(
+                of_number(sin(x.low)) if x.low == x.high else Bounds(-1, 1), fails=not x.sure
+            ),
         }
 
     def number(self, expr: Num) -> Bounds:
@@ -325,12 +327,6 @@ def _around(function: Callable[[Number], Number], x: Limit, otherwise: Limit) ->
         if not isinstance(x, float):
             return of_number(function(x))
     return Bounds(otherwise, otherwise)
-
-
-def _sine(a: Bounds) -> Bounds:
-    if a.low == a.high and not isinstance(a.low, float):
-        return replace(of_number(sin(a.low)), fails=not a.sure)
-    return Bounds(-1, 1, fails=not a.sure)
 
 
 def _factorial(a: Bounds) -> Bounds:

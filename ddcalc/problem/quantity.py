@@ -12,8 +12,7 @@ from typing import Any, Final, Literal
 
 from ddcalc.errors import BadNumber, BadUnit, BadValue, UnknownName, quote
 from ddcalc.formula.evaluation import COMPARE
-from ddcalc.formula.expression import Number, Operator
-from ddcalc.formula.letters import letter
+from ddcalc.formula.expression import Number, Operator, letter
 from ddcalc.numbers.number import LENGTH, plain, typed
 from ddcalc.numbers.units import (
     BYTE,

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from ddcalc.errors import quote
 from ddcalc.formula.algebra import Boundary, Least
-from ddcalc.formula.expression import Sym
-from ddcalc.formula.letters import letter
+from ddcalc.formula.expression import Sym, letter
 from ddcalc.numbers.amounts import count_text
 from ddcalc.problem.known.catalog import GROUPS
 from ddcalc.problem.plan import plan

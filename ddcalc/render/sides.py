@@ -10,8 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ddcalc.formula.evaluation import evaluate, is_decided
-from ddcalc.formula.expression import Expr, Fun, Num, Rel, Sized, Sym, letters, nodes
-from ddcalc.formula.letters import SIGNS
+from ddcalc.formula.expression import SIGNS, Expr, Fun, Num, Rel, Sized, Sym, letters, nodes
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import Amount, amount, apart, in_unit
 from ddcalc.numbers.irrational import Approximate

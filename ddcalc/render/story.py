@@ -18,8 +18,7 @@ from ddcalc.ask.find.wording import RELATED, the
 from ddcalc.ask.solve import Derivation, Result, Results, singles
 from ddcalc.boundary.nodes import texts_by_name
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Expr, Number, Sym
-from ddcalc.formula.letters import SIGNS
+from ddcalc.formula.expression import SIGNS, Expr, Number, Sym
 from ddcalc.numbers.amounts import Amount, amount, count_text, like_stated, together
 from ddcalc.numbers.display import ABOUT, MINUS, equal, fraction_text, rounded
 from ddcalc.numbers.irrational import Approximate, ratio

@@ -150,7 +150,7 @@ def section(form: ModuleType, slug: str, title: str = "") -> str:
 def test_documents_compile_and_fit(tmp_path):
     sections = [section(latex, slug, f"{slug} {WRITTEN}") for slug in catalog()]
     assert not any(one in "".join(sections) for one in (r"\input", r"\write18", r"\end{document}"))
-    document = latex.OPENING + "\n".join(sections) + latex.CLOSING
+    document = "\n".join(sections).join(latex.frame(""))
     (tmp_path / "all.tex").write_text(document, encoding="utf-8")
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape"]
     done = subprocess.run([*command, "all.tex"], cwd=tmp_path, capture_output=True, check=False)

@@ -18,8 +18,7 @@ from ddcalc.ask.powers import as_formula, composed, powers_in
 from ddcalc.ask.working import equations
 from ddcalc.errors import BadValue, DdcalcError, OverLimit
 from ddcalc.formula.evaluation import is_decided
-from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, letters, symbols
-from ddcalc.formula.letters import letter
+from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, letter, letters, symbols
 from ddcalc.numbers.amounts import amount, fitting
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.irrational import Approximate, OutOfReach

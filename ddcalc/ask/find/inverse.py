@@ -11,9 +11,8 @@ from typing import Any, Literal
 
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, Missing, UnknownName, blaming, raise_all
 from ddcalc.formula.evaluation import compared
-from ddcalc.formula.expression import Expr, Known, Num, Number, Operator, Rel, Sym
-from ddcalc.formula.letters import SIGNS
-from ddcalc.formula.letters import letter as printed
+from ddcalc.formula.expression import SIGNS, Expr, Known, Num, Number, Operator, Rel, Sym
+from ddcalc.formula.expression import letter as printed
 from ddcalc.numbers.amounts import amount
 from ddcalc.numbers.irrational import OutOfReach
 from ddcalc.numbers.number import parse, split

@@ -15,8 +15,7 @@ from ddcalc.ask.solve import Derivation
 from ddcalc.ask.working import Working
 from ddcalc.errors import UNANSWERED, BadValue, DdcalcError, Missing
 from ddcalc.formula.algebraic import Edge, Root, close_to
-from ddcalc.formula.expression import Known, Num, Number, Rel, Sym
-from ddcalc.formula.letters import letter
+from ddcalc.formula.expression import Known, Num, Number, Rel, Sym, letter
 from ddcalc.numbers.amounts import STATED, amount, count_text, in_unit, together
 from ddcalc.numbers.display import equal, grouped
 from ddcalc.numbers.irrational import Approximate

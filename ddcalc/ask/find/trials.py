@@ -22,7 +22,7 @@ from ddcalc.ask.find.outcome import NEXT, Outcome, next_to
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import BadValue
 from ddcalc.formula.algebraic import floor_of
-from ddcalc.formula.letters import letter
+from ddcalc.formula.expression import letter
 from ddcalc.numbers.display import rounded
 from ddcalc.numbers.number import Number, plain
 from ddcalc.problem.quantity import Choice, Given

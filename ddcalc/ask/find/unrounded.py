@@ -18,8 +18,8 @@ from ddcalc.formula.cas import flat as flat_at
 from ddcalc.formula.cas import roots, sign_at
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Fun, Known, Num, Number, Rel, Sym, substitute, symbols
+from ddcalc.formula.expression import letter as letter_of
 from ddcalc.formula.expression import replace as rewritten
-from ddcalc.formula.letters import letter as letter_of
 from ddcalc.numbers.amounts import ROUNDED, amount, fitting
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.number import plain

@@ -13,8 +13,7 @@ from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.find.outcome import Outcome
 from ddcalc.ask.find.outcome import edge_text as amount
-from ddcalc.formula.expression import Number, Operator
-from ddcalc.formula.letters import letter
+from ddcalc.formula.expression import Number, Operator, letter
 from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.amounts import apart
 from ddcalc.numbers.units import ONE, PERCENT, Measured, Unit, is_suffix

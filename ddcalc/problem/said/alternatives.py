@@ -8,8 +8,7 @@ from fractions import Fraction
 from typing import Final
 
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Number, symbols
-from ddcalc.formula.letters import letter
+from ddcalc.formula.expression import Number, letter, symbols
 from ddcalc.numbers.amounts import common, count_text, in_sentence, in_unit, reads_well
 from ddcalc.numbers.display import rounded
 from ddcalc.numbers.units import COUNT, PER_SECOND, SHARE, Unit

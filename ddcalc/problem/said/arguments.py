@@ -25,11 +25,11 @@ from ddcalc.formula.expression import (
     Number,
     Rel,
     Sym,
+    letter,
     nodes,
     substitute,
     symbols,
 )
-from ddcalc.formula.letters import letter
 from ddcalc.memory import remembered
 from ddcalc.numbers.irrational import agree
 from ddcalc.problem.problem import Problem

@@ -16,6 +16,8 @@ from typing import ClassVar, Literal, NamedTuple, TypeVar
 from ddcalc.formula.algebra import FUNCTIONS, PRINTED
 from ddcalc.formula.evaluation import spelt_out
 from ddcalc.formula.expression import (
+    GREEK,
+    SIGNS,
     Add,
     Cases,
     Div,
@@ -32,8 +34,8 @@ from ddcalc.formula.expression import (
     Rel,
     Sized,
     Sym,
+    letter,
 )
-from ddcalc.formula.letters import GREEK, SIGNS, letter
 from ddcalc.numbers.amounts import LOW, Amount, amount
 from ddcalc.numbers.display import ABOUT, MINUS, fraction_text, number_text
 from ddcalc.numbers.irrational import DOUBLING, Approximate

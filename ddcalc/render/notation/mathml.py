@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from ddcalc.formula.expression import Operator
-from ddcalc.formula.letters import GREEK, SIGNS
+from ddcalc.formula.expression import GREEK, SIGNS, Operator
 from ddcalc.numbers.display import MINUS
 from ddcalc.render.notation import POWER, Notation, Numeral, Part
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from ddcalc.formula.algebra import ordered
-from ddcalc.formula.expression import Expr, Number
-from ddcalc.formula.letters import LOW, SIGNS
+from ddcalc.formula.expression import LOW, SIGNS, Expr, Number
 from ddcalc.numbers.display import MINUS
 from ddcalc.render.notation import (
     ATOM,

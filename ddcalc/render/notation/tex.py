@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from ddcalc.formula.letters import GREEK, SIGNS
+from ddcalc.formula.expression import GREEK, SIGNS
 from ddcalc.render.notation import POWER, PRODUCT, QUOTIENT, Notation, Numeral, Part, unbroken
 
 _SIGNS: Final = {**SIGNS, "<=": r"\le", ">=": r"\ge"}

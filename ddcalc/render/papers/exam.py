@@ -12,8 +12,7 @@ from ddcalc.ask.solve import Assumption, Derivation, Result, Results, first, sin
 from ddcalc.files.defaults import words_in
 from ddcalc.files.submissions import Student
 from ddcalc.files.versions import ExamItem, ExamPart, Version
-from ddcalc.formula.expression import Expr, Number
-from ddcalc.formula.letters import SIGNS
+from ddcalc.formula.expression import SIGNS, Expr, Number
 from ddcalc.numbers.amounts import STATED, count_text, in_unit
 from ddcalc.numbers.display import SIGNIFICANT
 from ddcalc.numbers.irrational import Approximate

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.files.answers import asks_whether
 from ddcalc.formula.evaluation import is_decided
-from ddcalc.formula.expression import Num, Sym
-from ddcalc.formula.letters import letter
+from ddcalc.formula.expression import Num, Sym, letter
 from ddcalc.numbers.display import equal
 from ddcalc.problem.said.sentences import capital, inside
 from ddcalc.problem.said.steps import HERE, Define, State, Step, Table
