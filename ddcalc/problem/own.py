@@ -95,6 +95,8 @@ def with_numbers(
     said = without_sizes("; ".join(formulas)) if new else ""
     numbers, words = list[tuple[str, Unit, bool, bool]](), list[tuple[str, tuple[str, ...]]]()
     for name in (n for n in texts if n in new & {*NAME.findall(said)}):
+        if name in CONSTANTS:
+            raise BadValue(name, "is a word of formulas: choose another name").about(name)
         asked = rf"(?<![\w.]){name} *(?:is not|is|==|!=) *"
         others = re.findall(rf"{asked}([^\W\d]\w*|(?<= is |not )\d+[^\W\d]\w*)", said)
         wrong = [text for text in texts[name] if not WORD.fullmatch(text)]

@@ -212,7 +212,7 @@ def table(
     part: Solved, columns: Columns, heads: Sequence[str], rows: Sequence[Row]
 ) -> Iterator[blocks.Block]:
     """What the cases of *part* come to in *rows*, as columns of a table that marks the case which
-    costs least, beside what it costs; a few in words, by the *columns* that tell cases apart."""
+    costs least, right beside that; a few in words, by the *columns* that tell cases apart."""
     letters, found = {head.rpartition(" = ")[0] for head in heads}, least(part)
     best, mark = leading(part, found)
     costs = [symbol(x.letter) for x, _ in asked(part) if capital(x.called) in found]
@@ -231,7 +231,7 @@ def table(
         header.append(", ".join(filter(None, (str(head), *map(str, title)))))
         body = [[*one, (str(text),)] for one, text in zip(body, texts, strict=True)]
     if rows and not is_short:
-        is_told = bool(part.tried) or any(sign in costs for sign, *_ in rows)
+        is_told = bool(part.tried) or rows[-1][0] in costs[:1]
         marked = ((*one, (mark * (is_told and i == best),)) for i, one in enumerate(body))
         yield blocks.TextTable((*header, ""), (*marked,))
 
