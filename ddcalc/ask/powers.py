@@ -165,7 +165,7 @@ def as_formula(terms: Terms, x: str, unit: Unit, of: Unit, taken: int = 0) -> In
 
 def sqrt_of(x: Number) -> Fraction:
     """The square root of *x* as it is put into sums: to a hundred digits, if it is not rational."""
-    return Fraction(evaluate(sqrt(Num(x)), {}))
+    return Fraction(sqrt.value(x))
 
 
 def root(terms: Terms, unit: Unit, of: Unit) -> InNumbers | None:
