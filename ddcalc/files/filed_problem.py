@@ -152,7 +152,7 @@ class FiledProblem:
         name, _, index = (error.parameter or "").rpartition("[")
         if error.parameter in self.given or not name:
             name, index = error.parameter or "", ""
-        if name in ("find", "where", "quantity", "limit"):
+        if name in ("find", "where", "quantity", "limit") and name not in self.origin:
             self.refuse(error, _member(getattr(self, name), index))
             return
         if isinstance(error, Missing):

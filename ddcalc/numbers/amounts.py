@@ -233,11 +233,7 @@ def signed(value: Number, unit: Unit) -> str:
 
 
 def apart(left: Number, right: Number, unit: Unit) -> tuple[Amount, Amount]:
-    """Two sides of a comparison, in digits that show which is the larger one.
-
-    >>> [str(side) for side in apart(Fraction(1, 3), Fraction(333333, 10**6), SECOND)]
-    ['333.3333 ms', '333.333 ms']
-    """
+    """Two sides of a comparison, in digits that show which is the larger one."""
     for digits in range(ROUNDED, 40):
         sides = [amount(x, unit, digits=digits) for x in (left, right)]
         if left == right or (

@@ -58,16 +58,6 @@ def fraction_text(value: Number) -> str:
     return over if value.denominator == 1 else f"{over}/{under}"
 
 
-def decimal_or_fraction(value: Number) -> str:
-    """*value* as a decimal if it is one, else as a fraction.
-
-    >>> decimal_or_fraction(Fraction(5, 2)), decimal_or_fraction(Fraction(5, 3))
-    ('2.5', '5/3')
-    """
-    text, exact = number_text(value)
-    return text if exact else fraction_text(value)
-
-
 def quantity_text(value: Number, unit: Unit | None) -> str:
     """*value*, given in base units, as a number of *unit*: ``595.5 s``, ``≈ 66.6667 s``."""
     text, exact = number_text(value if unit is None else ratio(value, unit.worth))
@@ -146,11 +136,7 @@ def grouped(number: Decimal) -> str:
 
 
 def in_full(number: str, digits: int) -> str:
-    """A rounded *number* with zeros at its end up to so many significant *digits*.
-
-    >>> in_full("2", 4), in_full("0.25", 4), in_full("31 400", 4)
-    ('2.000', '0.2500', '31 400')
-    """
+    """A rounded *number* with zeros at its end up to so many significant *digits*: 2.000."""
     known = number.replace(".", "").lstrip("0")
     if not known.isdecimal() or len(known) >= digits:
         return number

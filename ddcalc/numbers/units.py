@@ -55,12 +55,8 @@ class Dimension:
         return self.called(*words, nothing="1") if self != ONE else "a plain number"
 
     def called(self, *names: str, nothing: str = "") -> str:
-        """The product of what is *called* so, in the order of the powers; *nothing* stands above a
-        bare slash.
-
-        >>> (DATA / TIME**2).called("FLOP", "B", "USD", "EUR", "s", "J", "kg")
-        'B/s^2'
-        """
+        """The product of what is *called* so, in the order of the powers, as in B/s^2; *nothing*
+        stands above a bare slash."""
         factors = [*zip(names, self.powers, strict=True)]
         over = [_power(name, exponent) for name, exponent in factors if exponent > 0]
         under = [_power(name, -exponent) for name, exponent in factors if exponent < 0]
@@ -86,7 +82,7 @@ MASS = Dimension(mass=1)
 # Units
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Unit:
     """A unit *worth* so many base units (s, B, USD, FLOP) of its *dimension*, called *title*."""
 
@@ -94,9 +90,6 @@ class Unit:
     worth: Number
     dimension: Dimension
     title: str
-
-    def __repr__(self) -> str:
-        return f"<unit {self.name or self.title}>"
 
     def per(self, other: Unit) -> Unit:
         """The quotient of two units, for example ``Gbit/s``."""
@@ -218,7 +211,10 @@ def measure(
         wanted = _WANTED.get(str(dimension), (str(dimension), ""))[0]
         measured = f"measures {unit.dimension}" if unit.dimension != ONE else "is a plain number"
         rate = "; exchange rates change: state one (exchange), or write 5 EUR*1.08 USD/EUR"
-        end = rate if unit.dimension.euros else ""
+        end, (number, name) = rate if unit.dimension.euros else "", split(text)
+        if unit.dimension * dimension == ONE and "/" in number:
+            top, _, last = number.rpartition("/")
+            end = f"; or write {top}/({last} {name})"
         raise BadUnit(text, f"{measured}; {wanted} is wanted{_example(dimension)}{end}")
     return Measured(value, unit, False, text)
 

@@ -44,8 +44,8 @@ from ddcalc.problem.stated_formulas import (
     LADDERED,
     NAME,
     WORD,
+    alike,
     are_words,
-    as_unit,
     asked_in,
     conclusions,
     dotted,
@@ -53,6 +53,7 @@ from ddcalc.problem.stated_formulas import (
     is_plain,
     is_side,
     number_in,
+    refuse_alike,
     said_in,
     typeset,
     units_in,
@@ -92,9 +93,11 @@ def with_numbers(
     *texts*, which are one or several by name, of which its *formulas* speak and the type does not.
     """
     new = texts.keys() - kind.quantities.keys() - kind.choices.keys() - kind.slots.keys()
-    said = without_sizes("; ".join(formulas)) if new else ""
+    written = "; ".join(formulas) if new else ""
+    said = without_sizes(written)
+    spoken = {*NAME.findall(said), *(name for _, name, _ in alike(written))}
     numbers, words = list[tuple[str, Unit, bool, bool]](), list[tuple[str, tuple[str, ...]]]()
-    for name in (n for n in texts if n in new & {*NAME.findall(said)}):
+    for name in (n for n in texts if n in new & spoken):
         if name in CONSTANTS:
             raise BadValue(name, "is a word of formulas: choose another name").about(name)
         asked = rf"(?<![\w.]){name} *(?:is not|is|==|!=) *"
@@ -199,6 +202,7 @@ class _Extension:
         try:
             what, shown = asked_in(words)
             formula = self._meant(formula_of(what))
+            refuse_alike(formula.text, {*self.known, *self.choices})
             unit = self.unit(name, formula, shown)
         except DdcalcError as error:
             error.formula, error.kind = words, BadNumber.kind  # type: ignore[misc]
@@ -265,7 +269,7 @@ class _Extension:
         try:
             found = [self.dimension(formula, names(x), measures) for x in shapes or [usual]]
         except BadEquation as error:
-            raise formula.text.wrong(error.reason + as_unit(formula.text.words, known)) from None
+            raise formula.text.wrong(error.reason) from None
         dimension, *others = dict.fromkeys(found)
         if others:
             raise formula.text.wrong(f"is {dimension} or {others[0]}")

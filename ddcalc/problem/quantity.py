@@ -51,9 +51,6 @@ class Declared:
 
     name: str
 
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name}>"
-
     @property
     def flag(self) -> str:
         """The option's name on the command line, without the dashes."""

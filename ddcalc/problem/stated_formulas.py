@@ -19,8 +19,10 @@ from ddcalc.numbers.units import (
     BYTE,
     COUNT,
     DATA,
+    HOUR,
     ONE,
     PERCENT,
+    SECOND,
     TIME,
     WORK,
     Unit,
@@ -49,8 +51,10 @@ _SIGNS: Final = {
     "!": "**factorial", "ceil(": "ceiling(",
 }  # fmt: skip
 _SIGN: Final = re.compile("|".join(map(re.escape, _SIGNS)))
+_NUMBER: Final = r"(?<![\w.])(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?"
+_OVER: Final = re.compile(rf"((?:{_NUMBER} ?[*/] ?)*{_NUMBER}) ?/ ?$")  # 128/ before 1.2 s
 SIZED: Final = re.compile(
-    r"(?<![\w.])((?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?) ?"
+    rf"({_NUMBER}) ?"
     r"(%(?! *[\w.(])|PF-days?\b|"
     r"(?:(?!(?:if|else|and|or|is|in|for|from|to)\b)[^\W\d_]+(?:/[^\W\d_]+)?|(?<= )/[^\W\d_]+)"
     r"(?![\w.(]))"
@@ -91,6 +95,7 @@ def formula_of(words: str) -> Formula:
         if number is None:
             _refuse_unit(match[2], match[0])
             return match[0]
+        _refuse_over(made.text, match, len(rest))
         name = chr(0x4E00 + len(sizes))  # a name that nobody writes, as long as what it stands for
         name = name.ljust(len(match[0]) - len(rest), "_")
         sizes[name] = number
@@ -101,6 +106,17 @@ def formula_of(words: str) -> Formula:
     spelt = _FROM_DIGIT.sub(lambda digit: chr(DIGITS + int(digit[0])), made.words)
     made.words, made.sizes = SIZED.sub(sized, spelt), sizes
     return made
+
+
+def _refuse_over(text: Text, size: re.Match[str], rest: int) -> None:
+    """Raise what is wrong with a plain number over a *size* in *text*, as in ``1/3 s``, which alone
+    is a third of a second, and in a formula could be one over three seconds."""
+    over = _OVER.search(text.words[: size.start()])
+    if over and not text.words[: over.start()].rstrip().endswith(("/", ")", "**")):
+        at, end = over.start(), size.end() - rest
+        last, unit = text.words[size.start() : end], text.words[size.end(1) : end]
+        either = f"{over[0]}({last}) or ({over[0]}{size[1]}){unit}"
+        raise text.wrong(f"can be {either}: write one of them", at, end - at)
 
 
 def sized_in(match: re.Match[str]) -> tuple[Expr | None, str]:
@@ -160,13 +176,24 @@ def units_in(words: str) -> list[Unit]:
     return [one.unit for one in numbers if isinstance(one, Sized) and one.unit]
 
 
-def as_unit(words: str, known: Collection[str]) -> str:
-    """What to write where a unit in *words* is called as something *known*: g in ``20 s/g``."""
-    sizes = (x[0] for x in SIZED.finditer(words) if sized_in(x)[0] is not None)
-    for top, _, name in (one.rpartition("/") for one in sizes):
-        if name in known and is_suffix(name):
-            return f"; in {top}/{name} {name} is a unit: write ({top})/{name}"
-    return ""
+def alike(words: str) -> Iterator[tuple[str, str, re.Match[str]]]:
+    """Where names could be meant by units in *words*: what stands above each, and itself, as in
+    ``20 s/g``; not in rates, so much a second or an hour."""
+    for size in SIZED.finditer(words):
+        (number, rest), (top, _, name) = sized_in(size), size[0].rpartition("/")
+        if isinstance(number, Sized) and top and not rest:
+            is_rate = name in (SECOND.name, HOUR.name) and number.dimension != ONE
+            yield from () if is_rate else [(top.strip(), name, size)]
+
+
+def refuse_alike(text: Text, known: Collection[str]) -> None:
+    """Raise what is wrong with a unit in *text* that is called as something *known*."""
+    for top, name, size in alike(text.words):
+        if name in known:
+            part = f"({top})" if top[-1].isalpha() else top
+            either = f"write {part}/{name}, or {top}/(1 {name}) for the unit"
+            reason = f"ends in {name}, a unit and a name here: {either}"
+            raise text.wrong(reason, size.start(), len(size[0]))
 
 
 def without_sizes(words: str) -> str:
@@ -186,9 +213,9 @@ def is_made(text: str, known: Collection[str], of: Given | None = None) -> bool:
         return False
     if of is not None and text in of.words:
         return False
-    if " if " in text:
-        return True
     known = {*known} - {of.name if of else ""}
+    if " if " in text or ("/" in text and any(name in known for _, name, _ in alike(text))):
+        return True
     bare, found = without_sizes(text), False
     for match in NAME.finditer(bare):
         name, behind = match[0], bare[match.end() :].lstrip()

@@ -8,7 +8,7 @@ from typing import Final, assert_never
 
 from ddcalc.ask.solve import Derivation
 from ddcalc.formula.expression import Expr, Num, Number
-from ddcalc.numbers.display import ABOUT, decimal_or_fraction
+from ddcalc.numbers.display import ABOUT, fraction_text, number_text
 from ddcalc.problem.said import steps as kinds
 from ddcalc.problem.said.sentences import capital
 from ddcalc.problem.said.steps import Exchange, Held, Step
@@ -235,5 +235,10 @@ def _held(part: Held) -> str:
 
 def _values(numbers: Sequence[Number]) -> str:
     """The values, of many the first ones and the last."""
-    every = shown(numbers, FEW)
-    return ", ".join("…" if one is None else decimal_or_fraction(one) for one in every) or EMPTY
+    every = ("…" if one is None else _value(one) for one in shown(numbers, FEW))
+    return ", ".join(every) or EMPTY
+
+
+def _value(number: Number) -> str:
+    text, is_exact = number_text(number)
+    return text if is_exact else fraction_text(number)

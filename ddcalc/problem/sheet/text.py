@@ -11,7 +11,7 @@ from typing import Final
 from ddcalc.errors import BadFile, Place, quote
 
 _PROSE_ENDS: Final = re.compile(r"(?:\A|\n[ \t]*\n)(?=[a-z_]+(?:: |\s*\n[ \t])|use [\w-]+ as )")
-_CONTINUES: Final = ("is ", "has ", "goes ", "comes ", "can ")  # what stands there
+_CONTINUES: Final = ("is ", "has ", "goes ", "comes ", "can ", "ends ")  # what stands there
 
 
 @cache
