@@ -33,6 +33,7 @@ from ddcalc.problem.known.catalog import problem_named
 from ddcalc.problem.own import FORMULA, Own, extended, with_numbers
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated_formulas import (
+    CLOSING,
     NAME,
     WORD,
     asked_in,
@@ -70,6 +71,9 @@ class FiledProblem:
     like: str = ""  # the part that it is like
     goes_on: str = ""  # the part with which it goes on
     then: str = ""  # what its author concludes
+    check: str = ""  # how its author checks that, and
+    means: str = ""  # what is learnt from it, both for the end of the page
+    assumes: str = ""  # what its author takes for granted
     formula: Scalar | None = None  # what it asks, instead of a type
     name: str = ""  # of what the formula comes to
     parts: list[FiledProblem] = field(default_factory=list)
@@ -215,7 +219,7 @@ def understood(node: Mapping, defaults: Defaults, file: str) -> FiledProblem:
         elif not KEYS[name][0].fits(value):
             question.refuse(BadSheet(f"{name} {KEYS[name][0].says}"), value)
     texts = {name: value.text for name, (_, value) in entries.items() if isinstance(value, Scalar)}
-    for name in ("title", "source", "text", "like", "name", "then"):
+    for name in ("title", "source", "text", "like", "name", "then", *CLOSING, "assumes"):
         setattr(question, name, texts.get(name, ""))
     question.words = entries["text"][1] if question.text else None
     blocks = {n: one.entries for n, (_, one) in entries.items() if isinstance(one, Mapping)}
@@ -286,7 +290,7 @@ def _with_own_numbers(
     said = [text for entry in asked if entry is not None for text in texts_in(entry[1])]
     written = [x for text, (_, one) in question.steps.items() for x in (text, *texts_in(one))]
     said += (name for text in written for name in told_in(text.partition(" => ")[2]))
-    said += told_in(question.text + question.then)
+    said += told_in(question.text + question.then + question.check + question.means)
     if kind is FORMULA:  # lists of which nothing speaks tell cases apart, and later parts have them
         said += (name for name, (_, x) in question.given.items() if isinstance(x, Sequence))
     own = {n: entry for n, entry in stated.items() if n in known or n not in steps}

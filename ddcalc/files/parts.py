@@ -23,6 +23,7 @@ from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import Texts, filled_in
 from ddcalc.problem.stated_formulas import (
     BOUND,
+    CLOSING,
     NAME,
     asked_in,
     relations_in,
@@ -63,6 +64,9 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
             kept = {key: entry for key, entry in full.entries.items() if key != "parts"}
             full = Mapping(kept, full.line, full.column)
         merged.setdefault(name, full)
+        if one is listed.items[-1]:
+            ends = {key: entry for key, entry in node.entries.items() if key in CLOSING}
+            full = Mapping({**ends, **full.entries}, full.line, full.column)
         part = understood(full, below.with_shared({**above, **head.given}), head.file)
         part.id = name
         if not part.text and (goes_on := GOES_ON.fullmatch(name)) and goes_on[1] in merged:
@@ -192,6 +196,8 @@ def _own_steps(part: FiledProblem) -> list[tuple[str, str, str]]:
         is_free = steps and " => " not in steps[-1][2]
         name, words, says = steps.pop() if is_free else (f"{BOUND}_then", "1", "")
         steps.append((name, words, f"{says} => {part.then}"))
+    closing = {name: getattr(part, key) for key, name in CLOSING.items()}
+    steps += ((name, "1", f" => {says}") for name, says in closing.items() if says)
     return steps
 
 

@@ -61,4 +61,6 @@ KEYS: Final[dict[str, tuple[KeyShape, str]]] = {
     name: (SHAPES[shape], says) for name, (shape, says) in _AS_DATA.items()
 }
 """The keys of a problem, and what they say."""
-OF_ALL: Final = ("id", "title", "text", "source", "given", "parts", "points", "marking")
+OF_ALL: Final = (
+    "id", "title", "text", "source", "assumes", "given", "parts", "points", "marking", "means",
+)  # fmt: skip

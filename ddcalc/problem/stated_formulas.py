@@ -45,6 +45,7 @@ _TYPESET: Final = {  # of formulas among words
 AS_STATED: Final = "as the question states it"  # why a given is what its formula says
 _ROOTED = re.compile(r"[-+*/^()\d. ]*\^ *[-+]?\([-+\d ]*/[-+*/^()\d. ]*")  # no number
 COMPARED, BOUND = "compared_side", "bound_side"  # steps that sides of relations become
+CLOSING: Final = {one: f"{BOUND}_{one}" for one in ("check", "means")}  # what an author ends with
 LADDERED: Final = (ONE, TIME, DATA, WORK, DATA / TIME, WORK / TIME)  # shown in units that fit
 _SIGNS: Final = {
     "−": "-", "×": "*", "·": "*", "÷": "/", "≤": "<=", "≥": ">=", "^": "**", "!=": "!=",
@@ -282,7 +283,8 @@ def conclusions(
 def told_later(steps: Iterable[tuple[str, str, str]], cases: int = 1) -> dict[str, None]:
     """The names whose values, those of all of so many *cases*, the question tells in what it
     concludes from its own *steps*."""
-    told = dict.fromkeys(one.group(1, 2) for _, _, names in conclusions(steps) for one in names)
+    said = (names for step, _, names in conclusions(steps) if step not in CLOSING.values())
+    told = dict.fromkeys(one.group(1, 2) for names in said for one in names)
     places = Counter(name for name, _ in told)
     return dict.fromkeys(name for name, at in told if not at or places[name] >= cases)
 

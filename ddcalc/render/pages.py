@@ -55,8 +55,8 @@ LISTED: Final = 6  # members of a list up to which all are shown, unless all are
 def problem(done: Solved, detail: Detail = FULL) -> Iterator[Block]:
     """A problem of a file under its title, if solved, and whether answers that it states agree."""
     if done.answered and done.derivation is not None:
-        title = heading(done).words
-        yield from derivation(done.derivation, detail, title, done.limits, [*written(done)])
+        title, own = heading(done).words, done.question.assumes
+        yield from derivation(done.derivation, detail, title, done.limits, [*written(done)], own)
     is_plain = detail.steps == "full" and not detail.everything  # without what is as expected
     if not (is_plain and all(x.ours and x.agrees and not x.says for x in done.checks)):
         yield from checks(done.checks)
@@ -68,9 +68,10 @@ def derivation(
     title: str = "",
     limits: Sequence[Check] = (),
     text: Sequence[Paragraph] = (),
+    assumes: str = "",
 ) -> Iterator[Block]:
     """The page of what is *solved*, or found, under a *title* and a *text* of its author if it has
-    some; the answer says whether the *limits* are met."""
+    some, and what that *assumes*; the answer says whether the *limits* are met."""
     head = Heading(clean(title, TITLE))
     full, is_found = detail.steps == "full", isinstance(solved, Inversion)
     met = [story.met(one, solved.problem) for one in limits] + [*cases.concluded([solved])]
@@ -96,12 +97,13 @@ def derivation(
     if stated := every if is_found or detail.everything else [*used(solved, shown)]:
         read = ((one.remark,) for one in solved.assumptions if one.choice in solved.stated.said)
         yield givens(stated, detail.everything, (*read, *told_by_types(elsewhere)))
+    yield from blocks.lines("Assumes", [(assumes,)] * bool(assumes))
     if solved.at and (says := solved.at.commentary().mechanism):
         yield Paragraph((says,))
     most = Notation.longest if detail.everything else LISTED
     yield from stages.stages(shown, most=most, apart=detail.everything)
     spoken = " ".join(str(piece) for one in text for piece in one.pieces)
-    yield from _remarks(solved, detail, spoken)
+    yield from _remarks(solved, detail, spoken, detail.everything or not assumes)
 
 
 def told_by_types(steps: Iterable[Define]) -> Iterator[sides.Pieces]:
@@ -281,34 +283,47 @@ def used(solved: Derivation, steps: Iterable[Step]) -> Iterator[State]:
             yield state
 
 
-def _remarks(solved: Derivation, detail: Detail, text: str) -> Iterator[blocks.Remark]:
+def _remarks(
+    solved: Derivation, detail: Detail, text: str, rests: bool = True
+) -> Iterator[blocks.Remark]:
     """Checks and what the answer means, or how it was found; where the author's *text* does not say
-    it, what it rests on; on demand what else there is."""
+    it, what it *rests* on; on demand what else there is."""
+    ends = [*_ends([solved])]
     if isinstance(solved, Inversion):
         if detail.everything or not solved.outcome.complete:
             label = "Proved" if solved.outcome.complete else "Tried"
             yield from blocks.lines(label, [(solved.outcome.proof,)])
-        yield from assumed.remark([solved], detail.everything, text)
+        yield from assumed.remark([solved], detail.everything, text) if rests else ()
+        yield from ends
         return
     says = solved.commentary(detail.unit)
     every = (
         detail.everything
     )  # else of several equations the first; comparisons all prove something
-    told = (x for i, x in enumerate(says.checks) if every or not i or x.relation.op != "==")
-    checks = ((*sides.sentence(x.words), ": ", story.checked(x, solved)) for x in told)
+    first = (x for i, x in enumerate(says.checks) if every or not i or x.relation.op != "==")
+    checks = ((*sides.sentence(x.words), ": ", story.checked(x, solved)) for x in first)
     yield from blocks.lines("Check", checks)
     insights = says.insights if detail.everything else says.insights[:SHOWN]
-    yield from blocks.lines("It means", map(sides.sentence, insights))
-    yield from assumed.remark([solved], every, text, "" if every else says.mechanism)
+    yield from ends or blocks.lines("It means", map(sides.sentence, insights))
+    told = "" if every else says.mechanism
+    yield from assumed.remark([solved], every, text, told) if rests else ()
     if detail.everything:
         yield from others(solved, detail.unit)
     if detail.exact:
         yield from blocks.lines("Exact", ((line,) for line in story.exactly(solved, detail.unit)))
 
 
+def _ends(*parts: Sequence[Derivation]) -> Iterator[blocks.Remark]:
+    """How the author of *parts* checks what they come to, and what is learnt from it."""
+    for key, label in (("check", "Check"), ("means", "It means")):
+        every = (words for cases_of in parts for words in cases.concluded(cases_of, key))
+        yield from blocks.lines(label, ((words,) for words in every))
+
+
 def closing(done: Solved) -> Iterator[Block]:
     """What it means, each of its part, unless the author concludes something there."""
-    if not any(says for part in done.parts for says in cases.concluded(part.cases)):
+    yield from (ends := [*_ends(*(part.cases for part in done.parts))])
+    if not (ends or any(x for part in done.parts for x in cases.concluded(part.cases))):
         meant = ((x, case.commentary().insights) for x, case in few_words.firsts(done).items())
         found = ((f"({part}) ", *said[0]) for part, said in meant if said)
         yield from blocks.lines("It means", map(sides.sentence, islice(found, SHOWN)))

@@ -21,6 +21,7 @@ from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.display import ABOUT
 from ddcalc.numbers.units import PERCENT, Unit
 from ddcalc.problem.quantity import Choice
+from ddcalc.problem.stated_formulas import CLOSING
 from ddcalc.render import story
 from ddcalc.render.json.step_data import Data, amount, fields, plain, result, step
 from ddcalc.render.parts import few_words
@@ -53,7 +54,7 @@ def derivation(
         "quantities": {
             name: plain(value, unit if name == solved.answer.name else None)
             for name, value in solved.quantities.items()
-            if name in (wanted or solved.quantities)
+            if name in (wanted or solved.quantities) and name not in CLOSING.values()
         },
         **fields(solved, "assumptions readings unused", unit),
         "checks": [*map(_check, checks)],

@@ -20,7 +20,7 @@ from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.said.sentences import capital, inside, series
 from ddcalc.problem.said.speaker import ABOUT, hedged
 from ddcalc.problem.said.steps import FOR, Define, Table
-from ddcalc.problem.stated_formulas import conclusions, typeset
+from ddcalc.problem.stated_formulas import CLOSING, conclusions, typeset
 from ddcalc.render import blocks, stages, story
 from ddcalc.render.blocks import Paragraph
 from ddcalc.render.sides import Pieces, ShownFormula, Side, Sides, again, equation, symbol
@@ -35,7 +35,7 @@ _COMPARES: Final = re.compile(  # in the words of an author
     r"(?:cheap|fast|quick|short|long|small|low|soon|larg|great|slow|dear)(?:er|est))\b",
     re.IGNORECASE,
 )
-_TWICE = re.compile(r"(?:= |\babout )(≈ )")  # E = ≈ 8.9
+_ABOUT = re.compile(r"(= )?\0")  # of a rounded value, in the words of an author
 _ROUNDED = re.compile(r"(?<=^≈ )[\d.]+(?!\S| \d)")
 FEW: Final = 4  # cases that are put in their order
 TABLE: Final = 3  # and that are the columns of a table: none is worked by itself
@@ -48,11 +48,12 @@ Told = Sequence[Mapping[str, str]]
 Marks = Mapping[int, str]  # of cases, from 0, the least first: least, 3 % more
 
 
-def concluded(every: Sequence[Derivation]) -> Iterator[str]:
+def concluded(every: Sequence[Derivation], key: str = "") -> Iterator[str]:
     """What the question that has *every* case concludes itself from what it asks for, behind the
-    words of its own steps, with values for the ``{names}``."""
-    if not (said := [x for case in every[:1] for x in conclusions(case.problem.own_steps)]):
-        return
+    words of its own steps, with values for the ``{names}``; or what it has under the *key* of what
+    ends the page."""
+    said = (x for case in every[:1] for x in conclusions(case.problem.own_steps))
+    said = (x for x in said if (x[0] if x[0] in CLOSING.values() else None) == CLOSING.get(key))
     for _, words, names in said:
         known = [named_in(every, name) for name in names]
         for name, results in zip(names, known, strict=True):
@@ -61,8 +62,9 @@ def concluded(every: Sequence[Derivation]) -> Iterator[str]:
             if len({*texts}) > 1 and len(values) == len(results):
                 texts = [one.marked for one in together(values, results[0].unit)]
             texts = [_ROUNDED.sub(lambda x: in_full(x[0], ROUNDED), one) for one in texts]
+            texts = [one.replace("≈ ", "\0") for one in texts]
             words = words.replace(name[0], series(texts if len({*texts}) > 1 else texts[:1]))
-        words = _TWICE.sub(r"\1", words)
+        words = _ABOUT.sub(lambda sign: "≈ " * bool(sign[1]), words)
         if not known or any(one.value is not None for results in known for one in results):
             yield f"{capital(typeset(words))}{'.' * (not words.endswith('.)'))}"
 

@@ -357,7 +357,10 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
         parts = (x for x in done.parts if detail.everything or not few_words.is_own(x))
         cases = [case for part in parts for case in part.cases]
         said = map(story.text_of, (done, *done.parts))
-        yield from assumed.remark(cases, detail.everything, " ".join(said))
+        own = [(x.question.assumes,) for x in (done, *done.parts) if x.question.assumes]
+        yield from blocks.lines("Assumes", own)
+        if detail.everything or not own:
+            yield from assumed.remark(cases, detail.everything, " ".join(said))
     asked: list[blocks.Asked] = []
     solved = {one.question.id for one in done.parts if one.cases and not one.question.errors}
     for part in done.parts:
@@ -367,7 +370,7 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
         one = blocks.Asked(f"({part.question.id})", words, tuple(shown.part(part, detail)))
         goes_on = part.question.goes_on in solved and asked[-1].name == f"({part.question.goes_on})"
         asked.append(blocks.joined(asked.pop(), one) if goes_on else one)
-    yield from asked
+    yield from asked if len(asked) > 1 else asked[0].body  # one question needs no letter
     if full:
         yield from pages.closing(done)
 
