@@ -33,16 +33,8 @@ from ddcalc.problem.known.catalog import problem_named
 from ddcalc.problem.own import FORMULA, Own, extended, with_numbers
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated_formulas import (
-    CLOSING,
-    NAME,
-    WORD,
-    asked_in,
-    is_made,
-    is_plain,
-    told_in,
-    units_in,
-    without_sizes,
-)
+    CLOSING, NAME, WORD, asked_in, is_made, is_plain, told_in, units_in, without_sizes,
+)  # fmt: skip
 
 _EMPTY: Entries = {}
 _ASKS: Final = re.compile(r"\b(\w+) *(?:is|==|!=) ")  # which word it is
@@ -71,9 +63,9 @@ class FiledProblem:
     like: str = ""  # the part that it is like
     goes_on: str = ""  # the part with which it goes on
     then: str = ""  # what its author concludes
-    check: str = ""  # how its author checks that, and
-    means: str = ""  # what is learnt from it, both for the end of the page
-    assumes: str = ""  # what its author takes for granted
+    assumes: str = ""  # and takes for granted
+    check: str = ""  # at the end of its page: how that is checked,
+    means: str = ""  # and what is learnt from it
     formula: Scalar | None = None  # what it asks, instead of a type
     name: str = ""  # of what the formula comes to
     parts: list[FiledProblem] = field(default_factory=list)
