@@ -33,7 +33,15 @@ from ddcalc.problem.known.catalog import problem_named
 from ddcalc.problem.own import FORMULA, Own, extended, with_numbers
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated_formulas import (
-    CLOSING, NAME, WORD, asked_in, is_made, is_plain, told_in, units_in, without_sizes,
+    CLOSING,
+    NAME,
+    WORD,
+    asked_in,
+    is_made,
+    is_plain,
+    told_in,
+    units_in,
+    without_sizes,
 )  # fmt: skip
 
 _EMPTY: Entries = {}
