@@ -27,8 +27,8 @@ from ddcalc.boundary.nodes import (
 from ddcalc.boundary.nodes import texts_by_name as by_name
 from ddcalc.errors import BadNumber, BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
 from ddcalc.files.defaults import Defaults, spelt_twice
-from ddcalc.files.problem_keys import KEYS, OF_ALL
-from ddcalc.numbers.units import Unit, is_suffix
+from ddcalc.files.problem_keys import KEYS, OF_ALL, unused
+from ddcalc.numbers.units import Unit
 from ddcalc.problem.known.catalog import problem_named
 from ddcalc.problem.own import FORMULA, Own, extended, with_numbers
 from ddcalc.problem.problem import Problem
@@ -72,8 +72,7 @@ class FiledProblem:
     goes_on: str = ""  # the part with which it goes on
     then: str = ""  # what its author concludes
     assumes: str = ""  # and takes for granted
-    check: str = ""  # at the end of its page: how that is checked,
-    means: str = ""  # and what is learnt from it
+    ends: dict[str, str] = field(default_factory=dict)  # its page, by key: check, means
     formula: Scalar | None = None  # what it asks, instead of a type
     name: str = ""  # of what the formula comes to
     parts: list[FiledProblem] = field(default_factory=list)
@@ -192,12 +191,6 @@ def stated_here(
     return FiledProblem("", 0, kind=kind.slug, problem=kind, given=entries_of(texts), **asked)
 
 
-def unused(name: str) -> str:
-    """Why the given called *name* is none: nothing speaks of it, or of a unit that is called so."""
-    unit = f"; behind a number it is a unit: write (2*3 s)/{name}" if is_suffix(name) else ""
-    return f", which no formula, text or conclusion has{unit}"
-
-
 def _member(node: Node, index: str) -> Node:
     """The member of *node* of which the end of a name speaks (``2]``); itself, if it has none."""
     if index and isinstance(node, Sequence) and int(index[:-1]) <= len(node.items):
@@ -219,8 +212,9 @@ def understood(node: Mapping, defaults: Defaults, file: str) -> FiledProblem:
         elif not KEYS[name][0].fits(value):
             question.refuse(BadSheet(f"{name} {KEYS[name][0].says}"), value)
     texts = {name: value.text for name, (_, value) in entries.items() if isinstance(value, Scalar)}
-    for name in ("title", "source", "text", "like", "name", "then", *CLOSING, "assumes"):
+    for name in ("title", "source", "text", "like", "name", "then", "assumes"):
         setattr(question, name, texts.get(name, ""))
+    question.ends = {key: texts[key] for key in CLOSING if texts.get(key)}
     question.words = entries["text"][1] if question.text else None
     blocks = {n: one.entries for n, (_, one) in entries.items() if isinstance(one, Mapping)}
     for name in ("given", "expect", "claimed", "marking", "steps"):
@@ -290,7 +284,7 @@ def _with_own_numbers(
     said = [text for entry in asked if entry is not None for text in texts_in(entry[1])]
     written = [x for text, (_, one) in question.steps.items() for x in (text, *texts_in(one))]
     said += (name for text in written for name in told_in(text.partition(" => ")[2]))
-    said += told_in(question.text + question.then + question.check + question.means)
+    said += told_in(" ".join((question.text, question.then, *question.ends.values())))
     if kind is FORMULA:  # lists of which nothing speaks tell cases apart, and later parts have them
         said += (name for name, (_, x) in question.given.items() if isinstance(x, Sequence))
     own = {n: entry for n, entry in stated.items() if n in known or n not in steps}

@@ -15,7 +15,8 @@ from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, id_in, named, 
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadSheet, DdcalcError, Missing, Place, Repeated, UnknownName, raise_all
 from ddcalc.files.defaults import Defaults
-from ddcalc.files.filed_problem import FiledProblem, understood, unused
+from ddcalc.files.filed_problem import FiledProblem, understood
+from ddcalc.files.problem_keys import unused
 from ddcalc.numbers.units import Measured
 from ddcalc.problem.asking import asked
 from ddcalc.problem.earlier import FromPart
@@ -196,8 +197,7 @@ def _own_steps(part: FiledProblem) -> list[tuple[str, str, str]]:
         is_free = steps and " => " not in steps[-1][2]
         name, words, says = steps.pop() if is_free else (f"{BOUND}_then", "1", "")
         steps.append((name, words, f"{says} => {part.then}"))
-    closing = {name: getattr(part, key) for key, name in CLOSING.items()}
-    steps += ((name, "1", f" => {says}") for name, says in closing.items() if says)
+    steps += ((CLOSING[key], "1", f" => {says}") for key, says in part.ends.items())
     return steps
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from ddcalc.boundary.nodes import ID, LONGEST_ID, Mapping, Node, Scalar, Sequence
+from ddcalc.numbers.units import is_suffix
 
 
 class KeyShape(NamedTuple):
@@ -64,3 +65,9 @@ KEYS: Final[dict[str, tuple[KeyShape, str]]] = {
 OF_ALL: Final = (
     "id", "title", "text", "source", "assumes", "given", "parts", "points", "marking", "means",
 )  # fmt: skip
+
+
+def unused(name: str) -> str:
+    """Why the given called *name* is none: nothing speaks of it, or of a unit that is called so."""
+    unit = f"; behind a number it is a unit: write (2*3 s)/{name}" if is_suffix(name) else ""
+    return f", which no formula, text or conclusion has{unit}"
