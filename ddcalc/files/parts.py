@@ -65,9 +65,10 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
             kept = {key: entry for key, entry in full.entries.items() if key != "parts"}
             full = Mapping(kept, full.line, full.column)
         merged.setdefault(name, full)
-        if one is listed.items[-1]:
-            ends = {key: entry for key, entry in node.entries.items() if key in CLOSING}
-            full = Mapping({**ends, **full.entries}, full.line, full.column)
+        if one is listed.items[-1]:  # with what ends the page
+            full = replace(
+                full, entries={n: x for n, x in node.entries.items() if n in CLOSING} | full.entries
+            )
         part = understood(full, below.with_shared({**above, **head.given}), head.file)
         part.id = name
         if not part.text and (goes_on := GOES_ON.fullmatch(name)) and goes_on[1] in merged:

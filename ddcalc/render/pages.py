@@ -91,12 +91,9 @@ def derivation(
         brief = (step for step in needed if is_found or not isinstance(step, drawn))
         yield from stages.stages(brief, full=False)
         return
-    every = [x for x in shown if isinstance(x, State)]
     elsewhere = [x for x in shown if isinstance(x, Define) and x.why.startswith(ELSEWHERE)]
     shown = [step for step in shown if step not in elsewhere]
-    if stated := every if is_found or detail.everything else [*used(solved, shown)]:
-        read = ((one.remark,) for one in solved.assumptions if one.choice in solved.stated.said)
-        yield givens(stated, detail.everything, (*read, *told_by_types(elsewhere)))
+    yield from _given(solved, shown, elsewhere, detail)
     yield from blocks.lines("Assumes", [(assumes,)] * bool(assumes))
     if solved.at and (says := solved.at.commentary().mechanism):
         yield Paragraph((says,))
@@ -104,6 +101,16 @@ def derivation(
     yield from stages.stages(shown, most=most, apart=detail.everything)
     spoken = " ".join(str(piece) for one in text for piece in one.pieces)
     yield from _remarks(solved, detail, spoken, detail.everything or not assumes)
+
+
+def _given(
+    solved: Derivation, shown: Sequence[Step], elsewhere: Iterable[Define], detail: Detail
+) -> Iterator[Block]:
+    """What is stated, as far as the steps that are *shown* need it, and comes from *elsewhere*."""
+    is_all, every = detail.everything, [x for x in shown if isinstance(x, State)]
+    if stated := every if isinstance(solved, Inversion) or is_all else [*used(solved, shown)]:
+        read = ((one.remark,) for one in solved.assumptions if one.choice in solved.stated.said)
+        yield givens(stated, is_all, (*read, *told_by_types(elsewhere)))
 
 
 def told_by_types(steps: Iterable[Define]) -> Iterator[sides.Pieces]:
