@@ -62,13 +62,10 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
             error = Repeated(name)
         if "parts" in full.entries:
             wrong.append((BadSheet("a part has no parts"), full.entries["parts"][0]))
-            kept = {key: entry for key, entry in full.entries.items() if key != "parts"}
-            full = Mapping(kept, full.line, full.column)
+            full = replace(full, entries={n: x for n, x in full.entries.items() if n != "parts"})
         merged.setdefault(name, full)
-        if one is listed.items[-1]:  # with what ends the page
-            full = replace(
-                full, entries={n: x for n, x in node.entries.items() if n in CLOSING} | full.entries
-            )
+        ends = {n: x for n, x in node.entries.items() if n in CLOSING and one is listed.items[-1]}
+        full = replace(full, entries={**ends, **full.entries})
         part = understood(full, below.with_shared({**above, **head.given}), head.file)
         part.id = name
         if not part.text and (goes_on := GOES_ON.fullmatch(name)) and goes_on[1] in merged:

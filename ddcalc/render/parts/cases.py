@@ -4,7 +4,7 @@ as they are worked, a few in their own numbers, many in a table."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
@@ -312,6 +312,13 @@ def are_few(part: Solved, heads: Sequence[str]) -> bool:
     is_found = any(isinstance(case, Inversion) for case in part.cases)
     is_few = len(heads) < TABLE and all(heads) and not part.tried
     return is_few and not (is_found and not solved(part.cases, heads))
+
+
+def are_alike(every: Iterable[Alone]) -> bool:
+    """Whether *every* step has the same formula in all cases, and there are many: the numbers of
+    one case will do, and a table beside."""
+    formulas = [{one and one.applied for one in alone} for alone in every if alone]
+    return len(formulas) >= TABLE and all(len(one) == 1 for one in formulas)
 
 
 def in_numbers_of(

@@ -250,7 +250,7 @@ class QuestionPage:
         heads, columns = few_words.headings(part), few_words.apart(part)
         rows, put, shown = list[cases.Row](), list[Pieces](), list[Block]()
         every = [*self.of_cases(part)]
-        is_few = cases.are_few(part, heads)
+        is_few = cases.are_few(part, heads) and not cases.are_alike(x for _, x in every)
         for step, alone in every:
             if not isinstance(step, Define) or not alone:
                 shown += self.working(part, [step])
@@ -272,11 +272,13 @@ class QuestionPage:
             elif is_asked or (is_new and len(heads) <= MANY):  # no other name for what is known
                 rows.append(row)
             shown += stage
-        stated = [row for row in few_words.worked(part) if row[0] not in put]
+        told = {repr((heads, x[0], x[2:])): x for x in few_words.worked(part) if x[0] not in put}
+        stated = [row for key, row in told.items() if key not in self.formulas]
+        self.formulas |= {*told}
         yield from [Paragraph(lead)] if lead else []
         if is_few:
-            before = (*cases.table(part, columns, heads, stated), *shown)
-            yield from (*before, *cases.table(part, columns, heads, rows))
+            yield from (*cases.table(part, columns, heads, stated), *shown)
+            yield from cases.table(part, columns, heads, rows)
             return
         rows = [*cases.found(part.cases), *stated, *rows]
         yield from (*shown, *cases.table(part, columns, heads, rows))
@@ -328,7 +330,7 @@ class QuestionPage:
         title, body = "" if story.is_named(step) else capital(step.title), list[Block]()
         if is_plain:
             title = f"{title}, {letter(step.symbol)}"
-        elif each and len(formulas) > 1:
+        elif each and len(formulas) > 1 and len(each.rows) == len(alone):
             body = [each]
         elif len(formulas) > 1:
             called = cases.called([_formula(x) if x else None for x in alone], columns)
@@ -364,10 +366,11 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
     asked: list[blocks.Asked] = []
     solved = {one.question.id for one in done.parts if one.cases and not one.question.errors}
     for part in done.parts:
-        words = few_words.question_of(part)
+        words = few_words.question_of(part) if full else ""
         is_told = detail.everything or (part.question.text and len(words) <= ONE_LINE)
-        words = words if full and is_told else ""
-        one = blocks.Asked(f"({part.question.id})", words, tuple(shown.part(part, detail)))
+        one = blocks.Asked(
+            f"({part.question.id})", words * bool(is_told), tuple(shown.part(part, detail))
+        )
         goes_on = part.question.goes_on in solved and asked[-1].name == f"({part.question.goes_on})"
         asked.append(blocks.joined(asked.pop(), one) if goes_on else one)
     yield from asked if len(asked) > 1 else asked[0].body  # one question needs no letter
