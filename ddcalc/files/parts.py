@@ -57,9 +57,8 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
         known = id_in(one)
         name = known.text if known else str(number)
         full, wrong, above = _full(one, merged)
-        error = None if known is None else no_name(name, "id of a part")
-        if name.lower() in map(str.lower, merged):
-            error = Repeated(name)
+        is_new = name.lower() not in map(str.lower, merged)
+        error = (no_name(name, "id of a part") if known else None) if is_new else Repeated(name)
         if "parts" in full.entries:
             wrong.append((BadSheet("a part has no parts"), full.entries["parts"][0]))
             full = replace(full, entries={n: x for n, x in full.entries.items() if n != "parts"})

@@ -276,13 +276,10 @@ class QuestionPage:
         stated = [row for key, row in told.items() if key not in self.formulas]
         self.formulas |= {*told}
         yield from [Paragraph(lead)] if lead else []
-        if is_few:
-            yield from (*cases.table(part, columns, heads, stated), *shown)
-            yield from cases.table(part, columns, heads, rows)
-            return
-        rows = [*cases.found(part.cases), *stated, *rows]
-        yield from (*shown, *cases.table(part, columns, heads, rows))
-        yield from cases.searched(() if part.tried else part.cases, heads)
+        above, rows = (stated, rows) if is_few else ([], [*cases.found(part.cases), *stated, *rows])
+        yield from (*cases.table(part, columns, heads, above), *shown)
+        yield from cases.table(part, columns, heads, rows)
+        yield from cases.searched(() if part.tried or is_few else part.cases, heads)
 
     def of_cases(self, part: Solved) -> Iterator[tuple[Step, cases.Alone]]:
         """The steps of all cases of *part*, each with those of the cases *alone*; with none of a
