@@ -17,6 +17,7 @@ from ddcalc.boundary.limits import TITLE
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.units import PERCENT, Unit
 from ddcalc.problem.known.explained import Fenced, Topic
+from ddcalc.problem.own import FORMULA
 from ddcalc.problem.said.sentences import inside
 from ddcalc.problem.said.steps import Chart, Define, Exchange, Report, State, Step, Table, Timeline
 from ddcalc.render import blocks, sides, stages, story
@@ -75,14 +76,16 @@ def derivation(
     head = Heading(clean(title, TITLE))
     full, is_found = detail.steps == "full", isinstance(solved, Inversion)
     met = [story.met(one, solved.problem) for one in limits] + [*cases.concluded([solved])]
-    conclusion = (*sides.sentence(story.conclusion(solved, detail.unit)), *(f" {x}" for x in met))
+    answer = sides.sentence(story.conclusion(solved, detail.unit))
+    conclusion = (*answer, " " * bool(answer and met), " ".join(met))
     if detail.steps == "none":
         yield from [head] if title else []
         yield Paragraph(conclusion)
         return
     yield head if title else Heading(solved.title, optional=not full)
     if full and (text or title):
-        yield from text or [Paragraph((solved.title,))] * (not title.endswith("?"))
+        is_asked = title.endswith("?") or solved.problem.slug == FORMULA.slug  # by the title alone
+        yield from text or [Paragraph((solved.title,))] * (not is_asked)
     yield blocks.Remark(blocks.ANSWER, (Paragraph(conclusion),))
     shown = [*solved.shown_steps(detail.everything, names := [limit.name for limit in limits])]
     if not full:
@@ -99,8 +102,7 @@ def derivation(
         yield Paragraph((says,))
     most = Notation.longest if detail.everything else LISTED
     yield from stages.stages(shown, most=most, apart=detail.everything)
-    spoken = " ".join(str(piece) for one in text for piece in one.pieces)
-    yield from _remarks(solved, detail, spoken, detail.everything or not assumes)
+    yield from _remarks(solved, detail, text, detail.everything or not assumes)
 
 
 def _given(
@@ -291,10 +293,11 @@ def used(solved: Derivation, steps: Iterable[Step]) -> Iterator[State]:
 
 
 def _remarks(
-    solved: Derivation, detail: Detail, text: str, rests: bool = True
+    solved: Derivation, detail: Detail, words: Iterable[Paragraph], rests: bool = True
 ) -> Iterator[blocks.Remark]:
-    """Checks and what the answer means, or how it was found; where the author's *text* does not say
+    """Checks and what the answer means, or how it was found; where the author's *words* do not say
     it, what it *rests* on; on demand what else there is."""
+    text = " ".join(str(piece) for one in words for piece in one.pieces)
     ends = [*_ends([solved])]
     if isinstance(solved, Inversion):
         if detail.everything or not solved.outcome.complete:

@@ -92,7 +92,8 @@ class Inversion(Derivation):
     @cached_property
     def unused(self) -> tuple[Unused, ...]:
         """What the question states that does not count; not known of a play without a value."""
-        return tuple(given for given in super().unused if given.name != self.answer.name)
+        sides = {one.other.name for one in self.question.relations if one.other}
+        return tuple(one for one in super().unused if one.name not in {self.answer.name, *sides})
 
     @property
     def essential(self) -> Set[str] | None:
