@@ -9,28 +9,9 @@ Fraction(1191, 2)
 
 TYPE_CHECKING = False  # what it is while we run; typing takes time to import
 if TYPE_CHECKING:
-    from ddcalc.api import (
-        Answers,
-        Compared,
-        Found,
-        Loaded,
-        Marks,
-        Problem,
-        Sensitive,
-        Solution,
-        Swept,
-        compare,
-        find,
-        load,
-        mark,
-        sensitivity,
-        solve,
-        sweep,
-        variants,
-    )
-    from ddcalc.errors import DdcalcError
+    from ddcalc.api import *  # noqa: F403
 
-__all__ = [
+__all__ = [  # noqa: F405
     "Answers",
     "Compared",
     "DdcalcError",
