@@ -12,6 +12,7 @@ from ddcalc.cli.options import STEPS, option
 from ddcalc.cli.session import Waiting
 from ddcalc.cli.subject import Call, verb
 from ddcalc.errors import BadValue, UnknownName
+from ddcalc.schedule.watching import tell
 
 if TYPE_CHECKING:
     from ddcalc.problem.problem import Problem
@@ -99,11 +100,11 @@ def _outcome(
     made.check(samples_of, learnt.parameters)
     jobs = [(one, seed) for seed in made.seeds for one in made.contenders]
     runs = {}
-    with reraise_signals(), Waiting(call.session, "run", len(jobs)) as waiting:
+    with reraise_signals(), Waiting(call.session):
         for job in jobs:
             training = Training(made, samples_of, learnt, *job)
-            runs[job] = training.train(lambda share: waiting.step(0))
-            waiting.step()
+            runs[job] = training.train(lambda share: tell("run", 0))
+            tell("run")
     return findings.results(made, samples_of, runs), numbers
 
 

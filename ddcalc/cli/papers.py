@@ -22,6 +22,7 @@ from ddcalc.render.papers import exam as sheets
 from ddcalc.render.papers import quiz
 from ddcalc.render.papers.exam import Wording
 from ddcalc.render.papers.problem_file import opening
+from ddcalc.schedule.watching import tell
 
 ROOM: Final = 5  # characters for the number of a variant
 NEW_PAGE: Final = "\\newpage\n"
@@ -70,9 +71,9 @@ def drawn(
         raise Several([]) if session.code else Missing(["a given to vary"])
     known = {name for _, base in questions for name in varying(base)}
     every, wanted = [], replace(wanted, beside=known if len(questions) > 1 else ())
-    with Waiting(session, "draw", rows=session.out) as waiting:
+    with Waiting(session):
         for name, base in questions:
-            made = DrawnQuestion(name, base, wanted).drawn(waiting.step)
+            made = DrawnQuestion(name, base, wanted).drawn()
             if not len(made):
                 raise BadValue(name, f"leads to no variant: {made.why}")
             if made.why:
@@ -85,9 +86,8 @@ def drawn(
 def write(exam: Exam, papers: Sequence[tuple[Target, bool]], session: Session) -> None:
     """Write the *exam* on *papers*, each of which is its key or not; none where one cannot be
     made."""
-    printed = session.out if any(target.output is None for target, _ in papers) else None
-    total = len(papers) * len(exam)
-    with ExitStack() as all_open, Waiting(session, "version", total, rows=printed) as waiting:
+    is_printed = any(target.output is None for target, _ in papers)
+    with ExitStack() as all_open, Waiting(session, among=is_printed):
         opened, mine = [], [(one, i % len(exam) + 1) for i, one in enumerate(exam.students)]
         for target, is_key in papers:
             if target.form is Format.key:
@@ -104,7 +104,7 @@ def write(exam: Exam, papers: Sequence[tuple[Target, bool]], session: Session) -
                 document.add(Page(partial(sheets.answers, rows, mine)))
             for version in versions(exam.questions):
                 _add(document, version, exam, is_key=is_key)
-                waiting.step()
+                tell("version")
 
 
 def _add(document: Document, version: Version, exam: Exam, *, is_key: bool) -> None:

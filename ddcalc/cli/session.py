@@ -127,54 +127,38 @@ def width() -> int:
 
 class Waiting:
     """How far a long call has come: a plain line on standard error, where somebody watches, that
-    counts what *noun* says, of a *total*; without a noun, what those who work tell.
+    counts what those who work tell; it is wiped at the end, and before anything else is written
+    there.
 
-    The line is wiped at the end, and before anything else is written to standard error or to
-    *rows*, where results go in between, so that they never mix on a screen. Where *rows* is a
-    pipe, which may lead to the same screen at a time of its own, nothing is shown.
+    Where results come *among* it, on a screen or in a pipe that may lead to one, nothing is shown.
     """
 
-    def __init__(
-        self, session: Session, noun: str = "", total: int = 0, *, rows: Output | None = None
-    ) -> None:
-        self.err, self.noun, self.total = session.err, noun, total
-        self.counts = Counter[str]()
-        self.outputs = [session.err] if rows is None else [session.err, rows]
-        watched = self.err.interactive and not (rows is not None and rows.piped)
-        shown = watched and os.environ.get("TERM") != "dumb"
+    def __init__(self, session: Session, *, among: bool = False) -> None:
+        self.err, self.counts = session.err, Counter[str]()
+        is_mixed = among and (session.out.interactive or session.out.piped)
+        shown = self.err.interactive and not is_mixed and os.environ.get("TERM") != "dumb"
         self._next = monotonic() + PATIENCE if shown else float("inf")
         self._is_shown = False
         self._token: Token[Watch | None] | None = None
 
     def done(self, noun: str, more: int = 1) -> None:
-        """So many *more* of what *noun* says are done by those who work."""
-        self.step(0 if self.noun else more, self.noun or noun)
-
-    def step(self, more: int = 1, noun: str = "") -> None:
-        """One more is done, or *more* of them."""
-        self.counts[noun or self.noun] += more
+        """So many *more* of what *noun* says are done."""
+        self.counts[noun] += more
         if (now := monotonic()) < self._next:
             return
         self._next = now + PAUSE
         from ddcalc.numbers.display import counted
 
-        line = ", ".join(counted(count, what) for what, count in self.counts.items())
-        if self.total:
-            line += f", {round(100 * min(self.counts[self.noun] / self.total, 1))} %"
-        self._write(WIPED + line)
+        self._write(WIPED + ", ".join(counted(count, what) for what, count in self.counts.items()))
         self._is_shown = True
 
-    def __enter__(self) -> Waiting:
+    def __enter__(self) -> None:
         self._token = watch.set(self)
-        for output in self.outputs:
-            if output.interactive:
-                output.before = self._wipe
-        return self
+        self.err.before = self._wipe
 
     def __exit__(self, *_error: object) -> None:
         self._wipe()
-        for output in self.outputs:
-            output.before = None
+        self.err.before = None
         if self._token is not None:
             watch.reset(self._token)
 

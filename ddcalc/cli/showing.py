@@ -29,6 +29,7 @@ from ddcalc.files.defaults import Defaults
 from ddcalc.numbers.display import counted
 from ddcalc.render.whole import Look
 from ddcalc.render.writers import WRITERS
+from ddcalc.schedule.watching import tell
 
 if TYPE_CHECKING:
     from ddcalc.boundary.journal import Journal
@@ -153,7 +154,7 @@ class Batch:
             entries = chain(begun, entries)
             several = len(begun) > 1 or self.total > 1
             manner = self._settled(several)
-            progress = stack.enter_context(Waiting(session, "problem", rows=session.out))
+            stack.enter_context(Waiting(session, among=self.target.output is None))
             from ddcalc.boundary.workers import in_order, open_executor
 
             executor = stack.enter_context(open_executor(*self.jobs[:3]))
@@ -168,7 +169,7 @@ class Batch:
                     late = OutOfTime(manner.seconds) if is_late else WorkerLost(made.exit_code)
                     made = _put(manner, refused(entry[0], late), entry[0])
                 self._add(document, entry, made, close=manner.summary)
-                progress.step()
+                tell("problem")
 
     def conclude(self) -> None:
         """Say how it went, where not all is well."""

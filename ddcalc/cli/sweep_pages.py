@@ -10,6 +10,7 @@ from ddcalc.boundary.signals import reraise_signals
 from ddcalc.cli.documents import Document, Format, Steps, Target, report_page
 from ddcalc.cli.session import Waiting
 from ddcalc.errors import BadValue
+from ddcalc.schedule.watching import tell
 
 if TYPE_CHECKING:
     from ddcalc.ask.sweep.points import Sweep
@@ -24,9 +25,9 @@ def write_page(sweep: Sweep, target: Target, steps: Steps, *, everything: bool) 
     from ddcalc.render import pictures
     from ddcalc.render.json import verb_data
 
-    with reraise_signals(), Waiting(target.session, "point", sweep.question.size) as waiting:
+    with reraise_signals(), Waiting(target.session):
         for results in sweep.blocks():
-            waiting.step(len(results.numbers))
+            tell("point", len(results.numbers))
     is_json = target.form is Format.json
     words = report(sweep, everything=everything, working=everything or is_json)
     drawn = [*filter(None, [curves(sweep)])] if target.form is Format.html else []
@@ -50,14 +51,10 @@ def write_lines(sweep: Sweep, target: Target) -> None:
     session = target.session
     writer = PointLines(sweep.question, csv=target.form is Format.csv)
     document = Document(target, "points", head=writer.head.decode())
-    rows = session.out if target.output is None else None
-    with (
-        Waiting(session, "point", sweep.question.size, rows=rows) as waiting,
-        document.opened(),
-        reraise_signals(),
-    ):
+    waiting = Waiting(session, among=target.output is None)
+    with waiting, document.opened(), reraise_signals():
         for results in sweep.blocks():
-            waiting.step(len(results.numbers))
+            tell("point", len(results.numbers))
             lines = writer.lines(results)
             some = max(ATOMIC // max(map(len, lines)), 1)  # that a pipe takes: Ctrl-C cuts none
             for i in range(0, len(lines), some):

@@ -7,7 +7,7 @@ It is one stream of draws, so variant i is the same however many are wanted.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
@@ -32,6 +32,7 @@ from ddcalc.problem.earlier import FromPart
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.said.steps import Value
 from ddcalc.problem.stated import Stated, filled_in
+from ddcalc.schedule.watching import tell
 
 DRAWS: Final = 4_000  # for one variant of a question that equations, or a play, answer
 FEW: Final = 80  # for one of a search, or of parts, of which all count
@@ -134,9 +135,9 @@ class DrawnQuestion:
     def __len__(self) -> int:
         return len(self.found)
 
-    def drawn(self, step: Callable[[], None] = lambda: None) -> DrawnQuestion:
-        """This, with its variants in the order in which they were taken; *step* is called for each
-        draw that is worked out. Raises Missing where nothing is free to change."""
+    def drawn(self) -> DrawnQuestion:
+        """This, with its variants in the order in which they were taken. Raises Missing where
+        nothing is free to change."""
         if not self.free:
             lacks = Missing([TOLD if self.base.question.text else "a given to vary"])
             raise BadValue(self.name, ELSEWHERE) if self.wanted.beside else lacks
@@ -149,7 +150,7 @@ class DrawnQuestion:
             if len(self.found) >= self.wanted.count or enough:
                 break
             numbers, key = self._numbers(drawn)
-            results = () if key in seen else self._tried(numbers, key, strict, step)
+            results = () if key in seen else self._tried(numbers, key, strict)
             if not results:
                 continue
             seen.add(key)
@@ -177,14 +178,12 @@ class DrawnQuestion:
             for name in dict.fromkeys((case.answer.name, *filter(case.values.__contains__, more)))
         )
 
-    def _tried(
-        self, numbers: Numbers, key: Hashable, strict: bool, step: Callable[[], None]
-    ) -> tuple[str, ...]:
+    def _tried(self, numbers: Numbers, key: Hashable, strict: bool) -> tuple[str, ...]:
         """The results of a variant; none where it is none, or is not as clean as wanted."""
         if key not in self.tried:
             self.tried[key] = self._outcome(numbers)
         self.solved += 1
-        step()
+        tell("draw")
         results, is_strict = self.tried[key]
         return results if is_strict or not strict else ()
 

@@ -19,6 +19,7 @@ from ddcalc.problem.known.catalog import is_sheet
 from ddcalc.render.json.verb_data import class_marks, student_marks
 from ddcalc.render.papers import marks
 from ddcalc.render.papers.marks import Gradebook
+from ddcalc.schedule.watching import tell
 
 FORMATS: Final = (Format.text, Format.csv, *(form for form in PAGES if form is not Format.text))
 TITLE: Final = "Stated answers"  # above those of nobody
@@ -58,15 +59,15 @@ def command(call: Call, sheet: str, answers: str | None) -> None:
     if sheet == answers == "-":
         raise Repeated("-")
     marking, tally = Marking(session, sheet, answers), ClassTally()
-    with Waiting(session, "student" if answers else "problem", rows=session.out) as progress:
-        _write(marking, target, progress, tally)
+    with Waiting(session, among=target.output is None):
+        _write(marking, target, tally)
     if not tally.whole.answers and not session.code:
         claims_none = "claims nothing; name a file of answers, too"
         nothing = claims_none if answers is None else "holds no answers"
         session.say(f"note: {files.shown(answers or sheet)} {nothing}\n")
 
 
-def _write(marking: Marking, target: Target, progress: Waiting, tally: ClassTally) -> None:
+def _write(marking: Marking, target: Target, tally: ClassTally) -> None:
     """Write all marks, in a table a student a row; then what is to be said of the class."""
     form, students = target.form, (one for one in marking.students() if one.marked)
     first = [*islice(students, 1)]  # who tells which columns a book has
@@ -90,4 +91,4 @@ def _write(marking: Marking, target: Target, progress: Waiting, tally: ClassTall
                 document.put(book.row(one))
             else:
                 document.add(Page(partial(marks.page, one, TITLE), partial(student_marks, one)))
-            progress.step()
+            tell("student")

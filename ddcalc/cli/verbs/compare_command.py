@@ -42,7 +42,7 @@ def command(call: Call, against: list[str], steps: Steps) -> None:
         of_type = 'states one question; say what to change, as --against "NAME=VALUE"'
         of_file = "is one problem; name two, or change it with --against"
         raise BadValue(call.words[-1], of_type if call.problem else of_file)
-    with Waiting(call.session, rows=call.session.out):
+    with Waiting(call.session):
         first = solve(base.problem, base.texts)
         sides = [(subject.name, solve(subject.problem, subject.texts)) for subject in others]
         for text in against:
@@ -52,8 +52,8 @@ def command(call: Call, against: list[str], steps: Steps) -> None:
                 for single in error.singles():
                     single.parameter = f"against {single.parameter or ''}".strip()
                 raise
-        rows = [Comparison(first, second, (base.name, name)) for name, second in sides]
-        call.target.deliver(report_page(report(rows), steps, lambda: compared(rows)))
+    rows = [Comparison(first, second, (base.name, name)) for name, second in sides]
+    call.target.deliver(report_page(report(rows), steps, lambda: compared(rows)))
 
 
 def _changed(call: Call, first: Derivation, text: str) -> Derivation:

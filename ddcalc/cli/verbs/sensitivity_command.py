@@ -49,7 +49,7 @@ def command(call: Call, by: str, quantity: str | None, steps: Steps) -> None:
     if results := sorted({*stands_on(subject.problem)}):
         reason = f"moves {series(results)}; the whole question, with --of, moves what these rest on"
         call.session.note(subject.name, reason)
-    with Waiting(call.session, rows=call.session.out):
+    with Waiting(call.session):
         moved = sensitivity(subject.problem, subject.texts, share, [quantity] if quantity else ())
-        page = report_page(report(moved), steps, lambda: verb_data.sensitivity(moved))
-        call.target.deliver(page)
+    page = report_page(report(moved), steps, lambda: verb_data.sensitivity(moved))
+    call.target.deliver(page)
