@@ -19,7 +19,7 @@ SPAN = 4  # times that a number may grow or shrink
 LONG = 3  # significant digits from which steps of the last one would not be round
 FEWEST = 12  # numbers below which a long one is varied by its first digits instead
 RATIOS = 8  # the largest part of a ratio by which a long number is varied
-ODD, BINARY = 15, 16  # the largest odd factor beside a power of two, and the least such power
+BINARY = 16  # numbers that it divides are varied so, too: batches stay round in powers of two
 TRIES = 20  # for each member of a list, to find values that all differ
 ENDLESS = 99  # digits of a number that never ends
 
@@ -29,11 +29,10 @@ Drawn = Measured | tuple[Measured, ...]
 def around(value: Number, whole: bool = False) -> list[Number]:
     """Numbers like *value*, in order, *value* among them; only *whole* ones if that is wanted.
 
-    Multiples of a power of two stay that, short numbers keep their last digit's place, and long
-    ones change by simple ratios.
+    Short numbers keep their last digit's place; long ones, and multiples of 16, change by ratios.
 
     >>> [str(number) for number in around(1536, True)][:5]
-    ['384', '512', '768', '1024', '1536']
+    ['384', '512', '576', '768', '960']
     >>> around(6, True) == list(range(2, 25)), len(around(Fraction(3, 2)))
     (True, 57)
     """
@@ -41,10 +40,9 @@ def around(value: Number, whole: bool = False) -> list[Number]:
         return [-number for number in reversed(around(-value, whole))]
     if value == 0:
         return [0]
-    like = _doubled(value)
-    if not like and _digits(value) < LONG:
+    if _digits(value) < LONG and value % BINARY:
         like = multiples(value, step_of([value], whole))
-    if not like:
+    else:
         like = _by_ratios(value, whole)
         if len(like) < FEWEST:
             second = Fraction(10) ** (first_place(value) - 1)
@@ -88,17 +86,6 @@ def _digits(value: Number) -> int:
     if places is None:
         return ENDLESS
     return len(str(abs(value.numerator) * 10**places // value.denominator).rstrip("0"))
-
-
-def _doubled(value: Number) -> list[Number]:
-    """Powers of two, and their multiples by the odd part of *value*; none where it is not one."""
-    power = value.numerator & -value.numerator
-    odd = value.numerator // power
-    if value.denominator != 1 or power < BINARY or odd > ODD or value % 10 == 0:
-        return []
-    exponents = range(int(value * SPAN).bit_length())
-    doubled = (part << exponent for part in {1, odd} for exponent in exponents)
-    return [number for number in doubled if value <= number * SPAN <= value * SPAN**2]
 
 
 def _by_ratios(value: Number, whole: bool) -> list[Number]:
