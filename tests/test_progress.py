@@ -11,10 +11,8 @@ from running import GIVEN
 from ddcalc.boundary.output import Output
 from ddcalc.cli import session as cli_session
 from ddcalc.cli.main import run
-from ddcalc.cli.session import Session, Waiting
+from ddcalc.cli.session import WIPED, Session, Waiting
 from ddcalc.schedule.watching import tell
-
-CONTROL = r"\033\[\??[0-9;]*[A-Za-z]"
 
 
 class Screen(io.StringIO):
@@ -25,32 +23,16 @@ class Screen(io.StringIO):
 
 
 class Terminal:
-    """What a terminal shows of what is written to it, with the few controls that are used."""
+    """What a terminal shows of what is written to it, and the lines that have passed on it."""
 
     def __init__(self, text: str) -> None:
-        self.lines, self.row, self.column, self.passed = [""], 0, 0, [""]
-        for sign in re.findall(rf"{CONTROL}|.", text, re.DOTALL):
-            self._write(sign)
-
-    def _write(self, sign: str) -> None:
-        line = self.lines[self.row]
-        if sign == "\r":
-            self.column = 0
-        elif sign == "\n":
-            self.row, self.column = self.row + 1, 0
-            self.lines += [""] * (self.row == len(self.lines))
-        elif sign == "\033[K":
-            self.lines[self.row] = line[: self.column]
-        elif not sign.startswith("\033"):
-            before = line[: self.column].ljust(self.column)
-            self.lines[self.row] = before + sign + line[self.column + 1 :]
-            self.column += 1
-        if self.lines[self.row] != line:
-            self.passed.append(self.lines[self.row])
-
-    @property
-    def shown(self) -> list[str]:
-        return [line.rstrip() for line in self.lines]
+        self.shown, self.passed = [""], []
+        for piece in re.split(f"({re.escape(WIPED)}|\n)", re.sub(r"\x1b\[[0-9;]*m", "", text)):
+            if piece in (WIPED, "\n"):
+                self.shown[-1:] = [""] if piece == WIPED else [self.shown[-1], ""]
+            else:
+                self.shown[-1] += piece
+                self.passed.append(self.shown[-1])
 
 
 def counted(stream: io.StringIO, monkeypatch: pytest.MonkeyPatch, seconds: float) -> str:
@@ -92,7 +74,7 @@ def test_results_errors_and_progress_never_mix(tmp_path, monkeypatch, verb):
         run([verb, str(file), *map(str, options)])
         return screen.getvalue()
 
-    assert cli_session.WIPED not in written()
+    assert WIPED not in written()
     moving = re.compile(r"[0-9]+ (problems?|students?)")
     terminal = Terminal(written("--output", tmp_path / "made.md"))
     assert any(map(moving.match, terminal.passed))
