@@ -15,6 +15,7 @@ from ddcalc.formula.algebraic import Edge, at_least, at_most
 from ddcalc.formula.cas import LETTER, RING, number_of, roots, sign_at, to_sympy
 from ddcalc.formula.domain import Domain
 from ddcalc.formula.expression import Cases, Expr, Fun, Known, Num, Number, Operator, Rel, Sym
+from ddcalc.memory import remembered
 from ddcalc.numbers.irrational import Approximate
 
 STEEPEST = 64  # the degree of a polynomial, at most
@@ -33,6 +34,7 @@ CURVES: Final = {"sqrt": 0, "log": 1, "exp": -1}  # with the least sign of what 
 
 _FIELD: Any = RING.to_field()
 _QUOTIENT: Any = type(_FIELD.one)
+_in_field: Any = remembered(_FIELD)  # exact numbers, which come again in each piece
 
 
 class Settled(Domain[Any]):
@@ -242,7 +244,7 @@ def _constant(number: Number) -> Any:
     """A number as a quotient; a rounded one as SymPy's, whose zeros are no exact ones either."""
     if type(number) is Approximate:
         return to_sympy(Num(Fraction(number)))
-    return _FIELD(number)
+    return _in_field(number)
 
 
 def _sure(x: Any) -> Any:

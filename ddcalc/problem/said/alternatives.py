@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
-from fractions import Fraction
 from typing import Final
 
 from ddcalc.formula.evaluation import evaluate
@@ -17,7 +16,6 @@ from ddcalc.problem.said.sentences import Alternatives
 from ddcalc.problem.said.speaker import Speaker
 from ddcalc.problem.said.steps import Cells, Define, DefineEach, State, Step, Table, Timeline
 
-FAR: Final = 1000  # times, from which on two columns of a kind do not share a unit
 DIGITS, FIRST = 3, 3  # of each of several values in a cell; how many of them are shown, or all
 WIDE: Final = 22  # where they are no wider
 
@@ -136,9 +134,6 @@ class _Rows:
         values = self._values(name, places)
         alike = [other for other in self.beside.columns if self._unit(other) == unit]
         every = [value for other in alike for value in self._values(other, places)]
-        sizes = [abs(Fraction(value)) for value in every if value]
-        if sizes and max(sizes) >= FAR * min(sizes):
-            alike, every = [name], values
         shown_in = self._stated(every, alike) or common(every, unit) or common(values, unit)
         if shown_in is None:
             return head, [in_sentence(value, unit).marked for value in values]
