@@ -139,8 +139,9 @@ def written(page: Page, form: Format, look: Look) -> str | bytes:
             raise BadTarget(f"there is no picture of it; leave --format {form} away")
         picture = page.picture(form)
         return picture.decode() if form is Format.svg else picture
-    if form is Format.json and page.data:
-        return dumped(page.data(), 2)
+    if form in JSON:  # of words alone these, in Markdown
+        data = page.data() if page.data else {"text": WRITERS[Format.markdown].part(page, look)}
+        return dumped(data, 2 if form is Format.json else None)
     title = ""
     if form is Format.html:
         from ddcalc.render.markup import html

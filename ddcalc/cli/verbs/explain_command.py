@@ -10,7 +10,6 @@ from ddcalc.cli.subject import showing
 from ddcalc.problem.known.catalog import types_with
 from ddcalc.problem.known.explained import term_named, terms, topics
 from ddcalc.render import pages
-from ddcalc.render.json import verb_data
 
 WORDS: Final = argument(
     "TERM|TOPIC",
@@ -23,16 +22,9 @@ WORDS: Final = argument(
 def command(words: list[str]) -> Page:
     """The page that *words* name; without words a line for each page. Raises UnknownName."""
     if not words:
-        return Page(
-            lambda: pages.terms(terms().values(), topics().values()),
-            lambda: {
-                "topics": [verb_data.topic(topic) for topic in topics().values()],
-                "terms": [verb_data.term(x, [*types_with(x.name)]) for x in terms().values()],
-            },
-        )
+        return Page(lambda: pages.terms(terms().values(), topics().values()))
     name = "-".join(words).casefold()
     if topic := topics().get(name) or topics().get(f"{name}s"):
-        return Page(lambda: pages.topic(topic), lambda: verb_data.topic(topic))
+        return Page(lambda: pages.topic(topic))
     term = term_named(" ".join(words))
-    types = list(types_with(term.name))
-    return Page(lambda: pages.term(term, types), lambda: verb_data.term(term, types))
+    return Page(lambda: pages.term(term, [*types_with(term.name)]))

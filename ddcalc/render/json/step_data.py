@@ -32,7 +32,6 @@ OBJECTS: Final = {
     "Note": "points first=at text=says",
     "Reading": "choice value=option answer",
     "Student": "name number",
-    "Trial": "command shows",
     "Unused": "name says",
 }
 """What stands of a thing in its object, as :func:`fields` reads it, by the name of its class."""

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ddcalc.ask.sweep.points import Sweep
     from ddcalc.files.submissions import Student
     from ddcalc.files.versions import ExamItem, ExamPart, Version
-    from ddcalc.problem.known.explained import Term, Topic
 
 
 def report(made: Report, steps: bool) -> Data:
@@ -242,17 +241,3 @@ def _part(part: ExamPart, steps: bool) -> Data:
         "asked": [first(one).name for one in part.results],
         **({"cases": cases} if cases else {}),
     }
-
-
-# The glossary
-
-
-def term(entry: Term, types: Sequence[str]) -> Data:
-    """A term of the glossary, and the problem *types* that name it."""
-    names = "name aliases summary words helps hurts formula letters see source try=trials"
-    return fields(entry, names) | {"types": types}
-
-
-def topic(entry: Topic) -> Data:
-    """A page of the manual, as the Markdown that it is written in."""
-    return fields(entry, "slug title summary text!")
