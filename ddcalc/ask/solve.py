@@ -321,7 +321,8 @@ def named_in(cases: Sequence[Derivation], name: re.Match[str]) -> Sequence[Resul
     if place > len(found):
         raise BadValue(name[0], f"has only {len(found)} values")
     found = found[place - 1 : place] if place else found
-    stated = cases[0].stated.measured.get(whole) if whole not in cases[0].problem.taken else None
+    is_own = whole not in cases[0].problem.taken and "." not in whole
+    stated = cases[0].stated.measured.get(whole) if is_own else None
     unit = stated.unit.name if isinstance(stated, Measured) and not stated.bare else ""
     _, asked = asked_in(f"{whole} in {name[3] or unit}") if name[3] or unit else (whole, None)
     if asked and asked.dimension != found[0].unit.dimension:

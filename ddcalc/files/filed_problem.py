@@ -27,13 +27,12 @@ from ddcalc.boundary.nodes import (
 from ddcalc.boundary.nodes import texts_by_name as by_name
 from ddcalc.errors import BadNumber, BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
 from ddcalc.files.defaults import Defaults, spelt_twice
-from ddcalc.files.problem_keys import KEYS, OF_ALL, unused
+from ddcalc.files.problem_keys import KEYS, NOTES, OF_ALL, unused
 from ddcalc.numbers.units import Unit
 from ddcalc.problem.known.catalog import problem_named
 from ddcalc.problem.own import FORMULA, Own, extended, with_numbers
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated_formulas import (
-    CLOSING,
     NAME,
     WORD,
     asked_in,
@@ -70,9 +69,7 @@ class FiledProblem:
     steps: Entries = field(default_factory=dict)  # of its own: name = formula, and what it is
     like: str = ""  # the part that it is like
     goes_on: str = ""  # the part with which it goes on
-    then: str = ""  # what its author concludes
-    assumes: str = ""  # and takes for granted
-    ends: dict[str, str] = field(default_factory=dict)  # its page, by key: check, means
+    notes: dict[str, Scalar] = field(default_factory=dict)  # what its author adds, by key
     formula: Scalar | None = None  # what it asks, instead of a type
     name: str = ""  # of what the formula comes to
     parts: list[FiledProblem] = field(default_factory=list)
@@ -212,9 +209,9 @@ def understood(node: Mapping, defaults: Defaults, file: str) -> FiledProblem:
         elif not KEYS[name][0].fits(value):
             question.refuse(BadSheet(f"{name} {KEYS[name][0].says}"), value)
     texts = {name: value.text for name, (_, value) in entries.items() if isinstance(value, Scalar)}
-    for name in ("title", "source", "text", "like", "name", "then", "assumes"):
+    for name in ("title", "source", "text", "like", "name"):
         setattr(question, name, texts.get(name, ""))
-    question.ends = {key: texts[key] for key in CLOSING if texts.get(key)}
+    question.notes = {n: x for n, (_, x) in entries.items() if n in NOTES and isinstance(x, Scalar)}
     question.words = entries["text"][1] if question.text else None
     blocks = {n: one.entries for n, (_, one) in entries.items() if isinstance(one, Mapping)}
     for name in ("given", "expect", "claimed", "marking", "steps"):
@@ -284,7 +281,7 @@ def _with_own_numbers(
     said = [text for entry in asked if entry is not None for text in texts_in(entry[1])]
     written = [x for text, (_, one) in question.steps.items() for x in (text, *texts_in(one))]
     said += (name for text in written for name in told_in(text.partition(" => ")[2]))
-    said += told_in(" ".join((question.text, question.then, *question.ends.values())))
+    said += told_in(" ".join((question.text, *(one.text for one in question.notes.values()))))
     if kind is FORMULA:  # lists of which nothing speaks tell cases apart, and later parts have them
         said += (name for name, (_, x) in question.given.items() if isinstance(x, Sequence))
     own = {n: entry for n, entry in stated.items() if n in known or n not in steps}

@@ -190,11 +190,14 @@ def _own_steps(part: FiledProblem) -> list[tuple[str, str, str]]:
         name = part.name or "value"
         steps.append((name, part.formula.text, name.replace("_", " ")))
         part.origin[name] = "formula", part.formula
-    if part.then:
+    if then := part.notes.get("then"):
         is_free = steps and " => " not in steps[-1][2]
         name, words, says = steps.pop() if is_free else (f"{BOUND}_then", "1", "")
-        steps.append((name, words, f"{says} => {part.then}"))
-    steps += ((CLOSING[key], "1", f" => {says}") for key, says in part.ends.items())
+        steps.append((name, words, f"{says} => {then.text}"))
+    for end, name in CLOSING.items():
+        if said := part.notes.get(end):
+            steps.append((name, "1", f" => {said.text.replace(f'{{{part.id}.', '{')}"))
+            part.origin[name] = end, said
     return steps
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from ddcalc.boundary.nodes import ID, LONGEST_ID, Mapping, Node, Scalar, Sequence
 from ddcalc.numbers.units import is_suffix
+from ddcalc.problem.stated_formulas import CLOSING
 
 
 class KeyShape(NamedTuple):
@@ -62,9 +63,9 @@ KEYS: Final[dict[str, tuple[KeyShape, str]]] = {
     name: (SHAPES[shape], says) for name, (shape, says) in _AS_DATA.items()
 }
 """The keys of a problem, and what they say."""
-OF_ALL: Final = (
-    "id", "title", "text", "source", "assumes", "given", "parts", "points", "marking", "means",
-)  # fmt: skip
+NOTES: Final = ("then", "assumes", *CLOSING)
+"""What an author concludes, takes for granted, and ends the page with."""
+OF_ALL: Final = ("id", "title", "text", "source", "given", "parts", "points", "marking", *NOTES[1:])
 
 
 def unused(name: str) -> str:

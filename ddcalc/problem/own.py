@@ -194,7 +194,7 @@ class _Extension:
         self.sheet = replace(old, quantities=self.known, choices=self.choices, steps=steps)
         for step, _, names in conclusions(own.steps):
             for told in (x for x in names if x[1] not in self.known and x[1] not in self.cases):
-                reason = f"{step} concludes with {told[0]}, which no step of its part is"
+                reason = f"it concludes with {told[0]}, which no step of its part is"
                 raise BadFile(reason).about(step)
 
     def rule(self, name: str, words: str, says: str = "") -> Statement:

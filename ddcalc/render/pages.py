@@ -56,7 +56,7 @@ LISTED: Final = 6  # members of a list up to which all are shown, unless all are
 def problem(done: Solved, detail: Detail = FULL) -> Iterator[Block]:
     """A problem of a file under its title, if solved, and whether answers that it states agree."""
     if done.answered and done.derivation is not None:
-        title, own = heading(done).words, done.question.assumes
+        title, own = heading(done).words, [*assumed_by(done)]
         yield from derivation(done.derivation, detail, title, done.limits, [*written(done)], own)
     is_plain = detail.steps == "full" and not detail.everything  # without what is as expected
     if not (is_plain and all(x.ours and x.agrees and not x.says for x in done.checks)):
@@ -69,7 +69,7 @@ def derivation(
     title: str = "",
     limits: Sequence[Check] = (),
     text: Sequence[Paragraph] = (),
-    assumes: str = "",
+    assumes: Sequence[Block] = (),
 ) -> Iterator[Block]:
     """The page of what is *solved*, or found, under a *title* and a *text* of its author if it has
     some, and what that *assumes*; the answer says whether the *limits* are met."""
@@ -97,7 +97,7 @@ def derivation(
     elsewhere = [x for x in shown if isinstance(x, Define) and x.why.startswith(ELSEWHERE)]
     shown = [step for step in shown if step not in elsewhere]
     yield from _given(solved, shown, elsewhere, detail)
-    yield from blocks.lines("Assumes", [(assumes,)] * bool(assumes))
+    yield from assumes
     if solved.at and (says := solved.at.commentary().mechanism):
         yield Paragraph((says,))
     most = Notation.longest if detail.everything else LISTED
@@ -113,6 +113,12 @@ def _given(
     if stated := every if isinstance(solved, Inversion) or is_all else [*used(solved, shown)]:
         read = ((one.remark,) for one in solved.assumptions if one.choice in solved.stated.said)
         yield givens(stated, is_all, (*read, *told_by_types(elsewhere)))
+
+
+def assumed_by(done: Solved) -> Iterator[blocks.Remark]:
+    """What the author of a question, or of its parts, takes for granted."""
+    notes = (one.question.notes.get("assumes") for one in (done, *done.parts))
+    yield from blocks.lines("Assumes", ((one.text,) for one in notes if one))
 
 
 def told_by_types(steps: Iterable[Define]) -> Iterator[sides.Pieces]:

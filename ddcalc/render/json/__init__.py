@@ -72,7 +72,8 @@ def derivation(
         data["find"] = _search(solved, unit)
     if steps:
         data |= {} if isinstance(solved, Inversion) else _commentary(solved, unit)
-        data["steps"] = [*map(step, solved.shown_steps() if wanted else solved.steps)]
+        shown = solved.shown_steps() if wanted else solved.steps
+        data["steps"] = [step(x) for x in shown if getattr(x, "name", "") not in CLOSING.values()]
     return data
 
 

@@ -356,8 +356,7 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
         parts = (x for x in done.parts if detail.everything or not few_words.is_own(x))
         cases = [case for part in parts for case in part.cases]
         said = map(story.text_of, (done, *done.parts))
-        own = [(x.question.assumes,) for x in (done, *done.parts) if x.question.assumes]
-        yield from blocks.lines("Assumes", own)
+        yield from (own := [*pages.assumed_by(done)])
         if detail.everything or not own:
             yield from assumed.remark(cases, detail.everything, " ".join(said))
     asked: list[blocks.Asked] = []
