@@ -287,7 +287,8 @@ class QuestionPage:
         sides = [[*story.numbered(few_words.steps_of(case, part))] for case in part.cases]
         alike = set.intersection(*({repr(one.step) for one in side} for side in sides))
         every = (case.shown_steps(names=few_words.asked(part)) for case in part.cases)
-        named = [{step.name: step for step in steps if isinstance(step, Define)} for steps in every]
+        both = ((*(one.step for one in side), *x) for side, x in zip(sides, every, strict=True))
+        named = [{step.name: step for step in steps if isinstance(step, Define)} for steps in both]
         searches = [case for case in part.cases if isinstance(case, Inversion)]
         found = {case.answer.name for case in searches}
         sought = {case.question.relations[0].name for case in searches}
