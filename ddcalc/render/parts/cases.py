@@ -324,13 +324,16 @@ def are_alike(every: Iterable[Alone]) -> bool:
 def in_numbers_of(
     part: Solved, heads: Sequence[str], alone: Alone, is_asked: bool, is_few: bool
 ) -> blocks.Items | None:
-    """A formula of *part* in the numbers of each of a few cases, or of the best."""
+    """A formula of *part* in the numbers of each of a few cases, or of the one of which its author
+    speaks first, else the best."""
     step = next(filter(None, alone))
     for case in part.cases:
         if isinstance(case, Inversion) and case.question.relations[0].name == step.name:
             return solved(part.cases, heads)
     alone = [one if case.at else None for one, case in zip(alone, part.cases, strict=True)]
-    at = leading(part, least(part))[0] or 0
+    names = (x for _, _, every in conclusions(part.cases[0].problem.own_steps) for x in every)
+    told = [int(one[2]) - 1 for one in names if one[2] and "." not in one[1]]
+    at = told[0] if told and not part.tried else leading(part, least(part))[0] or 0
     some = slice(None) if is_few else slice(at, at + 1)
     return each(heads[some], alone[some], is_asked)
 

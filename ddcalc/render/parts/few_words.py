@@ -375,7 +375,8 @@ def worth(state: State, lettered: bool = False) -> Pieces:
     """A given with its value, by what is counted, or by its letter."""
     value, title = story.given_text(state), state.title.partition(" (")[0]
     noun = re.split(" in |,", title)[0]
-    is_noun = noun.endswith("s") and " of " not in noun and not (lettered or is_suffix(noun))
+    is_noun = len(noun.rpartition(" ")[2]) > 2 and noun.endswith("s") and " of " not in noun
+    is_noun = is_noun and not (lettered or is_suffix(noun))
     if state.unit == COUNT and is_noun and value != "1":
         return (f"{value} {noun}",)
     return (*symbol(state.symbol), equal("", value))

@@ -321,11 +321,10 @@ def _follows(block: Block, before: Block) -> bool:
         return isinstance(block, blocks.Paragraph | labelled)
     if isinstance(block, labelled):
         return isinstance(before, blocks.Paragraph | labelled)
-    steps = blocks.Stage | blocks.TextTable | blocks.Paragraph
     if isinstance(block, blocks.TextTable):
-        return isinstance(before, steps)
+        return isinstance(before, blocks.Stage)
     is_next = isinstance(block, blocks.Stage) and (block.number is not None or not block.title)
-    return is_next and isinstance(before, steps)
+    return is_next and isinstance(before, blocks.Paragraph | blocks.Stage | blocks.TextTable)
 
 
 def _table(header: Sequence[Text], rows: Sequence[Sequence[Text]], width: int) -> RenderableType:
