@@ -31,10 +31,9 @@ MANY: Final = 12  # cases, of more of which a table has but what is asked
 
 @dataclass(slots=True)
 class QuestionPage:
-    """What the page of the question *done* has shown: what is given, in *common* and at last, by
-    name, and in each part; formulas, and by part lines with numbers; what happens physically, and
-    what earlier parts come to, by letter, and the types that they ask for; letters, each with the
-    part that it is of (none: it is given); how many steps."""
+    """What the page of the question *done* has shown: what is given, in *common*, at last and in
+    each part; formulas, and by part lines with numbers; what happens physically, what earlier parts
+    come to, and the types that they ask for; letters, each with its part; how many steps."""
 
     done: Solved
     common: dict[str, State] = field(default_factory=dict)
@@ -46,6 +45,7 @@ class QuestionPage:
     said: set[str] = field(default_factory=set)
     symbols: dict[str, str] = field(default_factory=dict)
     number: int = 0
+    owned: dict[int, list[State]] = field(default_factory=dict)  # what each part states, once made
 
     def shared(self) -> list[State]:
         """What all parts are given, or several state alike, the first of those that can state it
@@ -154,25 +154,26 @@ class QuestionPage:
         return [state for state in self.own(part) if state.symbol not in self.symbols]
 
     def own(self, part: Solved) -> list[State]:
-        """What *part* states alike in all of its cases, and no formula has left out: of what is
-        found by equations what they show."""
+        """What *part* states alike in its cases, and no formula leaves out, nor a search."""
+        if (at := id(part)) in self.owned:
+            return self.owned[at]
         part = part.whole
-        steps = (step for case in part.cases for step in few_words.steps_of(case, part))
-        used = few_words.letters(steps)
         sought = (x for x in part.cases if isinstance(x, Inversion))
         bounds = {x.other.letter for one in sought for x in one.question.relations if x.other}
-        used |= bounds
+        steps = (step for case in part.cases for step in few_words.steps_of(case, part))
+        used = few_words.letters(steps) | bounds
         first = part.cases[0] if part.cases else None
         by_plan = isinstance(first, Inversion) and first.at and first.at.working.plan
         said = () if first is None or by_plan else first.stated.said
         every = [state for case in part.cases[::-1] for state in few_words.stated(case, part)[::-1]]
         counted = {state.name for state in every if not state.unused}  # in one of the cases
-        return [
+        self.owned[at] = [
             replace(one, unused="") if one.symbol in bounds or one.name in counted else one
             for one in [*{state.name: state for state in every}.values()][::-1]
             if (one.written is None or one.name in said or one.symbol in used)
             and not ("." in one.name or few_words.varies(one, part))
         ]
+        return self.owned[at]
 
     def added(self, part: Solved) -> Iterator[Block]:
         """What no earlier part states, if it is more than a few words say."""
