@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Final
@@ -19,7 +18,6 @@ from ddcalc.files.filed_problem import stated_here
 from ddcalc.numbers.units import Unit, unit_named
 from ddcalc.problem.plan import quantity_named
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.sheet.modelled import ModelledProblem
 from ddcalc.problem.stated_formulas import asked_in
 from ddcalc.render.writers import written
 
@@ -67,8 +65,7 @@ class TypeCall:
                 self.problem, stated, wanted.own_steps, find=wanted.find, where=wanted.where,
                 quantity=asked, limit=wanted.limits, claim=wanted.claims,
             )  # fmt: skip
-            is_long = wanted.find is not None or issubclass(self.problem, ModelledProblem)
-            with Waiting(self.session) if is_long else nullcontext():
+            with Waiting(self.session):
                 done = worked(question)
                 raise_all(done.errors)
                 made = self._made(done, stated)

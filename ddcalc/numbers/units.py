@@ -116,9 +116,8 @@ for _kind, _rows in _AS_DATA.items():
         UNITS.update(dict.fromkeys((_name, *_aliases), _made))
         _SUGGESTED.update(dict.fromkeys((_name, *_aliases, _title), _made))
 
-SECOND, HOUR, BYTE, BIT, USD = map(UNITS.__getitem__, ("s", "h", "B", "bit", "USD"))
-PERCENT, TOKEN, JOULE = map(UNITS.__getitem__, ("%", "token", "J"))
-WATT_HOUR, KILOGRAM, FLOP = map(UNITS.__getitem__, ("Wh", "kg", "FLOP"))
+SECOND, HOUR, BYTE, USD = map(UNITS.__getitem__, ("s", "h", "B", "USD"))
+PERCENT, TOKEN, JOULE, KILOGRAM, FLOP = map(UNITS.__getitem__, ("%", "token", "J", "kg", "FLOP"))
 
 # Of rates only: a b is a bit in Gb/s and Gbps, and could be a byte in Gb.
 _RATED_BITS = {f"{prefix}b": UNITS[f"{prefix}bit"] for prefix in ("", *"kMGT")}
