@@ -70,6 +70,7 @@ class FiledProblem:
     like: str = ""  # the part that it is like
     goes_on: str = ""  # the part with which it goes on
     notes: dict[str, Scalar] = field(default_factory=dict)  # what its author adds, by key
+    instead: set[str] = field(default_factory=set)  # the givens that the part before it finds
     formula: Scalar | None = None  # what it asks, instead of a type
     name: str = ""  # of what the formula comes to
     parts: list[FiledProblem] = field(default_factory=list)

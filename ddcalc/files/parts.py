@@ -69,6 +69,10 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
         part.id = name
         if not part.text and (goes_on := GOES_ON.fullmatch(name)) and goes_on[1] in merged:
             part.goes_on = goes_on[1]
+        before = merged.get(part.like) or merged.get(part.goes_on) or full
+        if "find" in before.entries and "find" not in full.entries:
+            sought = {*map(named, texts_in(before.entries["find"][1]))}
+            part.instead = sought & {*map(named, _block(one.entries, "given"))}
         if wrong:  # what it would have from there is not missing
             part.errors = [error for error in part.errors if not isinstance(error, Missing)]
         for found, at in ((error, known), *wrong):

@@ -18,7 +18,7 @@ from ddcalc.numbers.display import equal, exact_text
 from ddcalc.numbers.units import COUNT, Measured, is_suffix
 from ddcalc.problem.own import FORMULA
 from ddcalc.problem.quantity import Quantity, StatedBound
-from ddcalc.problem.said.sentences import capital, inside, joined, listed
+from ddcalc.problem.said.sentences import capital, inside, joined, listed, series
 from ddcalc.problem.said.speaker import Filled
 from ddcalc.problem.said.steps import Define, Exchange, State, Step, Table, Timeline
 from ddcalc.problem.stated_formulas import conclusions, is_side, told_later
@@ -83,14 +83,24 @@ def answers(
     then = " ".join(cases.concluded(part.cases))
     every = (of_cases(part) if len(part.cases) > 1 else None) or [alone(part, everything, later)]
     said = [one for one in every if any(one)]
-    if part.tried and said:
-        head = headings(part.whole)[part.best]
-        words = _words(said[0])
-        begun = f"With {head} and " if words.startswith("With ") else f"With {head}: "
-        said[0] = (begun + inside(words.removeprefix("With ")),)
+    states = [one for one in part.cases[0].givens if one.name in part.question.instead]
+    found = series([_words(worth(one, True)) for one in states] * (len(part.cases) == 1))
+    if said and (head := headings(part.whole)[part.best] if part.tried else found):
+        said[0] = _with(head, said[0])
     yield from filter(
         any, [(*said[0], f" {then}" * bool(then))] if len(said) == 1 else [*said, (then,)]
     )
+
+
+def _with(head: str, said: Pieces) -> Pieces:
+    """What is *said*, of the case that its *head* tells."""
+    first, *others = joined(said)
+    words = str(first).strip()
+    called, colon, worth = words.partition(": ")
+    if colon and ". " not in called and not called.startswith(("The ", "With ")):
+        return f"{called} with {head}: {worth}", *others
+    both = " and" * words.startswith("With ")
+    return f"With {head}{both} {inside(words.removeprefix('With '))}", *others
 
 
 def alone(part: Solved, everything: bool, later: Collection[str]) -> Pieces:
