@@ -16,7 +16,7 @@ from ddcalc.files.answers import Check, asserted, checked, requirements
 from ddcalc.files.defaults import HEADS, Defaults
 from ddcalc.files.filed_problem import FiledProblem, understood
 from ddcalc.files.part_cases import best_of, each_with, of_case, result_of
-from ddcalc.files.parts import parts_in, steps_of, untold
+from ddcalc.files.parts import parts_in, steps_of, units_of, untold
 from ddcalc.problem.asking import asked
 from ddcalc.problem.stated_formulas import conclusions
 
@@ -288,7 +288,7 @@ def worked(question: FiledProblem, earlier: Earlier | None = None) -> Solved:
             for texts, its in every:
                 own = [(n, str(texts[n]), n.replace("_", " ")) for n in question.made]
                 texts = {n: x for n, x in texts.items() if n not in question.made}
-                kind, left = asked(question.problem, texts, own + steps, its, [*question.units])
+                kind, left = asked(question.problem, texts, own + steps, its, [*units_of(question)])
                 if question.find is None:
                     case = solve(kind, left, question.wanted)
                 else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from collections.abc import Mapping as Mapped
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -39,7 +39,6 @@ from ddcalc.problem.stated_formulas import (
     is_made,
     is_plain,
     told_in,
-    units_in,
     without_sizes,
 )  # fmt: skip
 
@@ -105,14 +104,6 @@ class FiledProblem:
     def wanted(self) -> list[str]:
         """Their names."""
         return [name for name, _ in self.asked]
-
-    @property
-    def units(self) -> Iterator[tuple[str, Unit | None]]:
-        """The units of numbers with a formula for some cases, as in others, and those asked for."""
-        for name, (_, node) in self.made.items():
-            numbers = [text for text in texts_in(node) if is_plain(text)]
-            yield from ((name, unit) for unit in units_in("; ".join(numbers))[:1])
-        yield from self.asked
 
     def restated(self, instead: Mapped[int, tuple[Scalar, Node]]) -> FiledProblem:
         """The same question, not solved yet and without answers, with other entries *instead* of

@@ -17,7 +17,7 @@ from ddcalc.errors import BadSheet, DdcalcError, Missing, Place, Repeated, Unkno
 from ddcalc.files.defaults import Defaults
 from ddcalc.files.filed_problem import FiledProblem, understood
 from ddcalc.files.problem_keys import unused
-from ddcalc.numbers.units import Measured
+from ddcalc.numbers.units import Measured, Unit
 from ddcalc.problem.asking import asked
 from ddcalc.problem.earlier import FromPart
 from ddcalc.problem.problem import Problem
@@ -27,9 +27,12 @@ from ddcalc.problem.stated_formulas import (
     CLOSING,
     NAME,
     asked_in,
+    bound_units,
+    is_plain,
     relations_in,
     step_in,
     told_in,
+    units_in,
     without_sizes,
 )
 from ddcalc.problem.together import Member, Whole, whole
@@ -67,12 +70,7 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
         full = replace(full, entries={**ends, **full.entries})
         part = understood(full, below.with_shared({**above, **head.given}), head.file)
         part.id = name
-        if not part.text and (goes_on := GOES_ON.fullmatch(name)) and goes_on[1] in merged:
-            part.goes_on = goes_on[1]
-        before = merged.get(part.like) or merged.get(part.goes_on) or full
-        if "find" in before.entries and "find" not in full.entries:
-            sought = {*map(named, texts_in(before.entries["find"][1]))}
-            part.instead = sought & {*map(named, _block(one.entries, "given"))}
+        _follow(part, one, merged)
         if wrong:  # what it would have from there is not missing
             part.errors = [error for error in part.errors if not isinstance(error, Missing)]
         for found, at in ((error, known), *wrong):
@@ -87,6 +85,29 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
         head.refuse(BadSheet("has no parts; a part is a mapping with an id and a type"), listed)
     if len(listed.items) > MOST:
         head.refuse(BadSheet(f"has more than {MOST} parts"), listed.items[MOST])
+
+
+def _follow(part: FiledProblem, one: Mapping, merged: Mapped[str, Mapping]) -> None:
+    """Note with which of the parts *merged* so far *part* goes on, and what *one* states as a
+    number of what the part before it finds."""
+    if not part.text and (goes_on := GOES_ON.fullmatch(part.id or "")) and goes_on[1] in merged:
+        part.goes_on = goes_on[1]
+    before = merged.get(part.like) or merged.get(part.goes_on)
+    if before and "find" in before.entries and part.find is None:
+        sought = {*map(named, texts_in(before.entries["find"][1]))}
+        mine = {n: texts_in(x) for n, (_, x) in _block(one.entries, "given").items()}
+        part.instead = {n for n in mine if n in sought and all(map(is_plain, mine[n]))}
+
+
+def units_of(part: FiledProblem) -> Iterator[tuple[str, Unit | None]]:
+    """The units of numbers with a formula for some cases, as in others, those of bounds for own
+    steps, and those asked for."""
+    for name, (_, node) in part.made.items():
+        units = units_in("; ".join(text for text in texts_in(node) if is_plain(text)))
+        yield from ((name, unit) for unit in sorted(units, key=lambda one: one.worth)[:1])
+    bounds = bound_units([*texts_in(part.limit), *texts_in(part.where)])
+    yield from ((name, unit) for name, unit in bounds if name in part.origin)
+    yield from part.asked
 
 
 def _refuse_unused(head: FiledProblem, parts: Sequence[FiledProblem]) -> None:

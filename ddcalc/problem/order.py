@@ -14,11 +14,7 @@ class Circle(Exception):
 
 
 def in_order(names: Iterable[str], needs: Callable[[str], Iterable[str]]) -> Iterator[str]:
-    """*names*, each behind what it *needs* but itself; Circle where there is no order.
-
-    >>> [*in_order("ab", {"a": "c", "b": "", "c": "b"}.__getitem__)]
-    ['b', 'c', 'a']
-    """
+    """*names*, each behind what it *needs* but itself; Circle where there is no order."""
     made: set[str] = set()
 
     def walk(name: str, behind: tuple[str, ...]) -> Iterator[str]:

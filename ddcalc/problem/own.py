@@ -27,6 +27,7 @@ from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.expression import Rel, Sym, wrap
 from ddcalc.memory import remembered
+from ddcalc.numbers.amounts import BoundUnit
 from ddcalc.numbers.units import COUNT, ONE, TIME, Dimension, Unit, base_unit, is_suffix, unit_named
 from ddcalc.problem.earlier import Earlier, FromPart, alias
 from ddcalc.problem.order import Circle, in_order
@@ -50,6 +51,7 @@ from ddcalc.problem.stated_formulas import (
     conclusions,
     dotted,
     formula_of,
+    is_kept,
     is_plain,
     is_side,
     number_in,
@@ -107,7 +109,8 @@ def with_numbers(
         if not is_word and all(map(is_plain, texts[name])):
             with blaming(name):
                 every = map(number_in, sorted(texts[name], key=str.isdecimal))
-                numbers.append((name, *max(every, key=lambda one: one[0] != COUNT)))
+                shown = max(every, key=lambda one: (one[0] != COUNT, -one[0].worth))
+                numbers.append((name, *shown))
             continue
         if wrong and (others or len(texts[name]) > 1):
             reason = "is no number, formula or word: letters, digits, - and _, as in no-overlap"
@@ -157,7 +160,7 @@ class _Extension:
     """The sheet of *kind* with the steps that a question adds."""
 
     def __init__(self, kind: type[Problem], own: Own) -> None:
-        self.kind, old = kind, kind.sheet
+        self.kind, old, self.asked = kind, kind.sheet, dict(own.units)
         self.known: dict[str, Given | Derived] = {**old.quantities}
         shown = kind.over if issubclass(kind, ModelledProblem) else kind  # which speaks of more
         self.letters = {q.letter for q in (*old.quantities.values(), *shown.quantities.values())}
@@ -184,7 +187,7 @@ class _Extension:
         added |= {name: (words, says) for name, words, says in own.steps}
         rules = {name: [self.rule(name, *added[name])] for name in _sorted(added)}
         stated = {name: rules.pop(name) for name, _ in own.formulas}
-        for name, unit in own.units:
+        for name, unit in (one for one in own.units if not isinstance(one[1], BoundUnit)):
             name = quantity_named(self.known, kind, name) if name not in self.known else name
             if self.known[name].unit.dimension != unit.dimension:
                 measures = f"measures {self.known[name].unit.dimension}, not {unit.dimension}"
@@ -204,6 +207,8 @@ class _Extension:
             formula = self._meant(formula_of(what))
             refuse_alike(formula.text, {*self.known, *self.choices})
             unit = self.unit(name, formula, shown)
+            its = self.asked.get(name, unit)
+            unit = its if its.dimension == unit.dimension else unit
         except DdcalcError as error:
             error.formula, error.kind = words, BadNumber.kind  # type: ignore[misc]
             raise error.about(name) from None
@@ -273,19 +278,28 @@ class _Extension:
         dimension, *others = dict.fromkeys(found)
         if others:
             raise formula.text.wrong(f"is {dimension} or {others[0]}")
-        every = (*units_in(formula.text.words), *(one.unit for one in self.known.values()))
-        like = (unit for unit in every if unit.dimension == dimension)
         wanted = self.kind.givens[name].unit if name in self.kind.givens else shown
         if wanted is None:
-            times = (one for one in units_in(formula.text.words) if one.dimension == TIME)
-            rates = (unit_named(f"/{one.name}") for one in times if dimension == ONE / TIME)
-            base = next(rates, base_unit(dimension))  # so many an hour, of what is stated in hours
             alone = wrap(formula.evaluate(names(usual)))  # a quantity by another name
             same = (x.unit for x in self.known.values() if Sym(x.letter) == alone)
-            return next(same, base if dimension in LADDERED else next(like, base))
+            return next(same, None) or self.usual_unit(formula, dimension)
         if dimension != wanted.dimension:
             raise formula.text.wrong(f"is {dimension}, not {wanted.dimension}, which {name} is")
         return wanted
+
+    def usual_unit(self, formula: Formula, dimension: Dimension) -> Unit:
+        """The unit of what *formula*, of a *dimension*, comes to: hours, or so many an hour, where
+        all times in it are stated in hours; of what fits no ladder one that is known."""
+        said, base = units_in(formula.text.words), base_unit(dimension)
+        times = [one for one in said if one.dimension == TIME]
+        if dimension not in LADDERED:
+            every = (*said, *(one.unit for one in self.known.values()))
+            rates = (unit_named(f"/{one.name}") for one in times if dimension == ONE / TIME)
+            return next((x for x in every if x.dimension == dimension), next(rates, base))
+        used = (self.known[x].unit for x, *_ in formula.names() if x in self.known)
+        times += (one for one in used if one.dimension == TIME)
+        is_long = dimension == TIME and times and all(map(is_kept, times))
+        return max(times, key=lambda one: one.worth) if is_long else base
 
     @staticmethod
     def dimension(formula: Formula, names: Problem, measures: Mapping[str, Dimension]) -> Dimension:

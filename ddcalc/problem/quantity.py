@@ -269,11 +269,8 @@ class Choice(Declared):
 
 def _last_word(text: str) -> tuple[str, str]:
     """What stands before the last word of *text*, and that word; "" where there is none."""
-    text = text.rstrip(" ")
-    start = len(text)
-    while start and text[start - 1].isalpha():
-        start -= 1
-    return text[:start].rstrip(" -"), text[start:]
+    word = re.split(r"[\W\d_]", text.rstrip(" "))[-1]
+    return text.rstrip(" ").removesuffix(word).rstrip(" -"), word
 
 
 def _joined(name: str) -> str:

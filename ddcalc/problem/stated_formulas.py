@@ -13,7 +13,7 @@ from typing import Final
 from ddcalc.errors import BadNumber, BadValue, blaming, suggestion
 from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.expression import Expr, Num, Sized
-from ddcalc.numbers.amounts import AskedUnit, like_stated
+from ddcalc.numbers.amounts import AskedUnit, BoundUnit, like_stated
 from ddcalc.numbers.number import split
 from ddcalc.numbers.units import (
     BYTE,
@@ -24,6 +24,7 @@ from ddcalc.numbers.units import (
     PERCENT,
     SECOND,
     TIME,
+    UNITS,
     WORK,
     Unit,
     UnknownUnit,
@@ -154,7 +155,7 @@ def number_in(text: str) -> tuple[Unit, bool, bool]:
     (number, name), is_below = split(size), size != text.strip()
     with suppress(BadNumber):
         if (found := unit_named(name or "-", size)).dimension != ONE:
-            base = base_unit(found.dimension) if found.dimension in LADDERED else found
+            base = found if is_kept(found) else base_unit(found.dimension)
             return like_stated(base, [found]), is_below, False
     with suppress(BadNumber):  # a count, which may have k, M, B or T behind it
         value = measure(size, ONE, bare_unit=COUNT, suffixes=True).value
@@ -162,6 +163,12 @@ def number_in(text: str) -> tuple[Unit, bool, bool]:
         return COUNT, is_below, not (is_below or is_part)
     _refuse_unit(name or "s", size)
     return PERCENT if name == "%" else COUNT, is_below, False
+
+
+def is_kept(unit: Unit) -> bool:
+    """Whether what is stated in *unit* stays in it: on no ladder, and from the minute on."""
+    is_long = unit.dimension == TIME and unit.worth >= UNITS["min"].worth
+    return is_long or unit.dimension not in LADDERED
 
 
 def _refuse_unit(name: str, text: str) -> None:
@@ -308,6 +315,14 @@ def relations_in(
         found.append(relation + "".join(title))
         steps += more
     return found
+
+
+def bound_units(texts: Iterable[str]) -> Iterator[tuple[str, Unit]]:
+    """The units of the bounds that *texts* of relations state for names."""
+    for said in filter(None, (_RELATION.fullmatch(text.partition(": ")[0]) for text in texts)):
+        for unit in units_in(said[3])[:1]:
+            if unit.dimension in LADDERED[1:] and NAME.fullmatch(said[1]):
+                yield said[1], BoundUnit(unit.name, unit.worth, unit.dimension, unit.title)
 
 
 def is_side(name: str) -> bool:

@@ -15,7 +15,7 @@ from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import Amount, amount, apart, in_unit
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import DATA, PERCENT, SHARE, Unit, base_unit
-from ddcalc.problem.said.steps import Bound, Compare, Define, PutIn, Value, is_number
+from ddcalc.problem.said.steps import NUMBER, Bound, Compare, Define, PutIn, Value
 from ddcalc.render.notation import Notation, unbroken
 from ddcalc.render.notation.plain import text
 
@@ -124,7 +124,7 @@ def again(step: Define, numbers: bool = True, spare: int = 1) -> Sides:
 
 def unworked(step: Define) -> Sides:
     """``symbol = formula``."""
-    fixed = {name: put for name, put in step.numbers.items() if is_number(name)}
+    fixed = {name: put for name, put in step.numbers.items() if name.startswith(NUMBER)}
     return Side("", letter(step.symbol)), Side("=", ShownFormula(step.applied, fixed))
 
 

@@ -64,9 +64,6 @@ def term_named(written: str) -> Term:
     """The term that somebody calls *written*; UnknownName if there is none.
 
     Case, blanks, hyphens and a plural's s do not matter.
-
-    >>> term_named("SSP").name, term_named("back-up Workers").name
-    ('stale-synchronous', 'backup worker')
     """
     spellings = _spellings()
     key = _key(written)
@@ -134,9 +131,7 @@ def topics() -> Mapping[str, Topic]:
 def _topic(path: Path) -> Topic:
     text = path.read_text(encoding="utf-8")
     title, summary, *rest = _parts(text)
-    assert isinstance(title, str)
-    assert isinstance(summary, str)
-    title, summary = title.removeprefix("# "), summary.removesuffix(".")
+    title, summary = str(title).removeprefix("# "), str(summary).removesuffix(".")
     return Topic(path.stem, title, summary[0].lower() + summary[1:], text, tuple(rest))
 
 

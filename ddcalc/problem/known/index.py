@@ -221,9 +221,5 @@ def _stems(text: str) -> Stems:
 
 @cache
 def _stem(word: str) -> str:
-    """*word* in small letters without the ending of its form.
-
-    >>> [_stem(word) for word in ("quantize", "quantization", "workers", "bus")]
-    ['quant', 'quant', 'worker', 'bus']
-    """
+    """*word* in small letters without the ending of its form."""
     return _ENDING.sub("", word)

@@ -297,11 +297,6 @@ class Chart:
     left: int
 
 
-def is_number(letter: str) -> bool:
-    """Whether that *letter* of a formula is never shown, but the number that it stands for."""
-    return letter.startswith(NUMBER)
-
-
 Drawn = Timeline | Chart  # pictures where there are any
 Step = State | Define | DefineEach | Compare | Bound | Table | Timeline | Exchange
 

@@ -24,10 +24,6 @@ class All(tuple[Rel, ...]):
 class InRows(list[Any]):
     """The members of a list, so many in a row; what is added up, or compared, is a column."""
 
-    def columns(self) -> Iterator[tuple[Any, ...]]:
-        """The columns."""
-        return zip(*self, strict=True)
-
 
 def relations_of(held: Any) -> tuple[Rel, ...] | None:
     """The relations that a condition leaves open; None where it does not hold."""
@@ -65,7 +61,7 @@ def _down(of: Callable[..., Any]) -> Callable[..., Any]:
 
     def down(xs: Any, *more: Any) -> Any:
         if not more and isinstance(xs, InRows):
-            return [of(*column) if column[1:] else column[0] for column in xs.columns()]
+            return [of(*column) if column[1:] else column[0] for column in zip(*xs, strict=True)]
         return of(*(x for arg in (xs, *more) for x in (arg if is_list(arg) else [arg])))
 
     return down
@@ -78,7 +74,7 @@ def _sum(*xs: Any) -> Expr:
 def _turned(xs: Any) -> InRows:
     if not isinstance(xs, InRows):
         raise NoValue("only rows are turned")
-    return InRows([*column] for column in xs.columns())
+    return InRows([*column] for column in zip(*xs, strict=True))
 
 
 def _sums(xs: Any, lengths: Iterable[int]) -> Any:

@@ -106,9 +106,7 @@ def _used(sheet: Sheet, path: Path) -> tuple[Member, ...]:
 
 def _member(sheet: Sheet, use: Use, path: Path) -> Member:
     """The sheet that *use* names, with what its quantities and choices are called here."""
-    from ddcalc.problem.sheet.modelled import (
-        ModelledProblem,  # which needs more than a page of help
-    )
+    from ddcalc.problem.sheet.modelled import ModelledProblem  # more than a page of help needs
 
     kind = problem_named(use.slug, str(path))
     if issubclass(kind, ModelledProblem):

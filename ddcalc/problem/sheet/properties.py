@@ -98,8 +98,7 @@ def declared(flags: list[Text], of: type[Given | Derived]) -> tuple[Unit, dict[s
 
 def _unit(name: str) -> Unit | None:
     try:
-        if name == SQUARE_SECOND.name:  # which nobody states
-            return SQUARE_SECOND
-        return unit_named(name.removeprefix("1"))
+        square = SQUARE_SECOND.name  # which nobody states
+        return SQUARE_SECOND if name == square else unit_named(name.removeprefix("1"))
     except DdcalcError:
         return None

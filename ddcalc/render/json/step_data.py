@@ -141,7 +141,7 @@ def _exchanged(step: kinds.Exchange) -> Data:
 
 def _put(formula: Expr, step: kinds.Define | kinds.Compare) -> Data:
     """A formula, the same with its numbers, and what it comes to."""
-    unlettered = {name: x for name, x in step.numbers.items() if kinds.is_number(name)}
+    unlettered = {name: x for name, x in step.numbers.items() if name.startswith(kinds.NUMBER)}
     put: Data = {"formula": _formula(formula, unlettered)}
     put |= {"numbers": _formula(formula, step.numbers)}
     if isinstance(step, kinds.Compare):
