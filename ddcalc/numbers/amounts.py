@@ -179,7 +179,7 @@ def in_sentence(value: Number, unit: Unit) -> Amount:
     if unit == COUNT:
         return count_in_sentence(value)
     made = amount(value, unit) if type(value) is Approximate else _fitted(value, unit)
-    if unit.dimension != TIME or isinstance(unit, AskedUnit) or unit.worth > 1:
+    if unit.dimension != TIME or isinstance(unit, AskedUnit):
         return made
     if not made.exact or made.unit != SECOND.name or not LONG <= magnitude(value) < AGES:
         return made
