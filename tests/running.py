@@ -67,7 +67,7 @@ FORBIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 def assert_clean(text: str) -> None:
     """Nothing in *text* that a terminal would obey, and no traceback."""
-    wrong = {f"U+{ord(c):04X}" for c in text if c != "\n" and category(c) in FORBIDDEN}
+    wrong = {f"U+{ord(c):04X}" for c in {*text} - {"\n"} if category(c) in FORBIDDEN}
     assert not wrong, f"{wrong} in {text[:300]!r}"
     assert "Traceback (most recent" not in text
 
