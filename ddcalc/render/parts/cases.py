@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.wording import RELATED, the
 from ddcalc.ask.solve import named_in
-from ddcalc.formula.expression import Num, Number, Sym
+from ddcalc.formula.expression import Num, Number, Sym, nodes
 from ddcalc.numbers.amounts import ROUNDED, amount, in_sentence, together
 from ddcalc.numbers.display import equal, in_full
 from ddcalc.numbers.units import COUNT, MONEY, TIME, Dimension, Unit
@@ -325,11 +325,13 @@ def in_numbers_of(
     part: Solved, heads: Sequence[str], alone: Alone, is_asked: bool, is_few: bool
 ) -> blocks.Items | None:
     """A formula of *part* in the numbers of each of a few cases, or of the one of which its author
-    speaks first, else the best."""
+    speaks first, else the best; none of a sum or product of two, which the table below shows."""
     step = next(filter(None, alone))
     for case in part.cases:
         if isinstance(case, Inversion) and case.question.relations[0].name == step.name:
             return solved(part.cases, heads)
+    if not is_few and len([*nodes(step.applied)]) <= 3:
+        return None
     alone = [one if case.at else None for one, case in zip(alone, part.cases, strict=True)]
     names = (x for _, _, every in conclusions(part.cases[0].problem.own_steps) for x in every)
     told = [int(one[2]) - 1 for one in names if one[2] and "." not in one[1]]
