@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
 
 from ddcalc.ask.commentary import Commentary, Share, shares
 from ddcalc.ask.unused import Unused, idle, unused
@@ -355,12 +356,13 @@ def case_of(state: State) -> str:
 
 
 def telling(columns: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    """Of *columns*, a text for each case, no more than tell these apart, the first ones first."""
-    told: dict[str, list[str]] = {}
-    for name, column in columns.items():
-        if len({*column}) > 1 and len({*zip(*told.values(), strict=True)}) < len(column):
-            told[name] = column
-    return told
+    """Of *columns*, a text for each case, the first and no more than tell these apart."""
+    varied = {name: column for name, column in columns.items() if len({*column}) > 1}
+    first, others = [*varied][:1], [*varied][1:]
+    few = ([*first, *more] for size in range(3) for more in combinations(others, size))
+    rows = len({*zip(*varied.values(), strict=True)})
+    told = (x for x in few if len({*zip(*(varied[n] for n in x), strict=True)}) == rows)
+    return {name: varied[name] for name in next(told, varied)}
 
 
 def solve(problem: type[Problem], texts: Texts, wanted: Sequence[str] = ()) -> Derivation:

@@ -108,10 +108,6 @@ def amount(value: Number, unit: Unit, *, digits: int = ROUNDED, stated: bool = F
     """*value* (base units) of a quantity in *unit*, in the unit that fits; rounded to *digits*.
 
     A *stated* one keeps its unit and its digits. A rate in bits stays one in bits.
-
-    >>> GB, s = UNITS["GB"], UNITS["s"]
-    >>> str(amount(50 * 10**9, GB.per(s))), str(amount(15 * 10**12, COUNT))
-    ('50 GB/s', '15×10¹²')
     """
     made = _amount(value.numerator, value.denominator, unit, digits, stated)
     if type(value) is not Approximate:

@@ -18,7 +18,6 @@ from typing import Any, Final, final
 from ddcalc.numbers.number import Number, bits, quotient
 
 SURE = 1e-45  # the largest error of a value that is shown, relative to it
-
 _LEAST = 1e-150  # an error that no float takes for 0
 _LONG = 1536  # bits beyond which a value is shortened
 _KEPT = 384  # significant bits that are left then

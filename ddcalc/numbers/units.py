@@ -98,11 +98,8 @@ class Unit:
 
 
 _THINGS = Unit("", 1, ONE, "")  # of which there are some per second, as in 5000 /s
-
 UNITS: dict[str, Unit] = {}  # by every spelling that is read
 _SUGGESTED: dict[str, Unit] = {}  # by every spelling that is understood, if not read
-
-
 COUNT = Unit("", 1, ONE, "plain number")
 SHARE = Unit("", 1, ONE, "share of a whole")  # which is printed in per cent
 _OTHERS = {"one": ONE, "euros": Dimension(euros=1), "power": ENERGY / TIME, "rate": ONE / TIME}

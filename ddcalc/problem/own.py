@@ -262,6 +262,7 @@ class _Extension:
                 reason = f"nothing is called {used}{unit}" if is_suffix(used) else ""
                 if re.search(rf"\b{re.escape(used)}\s*\(", formula.words):
                     near = unknown(used, {*FUNCTIONS, *LISTS}).removeprefix("nothing")
+                    near = near.replace("log?", "log(x)/log(2)?") if used == "log2" else near
                     reason = f"no function{near}; {ALL_FUNCTIONS}"
                 raise formula.wrong(reason or unknown(used, known), at)
             if used == name:

@@ -28,7 +28,7 @@ from ddcalc.numbers.units import (
     measure,
     shown_in,
 )
-from ddcalc.problem.said.sentences import inside
+from ddcalc.problem.said.sentences import capital, inside
 
 Many = Literal["one", "list", "either"]
 
@@ -75,6 +75,11 @@ class Quantity(Declared):
     def called(self) -> str:
         """What it is called inside of a sentence: the last round."""
         return inside(self.bare_title)
+
+    @property
+    def heading(self) -> str:
+        """What stands above what it comes to: its title, or its letter as it is printed."""
+        return letter(self.letter) if self.title == self.letter else capital(self.title)
 
     def lettered(self, count: int) -> list[str]:
         """The letters of so many members of a list; one alone needs no number."""
@@ -253,7 +258,7 @@ class Choice(Declared):
     def called(self, option: str) -> str:
         """An *option* in a word; of ``yes`` and ``no`` the title."""
         said = {"yes": self.title, "no": f"no {self.title}"}.get(option)
-        return said or option.replace("_", "-")
+        return said or (option if option[1:2] == "_" else option.replace("_", "-"))  # p_w
 
     def read(self, text: str) -> str:
         """The option that *text* names, with ``-``, ``_`` or neither, in small letters or large."""

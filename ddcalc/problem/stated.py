@@ -274,10 +274,7 @@ def _remeasured(given: Given, before: Measured, value: Number) -> Measured:
 
 
 # Texts of other things: of Python values, and of the example that a type declares
-
-
 Plain: TypeAlias = str | int | float | Fraction | Decimal
-
 Stating: TypeAlias = Plain | Sequence[Plain] | Sequence[Sequence[Plain]]
 """One value, a list of them, or a list of rows."""
 

@@ -27,7 +27,6 @@ from ddcalc.problem.plan import EquationPlan, quantity_named
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Given, StatedBound
 from ddcalc.problem.said.explanation import BYTE_RATE, Explanation, put_in, units_of
-from ddcalc.problem.said.sentences import capital
 from ddcalc.problem.said.steps import FOR, HERE, Define, PutIn, Reasoned, Step, Table
 from ddcalc.problem.stated import Texts, stated_units
 
@@ -212,7 +211,7 @@ class Proved(Outcome):
             units = units_of(self.equations.problem, BYTE_RATE)
             numbers = put_in(at, self.searched.known, units, stated, given.unit)
         return Define(
-            given.name, given.letter, capital(given.title), why, given.unit, at, at, numbers,
+            given.name, given.letter, given.heading, why, given.unit, at, at, numbers,
             self.shown, (*lines,), told=bool(numbers) and not names,
         )  # fmt: skip
 

@@ -24,7 +24,7 @@ from ddcalc.numbers.units import COUNT, TIME, Unit
 from ddcalc.problem.earlier import with_moved
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.quantity import Choice, Given, spoken
-from ddcalc.problem.said.sentences import capital, series
+from ddcalc.problem.said.sentences import series
 from ddcalc.problem.said.steps import BOUND, FOR, Compare, Define, Reasoned, Step, Table
 from ddcalc.problem.stated_formulas import is_side
 
@@ -237,7 +237,7 @@ class Outcome(Working):
             why = f"where {called} is {extreme.extreme}"
             why += ", tried one by one" * (self.equations is None)
             known = {x: self.compared(x) for x in self.around() if self.compared(x)}
-            table = self._table(known, capital(self.unknown.title), why)
+            table = self._table(known, self.unknown.heading, why)
             yield replace(table, argument=(*self.derived[0],))
 
     def around(self) -> Iterable[Number]:

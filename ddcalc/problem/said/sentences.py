@@ -5,6 +5,7 @@ Sentences say nothing about how numbers look: :mod:`ddcalc.problem.said.speaker`
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias, TypeVar
@@ -12,6 +13,7 @@ from typing import NamedTuple, TypeAlias, TypeVar
 from ddcalc.formula.expression import Expr, Rel
 
 T = TypeVar("T")
+_AFTER = re.compile("a (?:at|by|for|from|in|of|on|per|to|with)\\b")  # no article, but a letter
 
 
 class After:
@@ -132,8 +134,8 @@ def plural(noun: str) -> str:
 
 def capital(words: str) -> str:
     """The same *words* with a capital letter in front, unless they begin with, or are, a letter
-    that stands for a number: k-th."""
-    is_letter = not words[1:2].isalpha() and words[:2] != "a "
+    that stands for a number: k-th, a in (not: a step)."""
+    is_letter = not words[1:2].isalpha() and (words[:2] != "a " or _AFTER.match(words))
     return words if is_letter else words[:1].upper() + words[1:]
 
 

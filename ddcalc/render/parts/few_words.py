@@ -354,8 +354,7 @@ def explained(state: State, worked: bool = False, known: State | None = None) ->
 
 
 def worked(part: Solved) -> Iterator[tuple[Pieces, ...]]:
-    """The givens that have other values in each case of *part*, as rows of a table: those that no
-    head has, and those that formulas state and that are worked out before a play."""
+    """The givens of *part* with a value for each case, which no head has, as rows of a table."""
     rest = part.cases[0].problem.following()
     told = telling(apart(part))
     for state in part.cases[0].givens:
@@ -363,9 +362,11 @@ def worked(part: Solved) -> Iterator[tuple[Pieces, ...]]:
         is_shown = state.name not in told and (state.preset or state.name not in rest)
         if is_shown and len(every) == len(part.cases) and varies(state, part):
             words = "" if state.title == state.symbol else re.split(r" \(| that ", state.title)[0]
-            title = ", ".join(filter(None, (words, state.preset)))
-            texts = (_WORKED.sub("", story.given_text(x)) for x in every)
-            yield symbol(state.symbol), (title,), *((text,) for text in texts)
+            texts = [story.given_text(x) for x in every]
+            is_made = any(map(_WORKED.match, texts))
+            values = [x.written[0].value for x in every if x.written and is_made]
+            shown = cases.cells(values, state.unit) if values else ((text,) for text in texts)
+            yield symbol(state.symbol), (", ".join(filter(None, (words, state.preset))),), *shown
 
 
 def series_of(parts: Sequence[Pieces]) -> Iterator[Piece]:
