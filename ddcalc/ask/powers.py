@@ -9,6 +9,7 @@ from functools import reduce
 from operator import add
 from typing import Any, Final
 
+from ddcalc.formula import expression
 from ddcalc.formula.algebra import sqrt
 from ddcalc.formula.evaluation import decided, evaluate
 from ddcalc.formula.expression import (
@@ -23,8 +24,7 @@ from ddcalc.formula.expression import (
     nodes,
     substitute,
     symbols,
-)
-from ddcalc.formula.expression import replace as rewritten
+)  # fmt: skip
 from ddcalc.numbers.amounts import ROUNDED, Amount, amount, common, in_unit
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import COUNT, MONEY, ONE, TIME, Dimension, Unit, base_unit, unit_named
@@ -53,14 +53,14 @@ def composed(
     the branches that *known* numbers decide, and their parts as *change* has them."""
     for line in reversed(plan.lines):
         if line.symbol in live & {*symbols(formula)}:
-            made = rewritten(decided(line.formula, known), change)
+            made = expression.replace(decided(line.formula, known), change)
             formula = substitute(formula, {line.symbol: made})
     return formula
 
 
-def quotient(formula: Expr, unknown: str, known: Known, degree: int = 1) -> Any:
-    """*formula* as SymPy's quotient of two polynomials in the *unknown*, or its root of that
-    *degree*; None where it is none, or a letter has no exact number."""
+def quotient(formula: Expr, unknown: str, known: Known) -> Any:
+    """*formula* as SymPy's quotient of two polynomials in the *unknown*; None where it is none, is
+    rounded or chosen, or a letter has no exact number."""
     from ddcalc.ask.find.number_line import Piece, Undefined, Unsettled
     from ddcalc.ask.find.settled import Settled
 
@@ -69,18 +69,11 @@ def quotient(formula: Expr, unknown: str, known: Known, degree: int = 1) -> Any:
             return None
         return Num(plain(Fraction(evaluate(part, known))))  # rounded, as all that is shown
 
-    def rooted(part: Expr) -> Expr | None:
-        of = part.args[0] if isinstance(part, Fun) and part.name == "sqrt" else Num(1)
-        [*terms] = (terms_of(quotient(of, unknown, known)) or {}).items()
-        if of == Num(1) or len(terms) != 1 or terms[0][0] % 2 or terms[0][1] < 0:
-            return None
-        return Num(sqrt_of(terms[0][1])) * Sym(unknown) ** (terms[0][0] // 2)
-
-    if degree > 1:
-        formula = rewritten(substitute(formula, {unknown: Sym(unknown) ** 2}), rooted)
     settled = Settled(Piece(ANYWHERE, ANYWHERE), unknown, {}, {})
     try:
-        form = settled.of(rewritten(formula, worked_out))
+        formula = expression.replace(formula, worked_out)
+        is_one = not any(isinstance(one, Fun | Cases) for one in nodes(formula))
+        form = settled.of(formula) if is_one else None
     except (ArithmeticError, AttributeError, LookupError, TypeError, Undefined, Unsettled):
         return None  # something in it has no value
     return form if hasattr(form, "numer") else None
@@ -89,8 +82,7 @@ def quotient(formula: Expr, unknown: str, known: Known, degree: int = 1) -> Any:
 def powers_in(formula: Expr, of: str, known: Known) -> Terms | None:
     """The sum of powers of the letter *of* that *formula* is, in which nothing else rests on it;
     None where it is no such sum."""
-    is_open = any(isinstance(one, Fun | Cases) and of in symbols(one) for one in nodes(formula))
-    return None if is_open else terms_of(quotient(formula, of, known))
+    return terms_of(quotient(formula, of, known))
 
 
 def divisor(condition: Rel, rules: Mapping[str, Expr], letter: str, known: Known) -> int:
@@ -105,30 +97,24 @@ def divisor(condition: Rel, rules: Mapping[str, Expr], letter: str, known: Known
     return terms[1].denominator if [*terms] == [1] and terms[1].denominator < EXACT else 0
 
 
-def terms_of(form: Any, degree: int = 1) -> Terms | None:
-    """The sum of powers that SymPy's quotient *form*, of a letter's root of that *degree*, is; None
-    where it is no such sum."""
+def terms_of(form: Any) -> Terms | None:
+    """The sum of powers that SymPy's quotient *form* is; None where it is no such sum."""
     from ddcalc.formula.cas import number_of
 
     if form is None or len(form.denom) > 1:
         return None
     [((below,), over)] = form.denom.items()
     made = {power - below: Fraction(number_of(c / over)) for (power,), c in form.numer.items()}
-    return {plain(Fraction(power, degree)): c for power, c in made.items()} or {0: Fraction(0)}
+    return {**made} or {0: Fraction(0)}
 
 
 def sized(
     terms: Terms, unit: Unit, of: Unit, digits: int = ROUNDED
 ) -> Iterator[tuple[Number, Amount, bool]]:
     """Each power in a sum in *unit*, and what stands before it, without sign; or what it is divided
-    by, where people read that: ``S/(2 GB/s)``. The letter has the unit *of*; of an amount's root
-    that is its square: ``√(2 h/M)``."""
+    by, where people read that: ``S/(2 GB/s)``. The letter has the unit *of*."""
     for power in sorted(terms, key=lambda p: (terms[p] < 0, p < 0, abs(p))):
-        squared = 1 + _is_root(power, of)
-        worth, size = (
-            abs(terms[power]) ** squared,
-            (unit.dimension / of.dimension**power) ** squared,
-        )
+        worth, size = abs(terms[power]), unit.dimension / of.dimension**power
         is_rate = size != TIME and (size not in READ or size.time != 0)
         is_slope = power == 0 and ONE / size == of.dimension == TIME
         is_below = is_slope or (power > 0 and is_rate and ONE / size in READ)
@@ -140,32 +126,20 @@ def sized(
         yield power, amount(shown, its, digits=digits), is_below
 
 
-def _is_root(power: Number, of: Unit) -> bool:
-    return power.denominator > 1 and of.dimension != ONE
-
-
 def as_formula(terms: Terms, x: str, unit: Unit, of: Unit, taken: int = 0) -> InNumbers:
     """The sum with letters for its amounts, and these; so many letters are *taken*."""
     numbers, parts = dict[str, PutIn](), list[Expr]()
     for power, shown, is_below in sized(terms, unit, of):
         letter, put = Sym(x), Sym(f"{NUMBER}{taken + len(numbers)}")
         numbers[put.name] = shown
-        whole, half = divmod(abs(Fraction(power)) * (1 + (is_root := _is_root(power, of))), 1)
-        raised: Expr = letter if whole == 1 else letter**whole
-        raised = (raised * sqrt(letter) if whole else sqrt(letter)) if half else raised
+        raised: Expr = letter if abs(power) == 1 else letter ** int(abs(Fraction(power)))
         if is_below or power <= 0:
             raised = raised if power else Num(1)
             part: Expr = raised / put if is_below else put / raised if power else put
         else:
             part = raised if str(shown) == "1" else put * raised
-        part = sqrt(part) if is_root else part
         parts.append(part if terms[power] > 0 else -part)
     return reduce(add, parts), numbers
-
-
-def sqrt_of(x: Number) -> Fraction:
-    """The square root of *x* as it is put into sums: to a hundred digits, if it is not rational."""
-    return Fraction(sqrt.value(x))
 
 
 def root(terms: Terms, unit: Unit, of: Unit) -> InNumbers | None:
@@ -190,18 +164,17 @@ def root(terms: Terms, unit: Unit, of: Unit) -> InNumbers | None:
 
 
 def quadratic(terms: Terms, x: str, unit: Unit, of: Unit) -> InNumbers | None:
-    """The sum of three powers times one of them as a quadratic in the letter *x*, or in its root, a
-    number of *of*; None where it is none."""
-    low, *others = sorted(Fraction(power) for power in terms or [0])
-    if len(others) != 2 or others[1] - others[0] != others[0] - low or others[0] - low > 1:
+    """The sum of three powers times one of them as a quadratic in the letter *x*, a number of *of*;
+    None where it is none."""
+    low, *others = sorted(terms or [0])
+    if others != [low + 1, low + 2]:
         return None
-    step, parts, numbers = others[0] - low, list[Expr](), dict[str, PutIn]()
-    worth = sqrt_of(of.worth) ** int(2 * step)
-    sizes = [terms[plain(place)] * worth**i for i, place in enumerate((low, *others))]
+    parts, numbers = list[Expr](), dict[str, PutIn]()
+    sizes = [terms[place] * Fraction(of.worth) ** i for i, place in enumerate((low, *others))]
     its = COUNT if unit.dimension == ONE else common([*map(abs, sizes)], unit) or unit
     size = Fraction(its.worth) * (1 if sizes[2] > 0 else -1)
     for i in (2, 1, 0):
-        it = {plain(i * step): sizes[i] / size}
+        it: Terms = {i: sizes[i] / size}
         part, put = as_formula(it, x, COUNT, COUNT, len(numbers))
         parts, numbers = [*parts, part], {**numbers, **put}
     return reduce(add, parts), numbers

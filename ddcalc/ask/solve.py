@@ -141,6 +141,11 @@ class Derivation:
         known, declared = {**self._given, **self.values}, self.problem.quantities
         return {name: _results(declared[name], value) for name, value in known.items()}
 
+    @property
+    def told(self) -> Mapping[str, Results]:
+        """The same, as the words of an author tell them."""
+        return self.quantities
+
     @cached_property
     def steps(self) -> tuple[Step, ...]:
         """What is stated, then what follows, each with its reason."""
@@ -316,7 +321,7 @@ def named_in(cases: Sequence[Derivation], name: re.Match[str]) -> Sequence[Resul
     whole, place = name[1], int(name[2] or 0)
     given = cases[0].problem.givens.items()
     members = [n for n, one in given if getattr(one, "cases", "") == whole] or [whole]
-    every = ((one.quantities.get(n), n) for one in cases[: None if "." not in whole else 1]
+    every = ((one.told.get(n), n) for one in cases[: None if "." not in whole else 1]
              for n in members)  # fmt: skip
     found = [x for results, n in every for x in singles(results or Result(n, n, COUNT, None))]
     if place > len(found):

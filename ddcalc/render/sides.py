@@ -74,9 +74,7 @@ def equation(step: Define) -> Sides:
     sides[0] = replace(sides[0], sign="")
     if step.open:
         formula = step.applied if is_decided(step.formula) else step.formula
-        sides.append(Side("=", ShownFormula(formula)))
-        made = () if step.parts is None else (in_numbers(step.parts, step.terms),)
-        return _without_repeats([*sides, *made])
+        return _without_repeats([*sides, Side("=", ShownFormula(formula))])
     if not isinstance(step.applied, Num):
         if not (step.told or _is_derived(step)):
             sides.append(Side("=", ShownFormula(step.applied)))

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from ddcalc.ask.solve import Assumption, Derivation, Reading, Result, Results, looked_up
 from ddcalc.ask.unused import Unused
 from ddcalc.formula.expression import Number, Sym
-from ddcalc.numbers.amounts import amount, fitting
-from ddcalc.numbers.display import equal
+from ddcalc.numbers.amounts import fitting
 from ddcalc.numbers.units import COUNT, Unit
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.said.speaker import Filled
@@ -80,6 +79,11 @@ class Inversion(Derivation):
         return {**known, self.answer.name: self.answer}
 
     @property
+    def told(self) -> Mapping[str, Results]:
+        """The same, with the end of the solutions where that is just none."""
+        return {**self.quantities, self.answer.name: self.end}
+
+    @property
     def readings(self) -> tuple[Reading, ...]:
         """None: each of them would be a search of its own."""
         return ()
@@ -129,20 +133,6 @@ class Inversion(Derivation):
         if extreme and (worth in "".join(map(str, more)) or extreme.name in told):
             said = f"{head}{'.' * bool(apart)}"  # which is said again
         return (said, " ", *more) if more else (said,)
-
-    def named(self, told: Collection[str]) -> dict[str, Filled]:
-        """The one range that is found, too; nothing where there is none, or more."""
-        is_number = isinstance(self.question.unknown, Given)
-        if self.at is None or not is_number or len(self.outcome.solutions) != 1:
-            return {}
-        from ddcalc.ask.find.wording import in_short
-
-        name, range_ = in_short(self.question, self.outcome, self._fitting)
-        named, value = self.at.named({self.answer.name, *told}), self.answer.value
-        if range_.startswith("from ") and isinstance(value, int | Fraction):
-            there = equal(self.answer.symbol, amount(value, self._fitting).marked)
-            named = {one: (*worth, f" at {there}") for one, worth in named.items()}
-        return {name: (range_,), **named}
 
     def shown_steps(self, everything: bool = False, names: Collection[str] = ()) -> Iterator[Step]:
         """The steps to the answer; of what other types come to before anything rests on the unknown

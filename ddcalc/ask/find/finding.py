@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from fractions import Fraction
 from functools import cached_property
 from math import inf
 
@@ -14,7 +15,6 @@ from ddcalc.ask.find.inverse import WITHIN, InverseQuestion, Nearest, Relation, 
 from ddcalc.ask.find.number_line import Unsettled
 from ddcalc.ask.find.outcome import NEXT, POINTS, Outcome, edge_text, left_open, next_to, ranges
 from ddcalc.ask.find.trials import Tried
-from ddcalc.ask.powers import as_formula, composed, powers_in
 from ddcalc.ask.working import equations
 from ddcalc.errors import BadValue, DdcalcError, OverLimit
 from ddcalc.formula.evaluation import is_decided
@@ -22,6 +22,7 @@ from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, letter, lette
 from ddcalc.numbers.amounts import amount, fitting
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.irrational import Approximate, OutOfReach
+from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import ONE, Measured
 from ddcalc.problem.plan import EquationPlan, quantity_named
 from ddcalc.problem.problem import Problem
@@ -30,7 +31,6 @@ from ddcalc.problem.said.explanation import BYTE_RATE, Explanation, put_in, unit
 from ddcalc.problem.said.steps import FOR, HERE, Define, PutIn, Reasoned, Step, Table
 from ddcalc.problem.stated import Texts, stated_units
 
-TERMS = 4  # of a sum of powers that is shown, at most
 _WHICH = {"only": "the only one with", "always": "least with"}
 _ENDS = {"least": "above which", "greatest": "below which"}
 
@@ -44,6 +44,7 @@ class Proved(Outcome):
         super().__init__(question)
         self.question = self._with_numbers(question)
         origin, given = plan.problem.origin, question.given
+        self.is_one = bool(given.whole or question.stated.problem.candidates.get(given.name))
         self.live: set[str] = {origin[one][0].name for one in self.searched.rules}
         self.admitted = (self.searched.domain,)
         extreme = best(question, self.searched) if question.extreme else None
@@ -114,30 +115,32 @@ class Proved(Outcome):
         ends = [end for part in self.admitted for end in (part.low, part.high)]
         every = [extreme] if extreme else question.relations
         relations = [one for one in every if one.name != question.given.name]
-        alone = len(relations) == len(question.relations) == 1
-        if is_none := self.kind == "none" and alone and not extreme:
-            at = at or self.searched.domain.low or 1
-        is_plain = self.kind == "always" or (self.kind == "none" and not is_none)
+        is_plain = self.kind in ("always", "none")
         if at is None or is_plain or not (near := self.searched.values(at)):
             return (), ""
         from ddcalc.ask.find.unrounded import Unrounded
 
-        is_inside = extreme or at not in ends or self.kind in ("none", "only")
+        is_inside = extreme or at not in ends or self.kind == "only"
         for relation in relations if is_inside else ():
             assert self.equations is not None
-            made = Unrounded(self.equations, self.searched, relation, question.given, near)
+            of = replace(relation, op="==") if extreme else relation
+            made = Unrounded(self.equations, self.searched, of, question.given, near)
+            if extreme:  # from both sides, if not alone
+                values, by = self.searched.values, abs(Fraction(at)) / 10**6
+                beside = self.around() if self.is_one else [plain(at - by), plain(at + by)]
+                known = [x for x in beside if values(x)]
+                below, above = [x for x in known if x < at][-1:], [x for x in known if x > at][:1]
+                around = [(x, y) for x in below for y in above]
+                if self.is_one:
+                    around = [*((x, at) for x in below), *((at, x) for x in above)]
+                return made.optimum(at, around, self.is_one)
             worth = near[relation.letter]
             if made.smooth is None or worth is None:
                 continue
-            if extreme:
-                is_listed = question.given.name in question.stated.problem.candidates
-                return made.optimum(at, is_listed or question.given.whole), ""
             made.unit = relation.told_in(question.stated) or made.unit
-            if is_none:
-                return made.nowhere(), ""
             is_alone = len(relations) == 1 and (self.kind != "only" or relation.op == "==")
             found = made.threshold(at, self.kind == "least", is_alone)
-            if found[0]:
+            if any(found):
                 return found
         return (), ""
 
@@ -176,22 +179,12 @@ class Proved(Outcome):
         return map(self._open, plain), followed[0 if is_worked else len(first) :]
 
     def _open(self, step: Define) -> Define:
-        """*step* in letters, and as the sum of powers of the unknown that it is, if it is one; what
-        is least is told so at its table."""
-        assert self.equations is not None
-        extreme, searched = self.question.extreme, self.searched
+        """*step* in letters; of a distinction what applies at the number that is found."""
         if is_decided(step.formula):
             worth = amount(self.shown, self.question.given.unit).marked
-            title = f"{step.title}{HERE}{equal(letter(searched.letter), worth)}"
+            title = f"{step.title}{HERE}{equal(letter(self.searched.letter), worth)}"
             return replace(step, open=True, parts=None, title=title)
-        formula = composed(Sym(step.symbol), self.equations, searched.live, searched.known)
-        terms = powers_in(formula, searched.letter, searched.known)
-        is_told = extreme is not None and step.symbol == extreme.letter
-        if is_told or terms is None or len(terms) > TERMS:
-            return replace(step, open=True, parts=None)
-        parts, put = as_formula(terms, searched.letter, step.unit, self.question.given.unit)
-        is_read = not any("×" in str(one) for one in put.values())  # else nobody works with it
-        return replace(step, open=True, parts=parts if is_read else None, terms=put)
+        return replace(step, open=True, parts=None)
 
     def _as_found(self) -> Define:
         given, (lines, reason) = self.question.given, self.derived

@@ -35,7 +35,6 @@ _EXTREME = re.compile(
 _SIGNS: Mapping[str, Operator] = {
     "<": "<", "<=": "<=", "≤": "<=", "=": "==", "==": "==", "≥": ">=", ">=": ">=", ">": ">",
 }  # fmt: skip
-NOT: Mapping[Operator, Operator] = {"<": ">=", "<=": ">", ">=": "<", ">": "<="}
 TURNED: Mapping[Operator, Operator] = {"<": ">", "<=": ">=", "==": "==", ">=": "<=", ">": "<"}
 _MEANT = {"=<": "<=", "=>": ">="}
 _WRITE = "write a name, a sign and a quantity, for example total <= 300 s"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from decimal import Decimal
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final, Literal
 
@@ -32,6 +33,7 @@ DIGITS: Final = 20  # of an irrational end, more than a text has
 RIGHT: Final = 50  # of one from which other numbers follow
 RANGES, FEW = 6, 3  # ranges that are written in one line; of more than that the first few
 POINTS: Final = 12  # single numbers that are listed
+EQUAL: Final = Fraction(1, 10**6)  # of a bound: values in a narrow gap that are so near are equal
 NEXT: Final = 2  # numbers on each side of what is least that its table shows
 
 Kind = Literal["none", "only", "least", "greatest", "always"]
@@ -155,6 +157,11 @@ class Outcome(Working):
             self.compared_at[x] = known
         return self.compared_at[x]
 
+    def is_about(self, left: Number, right: Number) -> bool:
+        """Whether the sides of a relation are equal but for the gap in which a number was tried."""
+        is_tried = self.equations is None and not self.question.given.whole
+        return is_tried and left != right and nearly(left, right)
+
     def _at(self, x: Any) -> Derivation | None:
         return None if x is None or not self.compared(x) else self.solved(x)
 
@@ -217,6 +224,7 @@ class Outcome(Working):
             found = [replace(x, argument=x.argument[n:]) for x, n in lines]  # not that in letters
         is_near = isinstance(self.shown, Approximate)  # too near to be compared
         yield from (*self.fixed(), *before, *found, *behind)
+        is_near |= self.nearest is not None and self.nearest.is_limit  # which nothing reaches
         yield from () if is_near or any(type(x) is Table for x in found) else self._comparisons()
 
     def fixed(self) -> Iterable[Step]:
@@ -236,6 +244,7 @@ class Outcome(Working):
             called = what.title if is_side(what.name) else spoken(what.name)
             why = f"where {called} is {extreme.extreme}"
             why += ", tried one by one" * (self.equations is None)
+            why += f": {self.derived[1]}" * bool(self.derived[1])
             known = {x: self.compared(x) for x in self.around() if self.compared(x)}
             table = self._table(known, self.unknown.heading, why)
             yield replace(table, argument=(*self.derived[0],))
@@ -283,8 +292,9 @@ class Outcome(Working):
                 if left is None or right is None or relation.extreme or relation.name == given.name:
                     continue
                 holds = relation.holds_among(values)
-                is_tried = not holds and x == self.shown and self.kind != "none"
-                if is_tried or (holds and x != self.shown):  # equal as far as trying tells
+                is_here = x == self.shown
+                is_told = is_here and self.kind != "none" and self.is_about(left, right)
+                if is_told or (holds != is_here and self.kind != "none"):
                     continue
                 stated = relation.other is None and relation.bound.unit.dimension == TIME
                 what = self.question.compared[relation.name]
@@ -292,16 +302,16 @@ class Outcome(Working):
                 is_plain = is_side(what.name) or (self.equations and len(self.question.bounds) == 1)
                 side = Num(left) if is_plain else Sym(relation.letter)
                 yield Compare(
-                    title=equal(letter(given.letter), shown),
-                    relation=Rel(relation.op, side, Sym(BOUND)),
-                    symbol=given.letter,
-                    at=x,
+                    equal(letter(given.letter), shown), Rel(relation.op, side, Sym(BOUND)),
+                    symbol=given.letter, at=x, left=left, right=right, unit=unit, holds=holds,
                     numbers={BOUND: amount(right, unit, stated=stated)},
-                    left=left,
-                    right=right,
-                    unit=unit,
-                    holds=holds,
-                )
+                )  # fmt: skip
+
+
+def nearly(left: Any, right: Any) -> bool:
+    """Whether both sides of a relation are equal, as far as a narrow gap tells."""
+    is_known = isinstance(left, Number) and isinstance(right, Number)
+    return is_known and abs(Fraction(left) - Fraction(right)) <= EQUAL * abs(Fraction(right))
 
 
 def left_open(unknown: Given, sought: Search) -> str:

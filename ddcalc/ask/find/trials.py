@@ -18,7 +18,7 @@ from typing import Any
 from ddcalc.ask.find.branching import NEAR, domain
 from ddcalc.ask.find.inverse import InverseQuestion
 from ddcalc.ask.find.number_line import Piece, merged
-from ddcalc.ask.find.outcome import NEXT, Outcome, next_to
+from ddcalc.ask.find.outcome import NEXT, Outcome, nearly, next_to
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import BadValue
 from ddcalc.formula.algebraic import floor_of
@@ -34,7 +34,6 @@ WORK = 30_000_000  # computations that are played, after which no more numbers a
 DOUBLINGS = 20  # of the largest number of the kind that is stated, up and down
 PLAYED = 12  # of those, where each is played
 CLOSE = 10**9  # of a number, to which a gap is halved
-EQUAL = Fraction(1, 10**6)  # of a bound: values in such a gap that differ by less are equal to it
 
 
 class Tried(Outcome):
@@ -152,8 +151,7 @@ class Tried(Outcome):
     def _is_equal(self, x: Number) -> bool:
         """Whether all that is to be equal at *x* is, as far as a narrow gap tells."""
         values, every = self.compared(x), (one for one in self.question.bounds if one.op == "==")
-        sides = [[Fraction(y) for y in one.sides(values) if y is not None] for one in every]
-        return all(len(y) == 2 and abs(y[0] - y[1]) <= EQUAL * abs(y[1]) for y in sides)
+        return all(nearly(*one.sides(values)) for one in every)
 
     def _far_apart(self) -> list[Number]:
         """Numbers to begin with: doubled and halved from the largest stated, and from the unit."""

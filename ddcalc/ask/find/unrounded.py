@@ -3,23 +3,35 @@ it is flat or meets its bound without its rounding, and why no other number does
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import reduce
+from operator import add
 from typing import Any, Final
 
 from ddcalc.ask import powers
 from ddcalc.ask.find.branching import DIGITS, NEAR, SearchModel
-from ddcalc.ask.find.inverse import NOT, TURNED, Relation
+from ddcalc.ask.find.inverse import TURNED, Relation
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.powers import Terms, as_formula, composed, terms_of
+from ddcalc.formula import expression
 from ddcalc.formula.algebraic import Edge, close_to
 from ddcalc.formula.cas import flat as flat_at
 from ddcalc.formula.cas import roots, sign_at
-from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import Expr, Fun, Known, Num, Number, Rel, Sym, substitute, symbols
-from ddcalc.formula.expression import letter as letter_of
-from ddcalc.formula.expression import replace as rewritten
+from ddcalc.formula.evaluation import decided, evaluate
+from ddcalc.formula.expression import (
+    Cases,
+    Expr,
+    Fun,
+    Known,
+    Num,
+    Number,
+    Rel,
+    Sym,
+    substitute,
+    symbols,
+)  # fmt: skip
 from ddcalc.numbers.amounts import ROUNDED, amount, fitting
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.number import plain
@@ -28,88 +40,98 @@ from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.said.steps import FOR, NUMBER, PutIn, Reasoned
 
-LETTER: Final = Sym(f"{NUMBER}rounded")
+LETTER: Final = f"{NUMBER}rounded"
 WAYS: Final = {"ceiling": (1, "up"), "floor": (-1, "down")}  # where a rounding leads to
 MANY: Final = 12  # digits of a place between two whole numbers, at most
-LONG: Final = 8  # numbers in a formula, from which on it shows nothing
 
 
 class Unrounded:
-    """What *relation* compares: a sum of powers of the unknown (*rest*), and another one times what
-    is rounded *inside* of the one rounding in it; none of these where it has another form. It is
-    so all over, or but where all letters are worth what they are *near* (*is_local*)."""
+    """What *relation* compares: a sum of powers of the unknown (*rest*), and others (*factors*)
+    times what is rounded *inside* of each rounding in it; none of these where it has another form.
+    It is so all over, or but where what is *above* 0 *near* a number is so, or a case holds."""
 
     def __init__(
         self, plan: EquationPlan, model: SearchModel, relation: Relation, given: Given, near: Known
     ) -> None:
-        self.searched, self.relation, self.given, self.near = model, relation, given, near
-        self.x, self.numbers = letter_of(model.letter), dict[str, PutIn]()
-        self.rounding: Fun | None = None
+        self.plan, self.searched, self.relation = plan, model, relation
+        self.given, self.near = given, near
+        self.x, self.numbers = expression.letter(model.letter), dict[str, PutIn]()
+        self.roundings: list[Fun] = []
         sides = [one.name for one in relation.formula.parts() if isinstance(one, Sym)]
-        self.chosen: list[Expr] = []  # what the largest, or least, is above or below others by
-        made = [composed(Sym(x), plan, model.live, near, self._applying) for x in sides]
+        self.chosen: list[Expr] = []  # what is at least 0 where the members that apply do
+        self.is_cased = False
+        made = [self._composed(Sym(x)) for x in sides]
+        rule = model.rules.get(sides[0], Num(0))  # without other letters it stands above as it is
+        self.is_said = {*symbols(rule)} == {model.letter} and not (sides[1:] or self.chosen)
         self.unit = plan.problem.origin[sides[0]][0].unit
-        self.called, self.sides = " − ".join(map(letter_of, sides)), made
+        self.called, self.sides = " − ".join(map(expression.letter, sides)), made
         self.left = Sym(sides[0]) - Sym(sides[1]) if sides[1:] else Sym(sides[0])
         self.formula = made[0] - made[1] if sides[1:] else made[0]
         low = model.domain.low or int(given.whole and not model.values(0))
         self.domain = replace(model.domain, low=low, low_in=bool(low), whole=False)
         self.smooth: Any = None
-        is_read, is_low = model.domain.low is not None and low >= 0, low in (0, 1)
-        self.degree = 1
-        if is_read and not self._is_smooth() and is_low and model.domain.high is None:
-            self.degree += not self.chosen and self.rounding is None  # which have the same low end
-            self._is_smooth()
-        above = [self._form(composed(one, plan, model.live, near)) for one in self.chosen]
+        if model.domain.low is not None and low >= 0:
+            self._smoothen()
+        above = [self._form(self._composed(one)) for one in self.chosen]  # of more and more
         self.above = [x for x in above if x is None or self._sign(x) != 1]
-        self.is_local = bool(self.above)
 
-    def _is_smooth(self) -> bool:
-        """Whether it is a quotient of polynomials in the root of that degree of the unknown."""
-        formula = rewritten(self.formula, self._rounded)
-        inside = Num(0) if self.rounding is None else self.rounding.args[0]
-        at = [substitute(formula, {LETTER.name: Num(i)}) for i in range(3)]
-        forms = [self._form(one) for one in (*at, inside)]
+    def at(self, x: Number) -> Unrounded:
+        """The same where the unknown is *x*, and another member of a maximum may apply."""
+        near = self.searched.values(x)
+        return Unrounded(self.plan, self.searched, self.relation, self.given, near)
+
+    def _composed(self, formula: Expr) -> Expr:
+        live, known = self.searched.live, self.searched.known
+        return composed(formula, self.plan, live, known, self._applying)
+
+    def _smoothen(self) -> None:
+        """Take what it is for a quotient of polynomials in the unknown, if it is one."""
+        formula = expression.replace(self.formula, self._rounded)
+        names = [f"{LETTER}{i}" for i in range(len(self.roundings))]
+        none, two = dict.fromkeys(names, Num(0)), dict.fromkeys(names, Num(2))
+        put = [none, two, *({**none, one: Num(1)} for one in names)]
+        every = [substitute(formula, {**one}) for one in put]
+        forms = [self._form(x) for x in (*every, *(one.args[0] for one in self.roundings))]
         if any(one is None for one in forms):
-            return False
-        self.rest, one, two, self.inside = forms
-        self.factor = one - self.rest
-        is_read = self.degree == 1 or ONE in (self.given.unit.dimension, self.unit.dimension)
-        if is_read and two - one == self.factor:
-            self.smooth = self.rest + self.factor * self.inside
-        return self.smooth is not None
+            return
+        self.rest, twice, *forms = forms
+        self.factors = [one - self.rest for one in forms[: len(names)]]
+        self.inside = forms[len(names) :]
+        if twice == self.rest + 2 * sum(self.factors):
+            both = zip(self.factors, self.inside, strict=True)
+            self.smooth = self.rest + sum(factor * inside for factor, inside in both)
 
     def _form(self, formula: Expr) -> Any:
-        return powers.quotient(formula, self.searched.letter, self.near, self.degree)
-
-    def _terms(self, form: Any) -> Terms | None:
-        """The sum of powers of the unknown that *form* is."""
-        return terms_of(form, self.degree)
+        return powers.quotient(formula, self.searched.letter, self.near)
 
     def _applying(self, part: Expr) -> Expr | None:
-        """The member of a maximum that applies."""
-        is_one = isinstance(part, Fun) and part.name in ("max", "min")
-        if not is_one or self.searched.live.isdisjoint(symbols(part)):
+        """The member of a maximum, or of a distinction, that applies."""
+        if self.searched.live.isdisjoint(symbols(part)):
             return None
-        best = max if part.name == "max" else min  # type: ignore[attr-defined]
+        if isinstance(part, Cases):
+            self.is_cased = True
+            return expression.replace(decided(part, self.near), self._applying)
+        if not (isinstance(part, Fun) and part.name in ("max", "min")):
+            return None
+        best = max if part.name == "max" else min
         applies = best(part.parts(), key=lambda one: evaluate(one, self.near))
         off = (x - applies if best is min else applies - x for x in part.parts() if x != applies)
-        self.chosen += off
-        return rewritten(applies, self._applying)
+        self.chosen += (x for x in off if x not in self.chosen)
+        return expression.replace(applies, self._applying)
 
     def _slope(self, form: Any) -> Any:
         """The derivative of *form*, by the unknown."""
-        root = form.field.gens[0]
-        return form.diff(root) / (self.degree * root ** (self.degree - 1))
+        return form.diff(form.field.gens[0])
 
     def _rounded(self, part: Expr) -> Expr | None:
         """A letter for the rounding of something that rests on the unknown."""
-        is_one = isinstance(part, Fun) and part.name in WAYS
-        if not is_one or self.searched.letter not in symbols(part):
+        if not (isinstance(part, Fun) and part.name in WAYS):
             return None
-        if self.rounding is None and isinstance(part, Fun):
-            self.rounding = part
-        return LETTER if part == self.rounding else None
+        if self.searched.letter not in symbols(part):
+            return None
+        if part not in self.roundings:
+            self.roundings.append(part)
+        return Sym(f"{LETTER}{self.roundings.index(part)}")
 
     def _zeros(self, form: Any) -> list[Edge]:
         """Where *form* is 0, or divides by 0."""
@@ -124,49 +146,61 @@ class Unrounded:
 
     @property
     def _lift(self) -> int | None:
-        """Whether the rounding only makes it more, or less."""
-        factor = self._sign(self.factor)
-        return 0 if self.rounding is None else factor and factor * WAYS[self.rounding.name][0]
+        """Whether what is rounded only makes it more, or less."""
+        lifts = {(self._sign(factor) or 0) * WAYS[one.name][0]
+                 for factor, one in zip(self.factors, self.roundings, strict=True)}  # fmt: skip
+        return 0 if not lifts else lifts.pop() or None if len(lifts) == 1 else None
 
     @property
     def _trend(self) -> int | None:
         """Whether it never falls as the unknown grows, or never rises, where that is plain."""
-        inside, factor = self._sign(self._slope(self.inside)), self._sign(self.factor)
-        moves = {self._sign(self._slope(self.rest)), (inside or 0) * (factor or 0)} - {0}
-        return moves.pop() if len(moves) == 1 and not self._slope(self.factor) else None
+        moves = {self._sign(self._slope(self.rest))}
+        for factor, inside in zip(self.factors, self.inside, strict=True):
+            moves.add((self._sign(self._slope(inside)) or 0) * (self._sign(factor) or 0))
+        is_plain = not any(map(self._slope, self.factors))
+        return moves.pop() if is_plain and len(moves := moves - {0}) == 1 else None
 
     def _put(self, form: Any, unit: Unit) -> Expr:
-        of, terms = self.given.unit, self._terms(form)
+        of, terms, x = self.given.unit, terms_of(form), Sym(self.searched.letter)
         if terms is None:
             lead, size = form.denom.LC, of.dimension ** form.denom.degree()
             over, below = (form.field(one.quo_ground(lead)) for one in (form.numer, form.denom))
-            top = self._put(over, base_unit(unit.dimension * size))
+            per, powers_of = unit.dimension * size, [power for (power,) in over.numer]
+            if len(powers_of) == 1 and (power := powers_of[0]):  # a rate, and a share
+                rate = self._put(form.field(over.numer.LC), base_unit(per / of.dimension**power))
+                top = rate * (x if power == 1 else x**power)
+            else:
+                top = self._put(over, base_unit(per))
             return top / self._put(below, base_unit(size))
-        made, numbers = as_formula(terms, self.searched.letter, unit, of, len(self.numbers))
+        made, numbers = as_formula(terms, x.name, unit, of, len(self.numbers))
         self.numbers |= numbers
         return made
 
-    def _written(self, rounding: Fun) -> Expr:
+    def _written(self) -> Expr:
         """All of it, with the numbers put in."""
-        product: Expr = Fun(rounding.name, (self._put(self.inside, COUNT),))
-        if self.factor != 1 or self.unit.dimension != ONE:
-            factor = self._put(self.factor, self.unit)
-            product = factor * product if self.factor.numer.is_ground else product * factor
-        return self._put(self.rest, self.unit) + product if self.rest else product
+        parts = [self._put(self.rest, self.unit)] if self.rest else []
+        for rounding, factor, inside in zip(self.roundings, self.factors, self.inside, strict=True):
+            product: Expr = Fun(rounding.name, (self._put(inside, COUNT),))
+            if factor != 1 or self.unit.dimension != ONE:
+                by = self._put(factor, self.unit)
+                product = by * product if factor.numer.is_ground else product * by
+            parts.append(product)
+        return reduce(add, parts)
 
     def _lines(self, lift: int | None, at: str = "") -> Iterator[Reasoned]:
         """It with the numbers put in, and without its rounding, and what it is *at* a place."""
-        written = None if self.rounding is None else self._written(self.rounding)
-        if written is not None and len(self.numbers) <= LONG:
-            put = dict(self.numbers)
-            yield Reasoned(Rel("==", self.left, written), "", put)
+        if self.is_said and not (self.roundings or at):
+            return
+        written = None if self.is_said or not self.roundings else self._written()
+        if written is not None:
+            yield Reasoned(Rel("==", self.left, written), "", dict(self.numbers))
         formula = self._put(self.smooth, self.unit)
         numbers = {name: self.numbers[name] for name in symbols(formula) if name in self.numbers}
         is_exact = all(getattr(one, "exact", True) for one in numbers.values())
         if lift is not None and (is_exact or lift == 0):
             formula = Rel("==" if lift == 0 else ">=" if lift > 0 else "<=", self.left, formula)
-        if self.rounding is not None:
-            at = f"without rounding {WAYS[self.rounding.name][1]}{at and f'; {at}'}"
+        if ways := {WAYS[one.name][1]: 0 for one in self.roundings}:
+            at = f"without rounding {' or '.join(ways)}{at and f'; {at}'}"
         yield Reasoned(formula, at, numbers)
 
     def _moves(self, level: Any, place: Edge) -> Iterator[Reasoned]:
@@ -174,19 +208,28 @@ class Unrounded:
         where both sides are equal, their difference *level* 0: a root of two powers, or a quadratic
         equation. Nothing where something is rounded, or it is none of these."""
         op, x, bound = self.relation.op, Sym(self.searched.letter), self.relation.bound
-        each, terms = [self._form(one) for one in self.sides], self._terms(level) or {}
+        each, terms = [self._form(one) for one in self.sides], terms_of(level) or {}
         last = self._solved(terms, place)
-        if self.rounding is not None or not last or any(self._terms(one) is None for one in each):
+        if self.roundings or not last or any(terms_of(one) is None for one in each):
             return
-        for form in filter(None, self.above):
-            formula = Rel(">=", self._put(form, self.unit), Num(0))
-            yield Reasoned(formula, f"holds at {self._at(place)}", dict(self.numbers))
+        yield from self._assumed(place)
         left, *other = (self._put(one, self.unit) for one in each)
         right = Sym(f"{NUMBER}b")
         self.numbers[right.name] = amount(bound.value, self.unit)
         is_solved = left != x and last[0].formula.parts()[0] == x
         yield Reasoned(Rel(op, left, *other or [right]), FOR * is_solved, dict(self.numbers))
         yield from last[: left != x]
+
+    def _assumed(self, place: Edge) -> Iterator[Reasoned]:
+        """That the members that are taken apply at a *place*."""
+        for form in filter(None, self.above):
+            formula = Rel(">=", self._put(form, self.unit), Num(0))
+            yield Reasoned(formula, f"holds at {self._at(place)}", dict(self.numbers))
+
+    def _applies_at(self, place: Edge) -> bool:
+        """Whether they do."""
+        forms = [one and one.numer * one.denom for one in self.above]
+        return not self.is_cased and all(one and sign_at(one, place) >= 0 for one in forms)
 
     def _solved(self, terms: Terms, place: Edge) -> list[Reasoned]:
         """How the unknown is to the *place* where the sum of powers is 0, or its equation."""
@@ -195,58 +238,95 @@ class Unrounded:
         if found := powers.root(terms, self.unit, of):
             op = op if terms[max(terms)] > 0 else TURNED[op]
             return [Reasoned(Rel(op, x, found[0]), worth.removeprefix(f"{self.x} "), found[1])]
-        unit = fitting(plain(self._worth(place)), of)
+        unit = fitting(plain(close_to(place, DIGITS)), of)
         if (quadratic := powers.quadratic(terms, x.name, self.unit, unit)) is None:
             return []
         reason = f"{self.x} in {unit.name}; " * (of.dimension != ONE)
-        reason += self._by_root(place, unit) + worth
+        reason += worth
         return [Reasoned(Rel("==", quadratic[0], Num(0)), reason.rstrip(" ,;"), quadratic[1])]
-
-    def _by_root(self, place: Edge, unit: Unit) -> str:
-        """What its root is there, if it is found by that."""
-        root = amount(close_to(place, DIGITS) / powers.sqrt_of(unit.worth), COUNT).marked
-        return f"√{self.x} {root}, " * (self.degree > 1)
-
-    def _worth(self, place: Edge) -> Fraction:
-        """The unknown where its root of that degree is there."""
-        return Fraction(close_to(place, DIGITS)) ** self.degree
 
     def _at(self, place: Edge) -> str:
         """Where that is, in digits that tell it from the answer."""
-        value, unit = plain(self._worth(place)), self.given.unit
+        value, unit = plain(close_to(place, DIGITS)), self.given.unit
         near = self.near[self.searched.letter]
         told = plain(Fraction(round(value))) if self.given.whole else near
         made = [amount(value, unit, digits=digits) for digits in range(ROUNDED, MANY)]
         apart = (x for x in made if x.near != told or value == told)
         return equal(self.x, next(apart, made[0]).marked)
 
-    def optimum(self, at: Number, is_one: bool) -> list[Reasoned]:
-        """How what is least, or greatest, *at* a number is found where its slope is 0, solved in a
-        last line, unless it *is_one* of some numbers, for its value."""
-        wanted, flat = 1 if self.relation.extreme == "least" else -1, self._slope(self.smooth)
-        if self.is_local or len(places := self._zeros(flat)) != 1 or sign_at(flat.numer, places[0]):
+    def optimum(
+        self, at: Number, around: Iterable[tuple[Number, Number]], is_one: bool
+    ) -> tuple[list[Reasoned], str]:
+        """How what is least, or greatest, is found *at* a number; if that *is_one* of some numbers,
+        at it or *around* it, else solved in a last line for its value."""
+        if self.smooth is not None and (lines := self._flat(at, is_one)):
+            return lines, ""
+        met = (self.at(x)._meeting(self.at(y), at, is_one) for x, y in around)
+        return next((one for one in met if one[1]), ([], ""))
+
+    @property
+    def _wanted(self) -> int:
+        """The sign of its slope behind what is sought."""
+        return 1 if self.relation.extreme == "least" else -1
+
+    @property
+    def _ways(self) -> tuple[str, str]:
+        """How it goes before what is sought, and behind it."""
+        return ("falls", "rises") if self._wanted > 0 else ("rises", "falls")
+
+    def _flat(self, at: Number, is_one: bool) -> list[Reasoned]:
+        """How it is found where its slope is 0."""
+        wanted, slope = self._wanted, self._slope(self.smooth)
+        if len(places := self._zeros(slope)) != 1 or sign_at(slope.numer, place := places[0]):
             return []
-        if self._sign(flat, replace(self.domain, high=places[0], high_in=False)) != -wanted:
+        before = replace(self.domain, high=place, high_in=False)
+        off = abs(Fraction(close_to(place, DIGITS)) - Fraction(at))
+        is_near = off <= abs(Fraction(at)) * NEAR or (self.given.whole and off < 1)
+        is_it = is_near or (is_one and not self.above)
+        if not (is_it and self._applies_at(place)) or self._sign(slope, before) != -wanted:
             return []
-        is_near = abs(self._worth(places[0]) - Fraction(at)) <= abs(Fraction(at)) * NEAR
-        lines, is_count = [*self._lines(self._lift)], self.given.unit.dimension == ONE
-        per = base_unit(self.unit.dimension / self.given.unit.dimension)
-        formula = Rel("==", self._put(flat, self.unit if is_count else per), Num(0))
-        solved = self._rooted(flat, places[0], None if is_one or not is_near else at)
-        there = "" if solved else self._by_root(places[0], COUNT) + self._at(places[0])
+        lines = [*self._assumed(place), *self._lines(self._lift)]
+        solved = self._rooted(slope, place, None if is_one else at)
+        there = "" if solved else self._at(place)
         reason = "its slope" + f", 0 at {there}" * bool(there)
-        behind = replace(self.domain, low=places[0], low_in=False)
-        if self._sign(flat, behind) == wanted:
-            falls, rises = ("falls", "rises")[::wanted]
+        if self._sign(slope, replace(self.domain, low=place, low_in=False)) == wanted:
             there = f" up to {there}" * bool(there)
-            called = self.called if self.rounding is None else "it"
-            reason = f"its slope: {called} {falls}{there}, then {rises}"
-        return [*lines, Reasoned(formula, reason, dict(self.numbers)), *solved]
+            called = "it" if self.roundings else self.called
+            reason = f"its slope: {called} {self._ways[0]}{there}, then {self._ways[1]}"
+        return [*lines, self._slope_line(slope, reason), *solved]
+
+    def _meeting(self, behind: Unrounded, at: Number, is_one: bool) -> tuple[list[Reasoned], str]:
+        """How it is found between what it is near and what is *behind* it: where both are equal."""
+        both, x = (self, behind), Sym(self.searched.letter)
+        if any(one.smooth is None or one.roundings for one in both):
+            return [], ""
+        level, slopes = self.smooth - behind.smooth, [one._slope(one.smooth) for one in both]
+        span = Piece(self.near[x.name], behind.near[x.name])
+        for place in self._zeros(level) if level else ():
+            signs = [sign_at(one.numer * one.denom, place) for one in slopes]
+            is_it = place in span and all(one._applies_at(place) for one in both)
+            if not is_it or signs != [-self._wanted, self._wanted]:
+                continue
+            formula = Rel("==", *(self._put(one.smooth, self.unit) for one in both))
+            lines = [Reasoned(formula, "", dict(self.numbers))]
+            lines += self._solved(terms_of(level) or {}, place)
+            if not is_one and lines[-1].formula.parts()[0] != x:
+                lines.append(Reasoned(Rel("==", x, Num(at)), ""))
+            ways, alone = self._ways, [x for x in self._zeros(slopes[0]) if x > place]
+            by_itself = f" (alone up to {self._at(alone[0])})" if alone else ""
+            said = f"the left side {ways[0]}{by_itself}, the right side {ways[1]}"
+            return lines, f"{said}, and they meet at {self._at(place)}"
+        return [], ""
+
+    def _slope_line(self, slope: Any, reason: str) -> Reasoned:
+        of = self.given.unit.dimension
+        unit = self.unit if of == ONE else base_unit(self.unit.dimension / of)
+        return Reasoned(Rel("==", self._put(slope, unit), Num(0)), reason, dict(self.numbers))
 
     def _rooted(self, slope: Any, place: Edge, at: Number | None) -> list[Reasoned]:
         """The *place* at which the *slope* is 0 as a root, where two powers are left; where it is
         the number *at* which it is least, in letters if that is short, and at least as it is."""
-        x, terms = Sym(self.searched.letter), self._terms(slope) or {}
+        x, terms = Sym(self.searched.letter), terms_of(slope) or {}
         worth = "" if at is not None else self._at(place).removeprefix(f"{self.x} ")
         if at is not None and (known := flat_at(self.formula, x)) is not None:
             return [Reasoned(Rel("==", x, known), "")]
@@ -264,7 +344,7 @@ class Unrounded:
         wanted = {"<": 1, ">": -1, "=": 0}[self.relation.op[0]]  # the side on which it fails
         level = self.smooth - self.smooth.field(Fraction(bound.value))
         near = [place for place in self._zeros(level) if not sign_at(level.numer, place)]
-        off = {self._worth(x) - Fraction(at): x for x in near}
+        off = {close_to(x, DIGITS) - Fraction(at): x for x in near}
         off = {abs(by): x for by, x in off.items() if not is_whole or by * (-1) ** is_least >= 0}
         apart, most = min(off, default=Fraction(0)), 1 if is_whole else abs(Fraction(at)) * NEAR
         if not off or (apart > most and not is_alone):
@@ -272,20 +352,10 @@ class Unrounded:
         place, met = off[apart], amount(bound.value, bound.unit, stated=True)
         is_shown = not is_whole and apart <= most  # below these lines
         at_it = "" if is_shown else f"{met} at {self._at(place)}"
-        lines = [*self._moves(level, place)] or [*self._lines(lift, at_it)] * (not self.is_local)
-        if self.is_local or (lines and lines[-1].formula.parts()[0] == Sym(self.searched.letter)):
+        lines = [*self._moves(level, place)] or [*self._lines(lift, at_it)] * (not self.above)
+        if self.above or (lines and lines[-1].formula.parts()[0] == Sym(self.searched.letter)):
             return lines, ""
         if is_alone and wanted and self._trend == (-wanted if is_least else wanted):
             way = "rises" if (wanted > 0) == is_least else "falls"
             return lines, f"{self.called} never {way} as {self.x} grows"
-        return lines if self.rounding is None else (), ""  # else they lead nowhere
-
-    def nowhere(self) -> Sequence[Reasoned]:
-        """What holds for every number instead of the relation, which holds for none."""
-        op, bound = NOT.get(self.relation.op), self.relation.bound
-        is_whole = self.rounding is None and not self.is_local
-        if op is None or not is_whole or self._terms(self.smooth) is None:
-            return ()
-        left, right = self._put(self.smooth, self.unit), Sym(f"{NUMBER}b")
-        self.numbers[right.name] = amount(bound.value, self.unit)
-        return (Reasoned(Rel(op, left, right), f"for every {self.x}", dict(self.numbers)),)
+        return () if self.roundings else lines, ""  # else they lead nowhere

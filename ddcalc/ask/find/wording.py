@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isinf
 from typing import Any, Final
 
@@ -96,17 +96,6 @@ def sentence(question: InverseQuestion, outcome: Outcome, unit: Unit) -> str:
     return said.of_options() if isinstance(question.unknown, Choice) else said.of_numbers()
 
 
-def in_short(question: InverseQuestion, outcome: Outcome, unit: Unit) -> tuple[str, str]:
-    """The one range, or number, that there is, under its name: ``Number of workers``, ``at least
-    6``; ``H with the least total time``, ``39``. It is one of a number."""
-    bounds = _Telling(question, outcome, unit).bounds(outcome.solutions[0])
-    name, extreme = the(question.given).removeprefix("the "), question.extreme
-    if extreme is not None:
-        best = the(question.compared[extreme.name]).removeprefix("the ")
-        name += f" with the {extreme.extreme} {best}"
-    return capital(name), bounds.removeprefix("exactly ")
-
-
 @dataclass(frozen=True, slots=True)
 class _Telling:
     question: InverseQuestion
@@ -123,7 +112,7 @@ class _Telling:
             shown = " or ".join(map(self.bounds, pieces)).replace("exactly ", "")
             where = f"where {self._subject} is {shown}"
             if self._counts or self._subject == self._sign:
-                alone = f"{self._sign} {'= ' * shown[:1].isdecimal()}{shown}"
+                alone = f"{self._sign} {'= ' * shown.lstrip('−')[:1].isdecimal()}{shown}"
                 where = f"with {self._counted(shown) if self._counts else alone}"
             return self._extreme(extreme, value, where)
         tried_all = span and len(pieces) == 1 and (pieces[0].low, pieces[0].high) == span
@@ -267,8 +256,9 @@ class _Telling:
             if left is not None and right is not None:
                 unit = relation.told_in(self.question.stated) or quantity.unit
                 shown, stated = apart(left, right, unit)[0], amount_of(right, unit, stated=True)
-                worth = hedged(stated if left == right and stated.exact else shown)
-                said.setdefault(relation.name, f"{the(quantity)} is {worth}")
+                is_bound = left == right or self.outcome.is_about(left, right)
+                worth = replace(stated, exact=left == right) if is_bound and stated.exact else shown
+                said.setdefault(relation.name, f"{the(quantity)} is {hedged(worth)}")
         return f": then {' and '.join(said.values())}" if said else ""
 
     def _number(self, at: Number) -> str:

@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Final
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.wording import RELATED, the
 from ddcalc.ask.solve import named_in
-from ddcalc.formula.expression import Num, Number, Sym, nodes
+from ddcalc.formula.expression import Num, Number, nodes
 from ddcalc.numbers.amounts import ROUNDED, amount, in_sentence, together
 from ddcalc.numbers.display import equal, in_full
 from ddcalc.numbers.units import COUNT, MONEY, TIME, Dimension, Unit
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.said.sentences import capital, inside, series
 from ddcalc.problem.said.speaker import ABOUT, hedged
-from ddcalc.problem.said.steps import FOR, Define, Table
+from ddcalc.problem.said.steps import Define, Table
 from ddcalc.problem.stated_formulas import CLOSING, conclusions, typeset
 from ddcalc.render import blocks, stages, story
 from ddcalc.render.blocks import Paragraph
-from ddcalc.render.sides import Pieces, ShownFormula, Side, Sides, again, equation, symbol
+from ddcalc.render.sides import Pieces, Sides, again, equation, symbol
 
 if TYPE_CHECKING:
     from ddcalc.ask.solve import Derivation
@@ -65,7 +65,7 @@ def concluded(every: Sequence[Derivation], key: str = "") -> Iterator[str]:
             texts = [one.replace("≈ ", "\0") for one in texts]
             words = words.replace(name[0], series(texts if len({*texts}) > 1 else texts[:1]))
         words = _ABOUT.sub(lambda sign: "≈ " * bool(sign[1]), words)
-        if not known or any(one.value is not None for results in known for one in results):
+        if all(any(one.value is not None for one in results) for results in known):
             yield f"{capital(typeset(words))}{'.' * (not words.endswith('.)'))}"
 
 
@@ -244,15 +244,16 @@ def searched(cases: Sequence[Derivation], heads: Sequence[str]) -> Iterator[bloc
         for step in case.steps if isinstance(case, Inversion) else ():
             is_sought = getattr(step, "name", "") == case.answer.name
             if isinstance(step, Table) or (is_sought and getattr(step, "argument", ())):
-                yield from (Paragraph((f"{head}:",)), *stages.step_blocks(step))
+                why = step.why.partition(": ")[2]  # of what is least
+                yield from (Paragraph((f"{head}: {why}".rstrip(),)), *stages.step_blocks(step))
 
 
 def found(cases: Sequence[Derivation]) -> Iterator[Row]:
     """The number that is found in each of the *cases*, if these are searches."""
     answers = [case.answer for case in cases if isinstance(case, Inversion)]
-    if answers and isinstance(answers[0].value, Number | None):
-        values = cells([one.value for one in answers], answers[0].unit)
-        yield symbol(answers[0].symbol), (), *(x if any(x) else ("none",) for x in values)
+    if any(isinstance(one.value, Number) for one in answers):
+        values = [one.value for one in answers]
+        yield symbol(answers[0].symbol), (), *cells(values, answers[0].unit)
 
 
 def row(cases: Sequence[Derivation], step: Define, alone: Alone, titled: bool) -> Row:
@@ -289,29 +290,10 @@ def each(heads: Sequence[str], alone: Alone, is_asked: bool) -> blocks.Items | N
     return None
 
 
-def solved(cases: Sequence[Derivation], heads: Sequence[str]) -> blocks.Items | None:
-    """What is compared in searches, in numbers, and solved; None where one is not solved so."""
-    rows = list[Pieces]()
-    for case in cases:
-        if not isinstance(case, Inversion) or case.question.extreme:
-            return None
-        lines = case.outcome.derived[0]
-        is_solved = lines and lines[-1].formula.parts()[0] == Sym(case.answer.symbol)
-        if not is_solved and (not lines or case.answer.value is not None):
-            return None
-        *where, solved = ((Side("", ShownFormula(one.formula, one.numbers)),) for one in lines)
-        [(value,)] = cells([case.answer.value], case.answer.unit)
-        row = [piece for side in where[-1:] for piece in (side, f" {FOR} ")]
-        row += [solved, f" {lines[-1].reason or equal('', str(value)).strip()}"]
-        rows.append((*row, *(piece for side in where[:-1] for piece in (", where ", side))))
-    return blocks.Items(tuple(rows), tuple(f"{head}:" for head in heads))
-
-
 def are_few(part: Solved, heads: Sequence[str]) -> bool:
     """Whether the cases of *part* are so few that each is worked behind its head."""
     is_found = any(isinstance(case, Inversion) for case in part.cases)
-    is_few = len(heads) < TABLE and all(heads) and not part.tried
-    return is_few and not (is_found and not solved(part.cases, heads))
+    return len(heads) < TABLE and all(heads) and not (part.tried or is_found)
 
 
 def are_alike(every: Iterable[Alone]) -> bool:
@@ -327,9 +309,6 @@ def in_numbers_of(
     """A formula of *part* in the numbers of each of a few cases, or of the one of which its author
     speaks first, else the best; none of a sum or product of two, which the table below shows."""
     step = next(filter(None, alone))
-    for case in part.cases:
-        if isinstance(case, Inversion) and case.question.relations[0].name == step.name:
-            return solved(part.cases, heads)
     if not is_few and len([*nodes(step.applied)]) <= 3:
         return None
     alone = [one if case.at else None for one, case in zip(alone, part.cases, strict=True)]

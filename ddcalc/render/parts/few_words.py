@@ -81,7 +81,8 @@ def answers(
     if not part.cases or part.question.errors:
         return
     then = " ".join(cases.concluded(part.cases))
-    every = (of_cases(part) if len(part.cases) > 1 else None) or [alone(part, everything, later)]
+    mine = [alone(part, everything, later, then)]
+    every = (of_cases(part) if len(part.cases) > 1 else None) or mine
     said = [one for one in every if any(one)]
     states = [one for one in part.cases[0].givens if one.name in part.question.instead]
     found = series([_words(worth(one, True)) for one in states] * (len(part.cases) == 1))
@@ -103,19 +104,20 @@ def _with(head: str, said: Pieces) -> Pieces:
     return f"With {head}{both} {inside(words.removeprefix('With '))}", *others
 
 
-def alone(part: Solved, everything: bool, later: Collection[str]) -> Pieces:
-    """The answer of the first case of *part*, but for what its author tells *later*."""
+def alone(part: Solved, everything: bool, later: Collection[str], then: str) -> Pieces:
+    """The answer of the first case of *part*, but for what its author tells *later*, or *then*."""
     case, limits = part.cases[0], part.of_case(0, part.limits)
     met = " ".join(story.met(one, case.problem) for one in limits)
     if asks_whether(case, limits) and not everything:
         return (met,)
     told = [*(limit.name for limit in part.limits), *later]
     if isinstance(case, Inversion):
-        said = {*later, *told_later(case.problem.own_steps)}
+        said = {*later, *(told_later(case.problem.own_steps) if then else ())}
         best, wanted = case.question.extreme, case.stated.shape.wanted
         is_told = best is None or best.name in {*said, *wanted}
-        if not everything and case.at and case.answer.name in said and is_told:
-            filled: Filled = case.at.commentary().concluded(told) if wanted else ()
+        is_told &= case.answer.name in said and case.end.value is not None
+        if not everything and is_told:
+            filled: Filled = case.at.commentary().concluded(told) if case.at and wanted else ()
         elif not (met or everything or wanted):
             filled = (case.says(),)
         else:
@@ -135,18 +137,16 @@ def told_on(part: Solved, parts: Iterable[Solved]) -> set[str]:
 def of_cases(part: Solved) -> Sequence[Pieces] | None:
     """The answers of the cases of *part*; None where all are the same, and nothing is to be met."""
     heads, first = headings(part), part.cases[0]
-    is_found, is_few = isinstance(first, Inversion), len(heads) <= cases.FEW
+    is_few, said_so = len(heads) <= cases.FEW, told_later(first.problem.own_steps, len(heads))
     asked = not asks_whether(first, part.limits)
-    named = [case.named(()) if asked else {} for case in part.cases]
+    asked &= not (isinstance(first, Inversion) and first.answer.name in said_so)
+    named = [case.named(()) if asked and case.at is case else {} for case in part.cases]
     said = [_said(case, one) if asked else () for case, one in zip(part.cases, named, strict=True)]
     if len({*map(repr, said)}) < 2 and not part.limits:
         return None
     told = [{name: story.spoken(x) * all(isinstance(piece, str) for piece in x)
              for name, x in one.items()} for one in named]  # fmt: skip
     called = {name: capital(one.called) for name, one in first.problem.quantities.items()}
-    if is_found and first.answer.name not in first.stated.shape.wanted:
-        called[first.answer.name] = next(iter(told[0]), "")
-    said_so = told_later(first.problem.own_steps, len(heads))
     later = {called[name] for name in said_so if name in called}
     verdict = " ".join(cases.verdicts(part, heads, later.union(told[0] if is_few else ())))
     least = {name: x for name, x in cases.least(part).items() if name in {*told[0]} - later}
@@ -160,10 +160,10 @@ def of_cases(part: Solved) -> Sequence[Pieces] | None:
 
 def _said(case: Derivation, named: Mapping[str, Filled]) -> Pieces:
     """What *case* comes to, as it is *named*; what is found in a sentence where nothing is."""
-    if not named:
-        return sentence(case.sentence()) if isinstance(case, Inversion) else ()
+    if isinstance(case, Inversion):
+        return sentence(case.sentence() if case.stated.shape.wanted else (case.says(),))
     every = (piece for name, worth in named.items() for piece in (f" {name}: ", *worth, "."))
-    first, *others = joined(every)
+    first, *others = joined(every) or [""]
     return sentence((str(first).lstrip(), *others))
 
 

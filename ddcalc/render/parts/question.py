@@ -16,7 +16,6 @@ from ddcalc.problem.said.steps import HERE, Define, State, Step, Table
 from ddcalc.problem.stated_formulas import AS_STATED
 from ddcalc.render import blocks, pages, stages, story
 from ddcalc.render.blocks import Block, Paragraph
-from ddcalc.render.notation.plain import text as plain_text
 from ddcalc.render.parts import assumed, cases, few_words
 from ddcalc.render.sides import Pieces, Sides, equation, symbol, unworked
 from ddcalc.render.sides import again as said_again
@@ -237,12 +236,8 @@ class QuestionPage:
             step = one.step
             symbols = (getattr(step, "symbol", ""), *getattr(step, "also", ()))
             self.symbols |= dict.fromkeys(symbols, part.question.id or "")
-            if isinstance(step, Define) and step.open:
-                made = "" if step.parts is None else repr((step.symbol, step.parts, step.terms))
-                is_told = {_formula(step), made or _formula(step)} <= self.formulas
-                self.formulas.add(made)
-                if is_told:
-                    continue
+            if isinstance(step, Define) and step.open and _formula(step) in self.formulas:
+                continue
             yield step, [*stages.proof(one.proof)]
 
     def beside(self, part: Solved, lead: Pieces) -> Iterator[Block]:
@@ -290,18 +285,15 @@ class QuestionPage:
         every = (case.shown_steps(names=few_words.asked(part)) for case in part.cases)
         both = ((*(one.step for one in side), *x) for side, x in zip(sides, every, strict=True))
         named = [{step.name: step for step in steps if isinstance(step, Define)} for steps in both]
-        searches = [case for case in part.cases if isinstance(case, Inversion)]
-        found = {case.answer.name for case in searches}
-        sought = {case.question.relations[0].name for case in searches}
+        found = {case.answer.name for case in part.cases if isinstance(case, Inversion)}
         for step in few_words.merged([one.step for one in side] for side in sides):
             if (name := getattr(step, "name", "")) in found:
                 continue
             alone = [side.get(name) for side in named]
             lines = {_line(one) for one in alone if one}
             is_known = any(lines <= shown for shown in self.lines.values())
-            is_sought = name in sought and cases.are_few(part, few_words.headings(part))
             is_alike = repr(step) in alike or (len(lines) == 1 and (is_known or all(alone)))
-            if is_alike and not is_sought:
+            if is_alike:
                 yield step, ()
             elif isinstance(step, Define):
                 yield step, alone
@@ -396,5 +388,6 @@ def _formula(step: Step) -> str:
     """What a step defines, without numbers; of an open one with all its distinctions."""
     if isinstance(step, Define):
         is_alike = step.open and not is_decided(step.formula)
-        return f"{step.symbol} = {plain_text(step.formula if is_alike else step.applied, {})}"
+        shown = unworked(replace(step, applied=step.formula) if is_alike else step)
+        return f"{step.symbol} = {shown[1].what}"
     return repr(step)
