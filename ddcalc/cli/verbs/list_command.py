@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ddcalc.cli.documents import Page
 from ddcalc.cli.options import argument
 from ddcalc.cli.session import Session
 from ddcalc.cli.subject import showing
-from ddcalc.problem.known.catalog import Entry, catalog, grouped
+from ddcalc.problem.known.catalog import GROUPS, Entry, catalog, grouped
 
 if TYPE_CHECKING:
+    from ddcalc.problem.known.index import Match
     from ddcalc.render.blocks import Block
 
 HELP: Final = """\
@@ -42,11 +43,7 @@ def command(session: Session, words: Sequence[str]) -> Callable[..., None]:
 
         subject = None if asks else subject_named(phrase)
         if subject is None:
-            from ddcalc.render.manual import suggestions
-
-            ranked = matches(phrase)
-            data = {"about": phrase, "types": [_described(match.entry) for match in ranked]}
-            return Page(lambda: suggestions(phrase, ranked), lambda: data)
+            return _suggestions(phrase, matches(phrase))
         return _listing([entry for entry in entries if entry.group == subject])
 
     return page(session, words)
@@ -70,3 +67,28 @@ def _listing(entries: Sequence[Entry]) -> Page:
 
 def _described(entry: Entry) -> dict[str, str]:
     return {"type": entry.slug, "group": entry.group, "question": entry.summary()}
+
+
+# The types that a phrase may be about
+
+
+def _suggestions(phrase: str, ranked: Sequence[Match]) -> Page:
+    """The types *ranked* for a *phrase*, why, and the command to start from with each."""
+
+    def described(match: Match) -> dict[str, Any]:
+        reasons = [
+            {"words": words, "where": passage.where, "text": passage.text}
+            for passage, words in match.reasons.items()
+        ]
+        from ddcalc.render.manual import command_line
+
+        command = command_line(match.entry.load()).replace(" \\\n ", "")
+        return {**_described(match.entry), "reasons": reasons, "command": command}
+
+    def data() -> dict[str, Any]:
+        types = [*map(described, ranked)]
+        return {"about": phrase, "types": types, "subjects": [*GROUPS.values()]}
+
+    from ddcalc.render.manual import suggestions
+
+    return Page(lambda: suggestions(phrase, ranked), data)

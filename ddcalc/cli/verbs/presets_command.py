@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import attrgetter
-from typing import Final
+from typing import Any, Final
 
 from ddcalc.cli.documents import Page
 from ddcalc.cli.options import argument
@@ -52,7 +52,7 @@ def command(words: Sequence[str]) -> Page:
         if len(shown) > FEW:
             yield Paragraph(("With sources, number formats and notes: ddcalc presets NAME.",))
 
-    return Page(blocks)
+    return Page(blocks, lambda: {"presets": [*map(_data, shown)]})
 
 
 def _table(kind: str, members: Sequence[Preset]) -> TextTable:
@@ -76,3 +76,16 @@ def _meaning(name: str, number_format: str = "") -> str:
 def _spaced(text: str) -> str:
     """A whole number in groups of three digits."""
     return f"{int(text):,}".replace(",", " ") if text.isdecimal() else text
+
+
+def _data(preset: Preset) -> dict[str, Any]:
+    return {
+        "kind": preset.kind,
+        "name": preset.name,
+        "title": preset.title,
+        "note": preset.note or None,
+        "facts": [
+            {"name": name, "format": number_format or None, "text": one.text, "source": one.source}
+            for (name, number_format), one in preset.facts.items()
+        ],
+    }

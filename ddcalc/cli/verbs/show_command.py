@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from ddcalc.boundary.cleaning import clean
 from ddcalc.cli.documents import Page
@@ -35,7 +35,23 @@ def command(session: Session, words: Sequence[str]) -> Callable[..., None]:
     @showing(NAME)
     def show(name: str) -> Page:
         problem = problem_named(name or "")
-        return Page(lambda: manual(problem))
+
+        def data() -> dict[str, Any]:
+            results = {n: q for n, q in problem.quantities.items() if n not in problem.givens}
+            return {
+                "type": problem.slug,
+                "question": problem.question(),
+                "about": problem.about,
+                "given": problem_files.givens(problem),
+                "results": [
+                    {"name": name, "symbol": one.letter, "unit": one.unit.name, "title": one.title}
+                    for name, one in results.items()
+                ],
+                "terms": list(problem.terms),
+                "source": problem.source,
+            }
+
+        return Page(lambda: manual(problem), data)
 
     def new(words: str, sheet: bool) -> None:
         text = FIRST.read_text(encoding="utf-8").replace("{name}", words) if sheet else ""
