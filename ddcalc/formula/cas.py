@@ -222,26 +222,12 @@ def without_end(term: Expr, index: Index, first: Number) -> Number | None:
     end; None where SymPy does not find it."""
     if letters(term):
         return None
-    made, start = to_sympy(counted(term, index, Sym("#")), {"#": _COUNTED}), sympy.Rational(first)
-    total = _geometric(made, start) or sympy.summation(made, (_COUNTED, start, sympy.oo))
+    made = to_sympy(counted(term, index, Sym("#")), {"#": _COUNTED})
+    total = sympy.summation(made, (_COUNTED, sympy.Rational(first), sympy.oo))
     digits = total.evalf(DIGITS)
     if not (digits.is_Float or digits.is_Rational):
         return None
     return number_of(sympy.Rational(digits)) * (1 + MARGIN)
-
-
-def _geometric(made: Any, start: Any) -> Any:
-    """The sum of the terms *made* from *start* on if all were in the ratio of the first two, which
-    is more where that ratio falls; None where that is not plain."""
-    ratio = sympy.hypersimp(made, _COUNTED)
-    first = None if ratio is None else ratio.subs(_COUNTED, start)
-    if first is None or not (first.is_Rational and 0 <= first < 1):
-        return None
-    top, bottom = (sympy.Poly(x, _COUNTED) for x in sympy.fraction(sympy.cancel(ratio)))
-    slope = top.diff() * bottom - top * bottom.diff()
-    is_falling = slope.is_zero or (slope.eval(start) < 0 and not slope.count_roots(start))
-    is_falling &= not bottom.count_roots(start)
-    return made.subs(_COUNTED, start) / (1 - first) if is_falling else None
 
 
 def _possible(total: Any) -> Any:

@@ -74,7 +74,9 @@ def equation(step: Define) -> Sides:
     sides[0] = replace(sides[0], sign="")
     if step.open:
         formula = step.applied if is_decided(step.formula) else step.formula
-        return _without_repeats([*sides, Side("=", ShownFormula(formula))])
+        sides.append(Side("=", ShownFormula(formula)))
+        made = () if step.parts is None else (in_numbers(step.parts, step.terms),)
+        return _without_repeats([*sides, *made])
     if not isinstance(step.applied, Num):
         if not (step.told or _is_derived(step)):
             sides.append(Side("=", ShownFormula(step.applied)))

@@ -15,6 +15,7 @@ from ddcalc.ask.find.inverse import WITHIN, InverseQuestion, Nearest, Relation, 
 from ddcalc.ask.find.number_line import Unsettled
 from ddcalc.ask.find.outcome import NEXT, POINTS, Outcome, edge_text, left_open, next_to, ranges
 from ddcalc.ask.find.trials import Tried
+from ddcalc.ask.powers import as_formula, composed, powers_in
 from ddcalc.ask.working import equations
 from ddcalc.errors import BadValue, DdcalcError, OverLimit
 from ddcalc.formula.evaluation import is_decided
@@ -31,6 +32,7 @@ from ddcalc.problem.said.explanation import BYTE_RATE, Explanation, put_in, unit
 from ddcalc.problem.said.steps import FOR, HERE, Define, PutIn, Reasoned, Step, Table
 from ddcalc.problem.stated import Texts, stated_units
 
+TERMS = 3  # of a sum of powers that is shown, at most
 _WHICH = {"only": "the only one with", "always": "least with"}
 _ENDS = {"least": "above which", "greatest": "below which"}
 
@@ -179,12 +181,21 @@ class Proved(Outcome):
         return map(self._open, plain), followed[0 if is_worked else len(first) :]
 
     def _open(self, step: Define) -> Define:
-        """*step* in letters; of a distinction what applies at the number that is found."""
+        """*step* in letters, and as the sum of powers of the unknown that it is, if it is a short
+        one; of a distinction what applies at the number that is found."""
+        given, extreme, searched = self.question.given, self.question.extreme, self.searched
         if is_decided(step.formula):
-            worth = amount(self.shown, self.question.given.unit).marked
-            title = f"{step.title}{HERE}{equal(letter(self.searched.letter), worth)}"
+            worth = amount(self.shown, given.unit).marked
+            title = f"{step.title}{HERE}{equal(letter(searched.letter), worth)}"
             return replace(step, open=True, parts=None, title=title)
-        return replace(step, open=True, parts=None)
+        assert self.equations is not None
+        formula = composed(Sym(step.symbol), self.equations, searched.live, searched.known)
+        terms = powers_in(formula, searched.letter, searched.known) or {}
+        if not 0 < len(terms) <= TERMS or (extreme and step.symbol == extreme.letter):
+            return replace(step, open=True, parts=None)  # what is least is told so at its table
+        parts, put = as_formula(terms, searched.letter, step.unit, given.unit)
+        is_read = not any("×" in str(one) for one in put.values())  # else nobody works with it
+        return replace(step, open=True, parts=parts if is_read else None, terms=put)
 
     def _as_found(self) -> Define:
         given, (lines, reason) = self.question.given, self.derived

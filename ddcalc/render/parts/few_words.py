@@ -88,16 +88,14 @@ def answers(
     found = series([_words(worth(one, True)) for one in states] * (len(part.cases) == 1))
     if said and (head := headings(part.whole)[part.best] if part.tried else found):
         said[0] = _with(head, said[0])
-    yield from filter(
-        any, [(*said[0], f" {then}" * bool(then))] if len(said) == 1 else [*said, (then,)]
-    )
+    every = [(*said[0], f" {then}" * bool(then))] if len(said) == 1 else [*said, (then,)]
+    yield from filter(any, every)
 
 
 def _with(head: str, said: Pieces) -> Pieces:
     """What is *said*, of the case that its *head* tells."""
     first, *others = joined(said)
-    words = str(first).strip()
-    called, colon, worth = words.partition(": ")
+    called, colon, worth = (words := str(first).strip()).partition(": ")
     if colon and ". " not in called and not called.startswith(("The ", "With ")):
         return f"{called} with {head}: {worth}", *others
     both = " and" * words.startswith("With ")
@@ -386,9 +384,8 @@ def worth(state: State, lettered: bool = False) -> Pieces:
     """A given with its value, by what is counted, or by its letter."""
     value, title = story.given_text(state), state.title.partition(" (")[0]
     noun = re.split(" in |,", title)[0]
-    is_noun = len(noun.rpartition(" ")[2]) > 2 and noun.endswith("s") and " of " not in noun
-    is_noun = is_noun and not (lettered or is_suffix(noun))
-    if state.unit == COUNT and is_noun and value != "1":
+    is_noun = noun.endswith("s") and " of " not in noun and not (lettered or is_suffix(noun))
+    if state.unit == COUNT and is_noun and value != "1" and noun[-3:].isalpha():
         return (f"{value} {noun}",)
     return (*symbol(state.symbol), equal("", value))
 

@@ -236,8 +236,12 @@ class QuestionPage:
             step = one.step
             symbols = (getattr(step, "symbol", ""), *getattr(step, "also", ()))
             self.symbols |= dict.fromkeys(symbols, part.question.id or "")
-            if isinstance(step, Define) and step.open and _formula(step) in self.formulas:
-                continue
+            if isinstance(step, Define) and step.open:
+                made = "" if step.parts is None else repr((step.symbol, step.parts, step.terms))
+                is_told = {_formula(step), made or _formula(step)} <= self.formulas
+                self.formulas.add(made)
+                if is_told:
+                    continue
             yield step, [*stages.proof(one.proof)]
 
     def beside(self, part: Solved, lead: Pieces) -> Iterator[Block]:
