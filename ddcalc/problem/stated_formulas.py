@@ -283,7 +283,7 @@ def conclusions(
     where that says values of names, in one case ``{total[2]}``, or in a unit ``{total in h}``."""
     for name, _, says in steps:
         *_, then = said_in(says)
-        if then:
+        if then := " ".join(then.split()):
             yield name, then.removesuffix("."), [*_NAMED.finditer(then)]
 
 

@@ -118,7 +118,7 @@ def _given(
 def assumed_by(done: Solved) -> Iterator[blocks.Remark]:
     """What the author of a question, or of its parts, takes for granted."""
     notes = (one.question.notes.get("assumes") for one in (done, *done.parts))
-    yield from blocks.lines("Assumes", ((one.text,) for one in notes if one))
+    yield from blocks.lines("Assumes", ((" ".join(one.text.split()),) for one in notes if one))
 
 
 def told_by_types(steps: Iterable[Define]) -> Iterator[sides.Pieces]:

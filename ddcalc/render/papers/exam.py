@@ -100,7 +100,7 @@ def heading(item: ExamItem) -> str:
     written = item.done.question
     if item.done.parts or written.text:
         return written.title or written.id or ""
-    return item.parts[0].solved.working.problem.heading()
+    return item.parts[0].solved.title
 
 
 def question(item: ExamItem, wording: Wording) -> Iterator[Block]:
@@ -253,7 +253,7 @@ def solution(item: ExamItem, title: str = "") -> Iterator[Block]:
     [part] = item.parts
     names = {first(result).name for result in part.results}
     sought = (step for step in part.solved.steps if getattr(step, "name", None) in names)
-    asides = bool(title) and any(map(part.solved.commentary().is_aside, sought))
+    asides = bool(title and (at := part.solved.at) and any(map(at.commentary().is_aside, sought)))
     detail = pages.Detail(everything=asides)
     yield from pages.derivation(part.solved, detail, title, item.done.limits)
 

@@ -81,9 +81,8 @@ def answers(
     if not part.cases or part.question.errors:
         return
     then = " ".join(cases.concluded(part.cases))
-    mine = [alone(part, everything, later, then)]
-    every = (of_cases(part) if len(part.cases) > 1 else None) or mine
-    said = [one for one in every if any(one)]
+    every = of_cases(part) if len(part.cases) > 1 else None
+    said = [one for one in every or [alone(part, everything, later, then)] if any(one)]
     states = [one for one in part.cases[0].givens if one.name in part.question.instead]
     found = series([_words(worth(one, True)) for one in states] * (len(part.cases) == 1))
     if said and (head := headings(part.whole)[part.best] if part.tried else found):
