@@ -219,7 +219,7 @@ def table(
     best, mark = leading(part, found)
     costs = [symbol(x.letter) for x, _ in asked(part) if capital(x.called) in found]
     letter = letters.pop() if len(letters) == 1 else ""
-    is_short = len(rows) < len(heads) < FEW and not part.tried
+    is_short = len(rows) < TABLE and len(heads) < FEW and not part.tried
     header: list[str] = [letter]
     body: list[list[Pieces]] = [[(head.removeprefix(f"{letter} = "),)] for head in heads]
     for sign, title, *values in rows:
