@@ -54,7 +54,6 @@ _SIGNS: Final = {
 }  # fmt: skip
 _SIGN: Final = re.compile("|".join(map(re.escape, _SIGNS)))
 _NUMBER: Final = r"(?<![\w.])(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?"
-_OVER: Final = re.compile(rf"((?:{_NUMBER} ?[*/] ?)*{_NUMBER}) ?/ ?$")  # 128/ before 1.2 s
 SIZED: Final = re.compile(
     rf"({_NUMBER}) ?"
     r"(%(?! *[\w.(])|PF-days?\b|"
@@ -97,7 +96,6 @@ def formula_of(words: str) -> Formula:
         if number is None:
             _refuse_unit(match[2], match[0])
             return match[0]
-        _refuse_over(made.text, match, len(rest))
         name = chr(0x4E00 + len(sizes))  # a name that nobody writes, as long as what it stands for
         name = name.ljust(len(match[0]) - len(rest), "_")
         sizes[name] = number
@@ -108,17 +106,6 @@ def formula_of(words: str) -> Formula:
     spelt = _FROM_DIGIT.sub(lambda digit: chr(DIGITS + int(digit[0])), made.words)
     made.words, made.sizes = SIZED.sub(sized, spelt), sizes
     return made
-
-
-def _refuse_over(text: Text, size: re.Match[str], rest: int) -> None:
-    """Raise what is wrong with a plain number over a *size* in *text*, as in ``1/3 s``, which alone
-    is a third of a second, and in a formula could be one over three seconds."""
-    over = _OVER.search(text.words[: size.start()])
-    if over and not text.words[: over.start()].rstrip().endswith(("/", ")", "**")):
-        at, end = over.start(), size.end() - rest
-        last, unit = text.words[size.start() : end], text.words[size.end(1) : end]
-        either = f"{over[0]}({last}) or ({over[0]}{size[1]}){unit}"
-        raise text.wrong(f"can be {either}: write one of them", at, end - at)
 
 
 def sized_in(match: re.Match[str]) -> tuple[Expr | None, str]:
