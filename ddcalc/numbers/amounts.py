@@ -108,6 +108,14 @@ def amount(value: Number, unit: Unit, *, digits: int = ROUNDED, stated: bool = F
     """*value* (base units) of a quantity in *unit*, in the unit that fits; rounded to *digits*.
 
     A *stated* one keeps its unit and its digits. A rate in bits stays one in bits.
+
+    >>> GB, s = UNITS["GB"], UNITS["s"]
+    >>> str(amount(50 * 10**9, GB.per(s))), str(amount(15 * 10**12, COUNT))
+    ('50 GB/s', '15×10¹²')
+    >>> [str(amount(time, s)) for time in (Fraction(1407, 10**5), Fraction(1275, 2), 32014)]
+    ['14.07 ms', '637.5 s', '32 014 s']
+    >>> amount(Fraction(11485411, 3), s).marked
+    '≈ 44.31 d'
     """
     made = _amount(value.numerator, value.denominator, unit, digits, stated)
     if type(value) is not Approximate:

@@ -181,6 +181,9 @@ def measure(
     A bare number is in *bare_unit*; without one, a unit must be written. With *suffixes* it is
     a count, which takes k, M, B or T but no unit. An amount may be said twice, as sentences do:
     ``637.5 s (10 min 37.5 s)``. Raises BadNumber or BadUnit.
+
+    >>> measure("15ms", TIME, bare_unit=SECOND).value
+    Fraction(3, 200)
     """
     if text.endswith(")") and len(text) <= LENGTH and (twice := _TWICE.fullmatch(text)):
         with suppress(BadNumber):  # which the whole text is refused for
