@@ -258,7 +258,7 @@ def assert_right_in_marking(part: ExamPart, sheet: Path) -> None:
 
 def item(solved: Derivation) -> ExamItem:
     """The question of *solved* as one of an exam that asks for all its results."""
-    shape = replace(solved.stated.shape, wanted=tuple(solved.values))
+    shape = solved.stated.shape._replace(wanted=tuple(solved.values))
     asked = Derivation(replace(solved.stated, shape=shape), solved.working)
     done = batch.Solved(FiledProblem("", 0, problem=solved.problem), asked, [asked])
     return ExamItem(DrawnQuestion("q", done, VariantsWanted()), 1, done)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ddcalc.formula.expression import Rel
@@ -82,7 +82,7 @@ def _rows(problem: Kind, shape: Shape, left: list[str]) -> tuple[Unused, ...]:
 def _shortened(shape: Shape) -> Shape:
     """*shape* with short lists for very long ones, which make the same equations."""
     lengths = ((name, length if length <= KEPT else LEAST) for name, length in shape.lengths)
-    return replace(shape, lengths=tuple(lengths))
+    return shape._replace(lengths=tuple(lengths))
 
 
 @remembered

@@ -156,10 +156,12 @@ class _Documents:
             self._source.quiet = 0
         self._last = event
         self._count += 1
+        if self._count <= limits.EVENTS:
+            return event
         if self._count == limits.EVENTS + 1:
             reason = f"more than {limits.EVENTS} YAML events, the most that one problem may have"
             self.errors.append(OverLimit(reason, self._start))
-        elif self._count > limits.EVENTS + limits.SKIPPED:
+        if self._count > limits.EVENTS + limits.SKIPPED:
             reason = f"more than {limits.SKIPPED} further YAML events in a refused problem"
             raise OverLimit(f"{reason}; the rest of the file is not read", self._start)
         return event
@@ -312,12 +314,13 @@ class _Documents:
         """The value in *event*."""
         if event.anchor is not None or event.tag is not None:
             self._refuse_marks(event)
-        text = event.value
+        text, mark = event.value, event.start_mark
+        assert mark is not None  # only events made by hand have none
         if len(text) > limits.SCALAR:
             reason = f"{len(text)} characters in one value; {limits.SCALAR} are allowed"
             self.errors.append(OverLimit(reason, self._at(event)))
             text = text[: limits.SCALAR]
-        return Scalar(text, *self._spot(event), not event.style)
+        return Scalar(text, mark.line + self._first_line, mark.column + 1, not event.style)
 
     def _fill(self, entries: Entries) -> None:
         """Read *entries* up to their end."""
@@ -336,10 +339,10 @@ class _Documents:
 
     def _key(self, event: Event, entries: Entries) -> Scalar | None:
         """The key that begins with *event*; None where it is refused, and its value of no use."""
-        if isinstance(event, AliasEvent):
-            self._node(event)
-            return None
         if not isinstance(event, ScalarEvent):
+            if isinstance(event, AliasEvent):
+                self._node(event)
+                return None
             reason = "a key must be a plain name, not a list or mapping"
             self._refused(BadSheet(reason, self._at(event)), event)
             return None
@@ -375,7 +378,7 @@ class _Documents:
     def _spot(self, event: Event) -> tuple[int, int]:
         """The line and column at which *event* begins."""
         mark = event.start_mark
-        assert mark is not None  # only events made by hand have none
+        assert mark is not None  # as above
         return mark.line + self._first_line, mark.column + 1
 
     def _at(self, event: Event) -> Place:

@@ -114,17 +114,17 @@ def unsolved(source: Source) -> Iterator[Unsolved]:
     """Everything in *source*, as :func:`solved`, before it is solved."""
     from ddcalc.boundary.tree import read  # which brings YAML
 
-    file, ids = source.name, Ids(source.name)
+    file, ids, above = source.name, Ids(source.name), None
     stated: dict[str, Node] = {}  # heads
     defaults = Defaults(file)
     for item in read(source):
         head, beside = item.head or {}, list[DdcalcError]()
-        if item.is_problem:
-            now = {name: head[name][1] for name in HEADS if name in head}
+        if item.is_problem and head is not above:
+            above, now = head, {name: head[name][1] for name in HEADS if name in head}
             if any(now.get(name) is not stated.get(name) for name in HEADS):
                 stated, defaults = now, Defaults(file, now)
                 beside, defaults.errors = defaults.errors, []  # told once
-        else:  # the end of a document, or what is wrong there
+        elif not item.is_problem:  # the end of a document, or what is wrong there
             beside += item.errors
             for name, (key, node) in head.items():
                 at = place(file, key)
@@ -150,16 +150,19 @@ def chosen(source: Source, ids: Sequence[str]) -> Iterator[Unsolved]:
     ids. Raises UnknownName."""
     left, names, wrong = {*ids}, list[str](), list[DdcalcError]()
     for one in unsolved(source):
+        if not ids:
+            yield one
+            continue
         name = one.name or ""
-        names += [name] * bool(name and ids)
+        names += [name] * bool(name)
         has_parts = isinstance(one.node, Mapping) and "parts" in one.node.entries
         mine = [x for x in ids if x == name or (has_parts and x.startswith(f"{name}."))]
         left -= {*mine}
-        if mine or not ids:
+        if mine:
             one.only = [] if name in mine else [x.removeprefix(f"{name}.") for x in mine]
             yield one
         wrong += one.errors if one.node is None else []
-        if ids and not left:
+        if not left:
             return
     for wanted in sorted(left):
         unknown = UnknownName("id", wanted, names[:IDS_SHOWN]).about("id", Place(source.name))

@@ -71,12 +71,12 @@ class Defaults:
         """The entries *given* for a *problem*, over the defaults of its type for all but the
         *unknown*, which is to be found."""
         _, defaults = self._givens.get(problem.slug, (None, {}))
+        if not (defaults or self.shared or self.of_parts):
+            return given
         names = {*problem.givens, *problem.choices, *problem.slots}
         for block, is_over in ((self.shared, False), (self.of_parts, True)):
             shared = {n: x for n, x in block.items() if n.replace("-", "_") in names}
             defaults = {**defaults, **shared} if is_over else {**shared, **defaults}
-        if not defaults:
-            return given
         stated = {name.replace("-", "_") for name in (*given, unknown or "")}
         kept = {n: entry for n, entry in defaults.items() if n.replace("-", "_") not in stated}
         return {**kept, **given}

@@ -212,7 +212,7 @@ def understood(node: Mapping, defaults: Defaults, file: str) -> FiledProblem:
         question.marking = {**question.marking, "points": entries["points"]}
     question.kind = texts.get("type") or None
     is_asked = _read_wanted(question, entries)
-    for name in question.given.keys() & {*map(named, question.steps)}:
+    for name in filter(question.given.__contains__, map(named, question.steps)):
         question.refuse(BadValue(name, "is a step, too").about(name), question.given[name][0])
     _find_type(question, node, defaults)
     if question.problem is not None and question.problem.slug in defaults.wrong:

@@ -177,7 +177,7 @@ def steps_of(
     steps = _own_steps(part)
     kind = part.problem
     assert kind is not None
-    its, begun = dict[str, str](), GOES_ON.sub(r"\1", part.id or "")
+    its, begun = dict[str, str](), GOES_ON.sub(r"\1", part.id or "") if earlier else ""
     for before, cases in earlier.items() if begun in earlier else ():
         if cases and begun in (before, before.rstrip("0123456789")):
             its |= {name: before for name in cases[0].quantities if "." not in name}

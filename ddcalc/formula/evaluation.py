@@ -48,7 +48,9 @@ Run = Callable[[Known], Any]  # what gives the value of a formula, of those of i
 COMPARE: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq,
 }  # fmt: skip
-_RULES: Final[Mapping[type, Callable[[Any, Any], Any]]] = {Div: ratio, Pow: power}
+_RULES: Final[Mapping[type, Callable[[Any, Any], Any]]] = {
+    Add: operator.add, Mul: operator.mul, Div: ratio, Pow: power,
+}  # fmt: skip
 
 
 def compared(op: Operator, left: Any, right: Any) -> bool:
@@ -76,16 +78,16 @@ def _run(expr: Expr) -> Run:
             return operator.itemgetter(name)
         case Nothing():
             return lambda known: None
+        case Neg():
+            return lambda known: -parts[0](known)
+        case Div() | Pow() | Rel() | Add((_, _)) | Mul((_, _)):
+            left, right = parts
+            rule = partial(compared, called.op) if isinstance(called, Rel) else _RULES[type(called)]
+            return lambda known: rule(left(known), right(known))
         case Add() | Mul():
             begin, *others = parts  # Python's own 0 or 1 before a fraction takes twice as long
             join: Callable[..., Any] = sum if isinstance(called, Add) else math.prod
             return lambda known: join([part(known) for part in others], start=begin(known))
-        case Neg():
-            return lambda known: -parts[0](known)
-        case Div() | Pow() | Rel():
-            left, right = parts
-            rule = partial(compared, called.op) if isinstance(called, Rel) else _RULES[type(called)]
-            return lambda known: rule(left(known), right(known))
         case Cases():
             cases = list(zip(parts[1:-1:2], parts[:-1:2], strict=True))
             return lambda known: next((x for test, x in cases if test(known)), parts[-1])(known)

@@ -13,14 +13,14 @@ from fractions import Fraction
 from functools import lru_cache
 from operator import add
 from pathlib import Path
+from typing import NamedTuple
 
 from ddcalc.errors import BadNumber, BadUnit, quote, suggestion
 from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import LENGTH, Number, hints, is_sum, parse, plain, product, split, typed
 
 
-@dataclass(frozen=True, slots=True)
-class Dimension:
+class Dimension(NamedTuple):
     """What a quantity measures: a product of powers of time, data, money and operations.
 
     Money is in US dollars and euros are no money: a question states the rate of exchange.
@@ -34,19 +34,14 @@ class Dimension:
     energy: Number = 0
     mass: Number = 0
 
-    @property
-    def powers(self) -> tuple[Number, ...]:
-        """The exponents."""
-        return self.work, self.data, self.money, self.euros, self.time, self.energy, self.mass
-
-    def __mul__(self, other: Dimension) -> Dimension:
-        return Dimension(*map(add, self.powers, other.powers))
+    def __mul__(self, other: Dimension) -> Dimension:  # type: ignore[override]
+        return Dimension(*map(add, self, other))
 
     def __truediv__(self, other: Dimension) -> Dimension:
         return self * other**-1
 
     def __pow__(self, exponent: Number) -> Dimension:
-        return Dimension(*(power * exponent for power in self.powers))
+        return Dimension(*(power * exponent for power in self))
 
     def __str__(self) -> str:
         """In words, for example "data/time" or "a plain number"."""
@@ -56,7 +51,7 @@ class Dimension:
     def called(self, *names: str, nothing: str = "") -> str:
         """The product of what is *called* so, in the order of the powers, as in B/s^2; *nothing*
         stands above a bare slash."""
-        factors = [*zip(names, self.powers, strict=True)]
+        factors = [*zip(names, self, strict=True)]
         over = [_power(name, exponent) for name, exponent in factors if exponent > 0]
         under = [_power(name, -exponent) for name, exponent in factors if exponent < 0]
         below = "·".join(under) if len(under) < 2 else f"({'·'.join(under)})"

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import cached_property
 from itertools import groupby
 
@@ -107,7 +106,7 @@ def _enough(kind: type[Problem], shape: Shape) -> list[str]:
 
     def made(more: str = "") -> Collection[str]:
         stated = tuple(name for name in kind.givens if name in {*shape.stated, more})
-        there = replace(shape, stated=stated)
+        there = shape._replace(stated=stated)
         return () if kind.is_played(there) else kind(there).follows()
 
     left = [n for n, given in kind.givens.items() if given.optional and n not in shape.stated]
@@ -192,10 +191,10 @@ class EquationPlan:
         """
         known = self._worked(stated, numbers, self.lines)
         return {
-            name: known[first.symbol]
-            if first.index is None
-            else (known[first.symbol], *[known[one.symbol] for one in others])
-            for name, (first, *others) in self.rules.items()
+            name: tuple(known[one.symbol] for one in lines)
+            if lines[0].index
+            else known[lines[0].symbol]
+            for name, lines in self.rules.items()
         }
 
     def answer(self, stated: Stated, numbers: Sequence[Number], name: str = "") -> Number | None:

@@ -4,10 +4,9 @@ symbols of its quantities, and none of its numbers."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
 from functools import reduce
 from operator import mul
-from typing import Any, ClassVar, Final, TypeVar
+from typing import Any, ClassVar, Final, NamedTuple, TypeVar
 
 from ddcalc.errors import BadEquation, BadFile, raise_all
 from ddcalc.formula.expression import Expr, Fun, Num, Number, Rel, Sym
@@ -26,8 +25,7 @@ RESERVED: Final = (
 """Options that every type's command has."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(NamedTuple):
     """Which options are chosen, how long the lists are, what is stated, which words stand in.
 
     *wanted* are the quantities asked for, where they are not what the type answers; *spared* is
@@ -46,7 +44,7 @@ class Shape:
     def with_choice(self, name: str, option: str) -> Shape:
         """This shape with one choice changed."""
         reading = tuple((key, option if key == name else old) for key, old in self.reading)
-        return replace(self, reading=reading)
+        return self._replace(reading=reading)
 
 
 _symbol = remembered(Sym)  # one for all questions, as formulas are compared again and again

@@ -27,7 +27,7 @@ from ddcalc.problem.quantity import Choice, Given
 MOST = 10_000  # values in a list
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: a batch makes very many
 class Stated:
     """A question that can be solved: a problem type, a shape, and the numbers.
 
@@ -50,8 +50,8 @@ class Stated:
 
     def numbers(self) -> list[Number]:
         """The values of the givens, lists flattened, in the order of declaration."""
-        lists = (one if isinstance(one, tuple) else (one,) for one in self.measured.values())
-        return [member.value for members in lists for member in members]
+        every = self.measured.values()
+        return [x.value for one in every for x in (one if isinstance(one, tuple) else (one,))]
 
     @property
     def values(self) -> dict[str, Number | tuple[Number, ...]]:
@@ -104,33 +104,33 @@ class _Reading(Naming):
 
     def stated(self, wanted: tuple[str, ...], needed: Needed | None) -> Stated:
         """All that is stated, or everything that is wrong with it."""
-        givens, choices = self.problem.givens.items(), self.problem.choices.items()
+        texts, problem = self.texts, self.problem
+        givens, choices = problem.givens.items(), problem.choices.items()
         for name, given in givens:
             self._given(name, given)
         self._unlike_lists()
-        reading = tuple((name, self._choice(name, choice)) for name, choice in choices)
-        optional = tuple(n for n, x in givens if (x.optional or x.free) and n in self.texts)
+        reading = tuple((n, self._choice(n, x) if n in texts else x.default) for n, x in choices)
+        optional = tuple(n for n, x in givens if (x.optional or x.free) and n in texts)
         shape = Shape(reading, tuple(self.lengths), optional, tuple(self.words), wanted)
         missing = self._missing(shape)
         if missing and needed is not None and not self.errors:
-            shape = replace(shape, spared=tuple(missing))
+            shape = shape._replace(spared=tuple(missing))
             missing = [*needed(shape)]
         if missing and self.errors:
             unknown = (error for error in self.errors if isinstance(error, UnknownName))
             meant = {error.near for error in islice(unknown, LOOKED_UP)}
             meant |= {error.parameter for error in self.errors}
             for slot in self.unread:
-                meant.update(self.problem.slots[slot])
+                meant.update(problem.slots[slot])
             missing = [name for name in missing if meant.isdisjoint(name.split(" or "))]
         raise_all([*self.errors, *([Missing(missing)] if missing else ())])
-        said = frozenset(self.texts.keys() - self.filled.keys())
-        return Stated(self.problem, shape, self.measured, said, self.presets, self.filled)
+        said = frozenset(texts.keys() - self.filled.keys())
+        return Stated(problem, shape, self.measured, said, self.presets, self.filled)
 
     def _in_rows(self) -> None:
         """Lists that are written in rows become plain ones, and state how many rows there are."""
         for name, given in self.problem.givens.items():
-            text = self.texts.get(name)
-            if not given.rows or text is None or not in_rows(text):
+            if not given.rows or (text := self.texts.get(name)) is None or not in_rows(text):
                 continue
             rows = rows_of(text)
             for i, row in enumerate(rows, 1):
@@ -219,9 +219,7 @@ class _Reading(Naming):
             return None
 
     def _choice(self, name: str, choice: Choice) -> str:
-        text = self.texts.get(name)
-        if text is None:
-            return choice.default
+        text = self.texts[name]
         try:
             if not isinstance(text, str):
                 raise BadValue(", ".join(text), "is a list; one option is wanted")

@@ -73,7 +73,7 @@ _EXTREME: Final = re.compile(r" *(.+?)( +is +(?:the +)?(?:least|smallest|greates
 _RELATION: Final = re.compile(r" *(.+?) *(<=|>=|==|[<>=≤≥]) *(.+)", re.DOTALL)
 _SAYS: Final = re.compile(r"[<>=!≤≥≠]+|\bis\b")  # what makes a relation, each time
 _NO_SUM: Final = re.compile(r",|(?<! )-|-(?! )")  # a list, a range, a negative number
-_NO_FORMULA: Final = re.compile(r".*[\"'].*|[0-9._]+ ?[^\W\d_]*", re.DOTALL)  # 1.5 s, most of all
+_NO_FORMULA: Final = re.compile(r"[0-9._]+ ?[^\W\d_]*|.*[\"'].*", re.DOTALL)  # 1.5 s, most of all
 _STEP: Final = re.compile(r"\s*([^\W\d]\w*)\s*=(?!=)\s*(.+?)\s*", re.DOTALL)
 
 

@@ -75,7 +75,7 @@ class Whole(Problem):
         lacking = {name for name, given in self.givens.items() if given.optional or given.free}
         sure = (name for name in kind.givens if member.name_of(name) not in lacking)
         stated = (*part.stated, *sure, *kind.stated_so, *kind.taken)
-        return member, kind(replace(part, stated=stated), symbols, self.origin)
+        return member, kind(part._replace(stated=stated), symbols, self.origin)
 
     def conditions(self) -> Iterator[Condition]:
         yield from super().conditions()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
@@ -83,7 +82,7 @@ def _required(problem: type[Problem]) -> Iterator[list[str]]:
     """The optional givens of which one must be stated, those that spare the others too."""
     usual = Shape(tuple((name, choice.default) for name, choice in problem.choices.items()))
     optional = [name for name, given in problem.givens.items() if given.optional]
-    left = {name: problem.unmet(replace(usual, stated=(name,))) for name in optional}
+    left = {name: problem.unmet(usual._replace(stated=(name,))) for name in optional}
     for group in map(set, problem.unmet(usual)):
         yield [name for name in optional if not any(map(group.issuperset, left[name]))]
 

@@ -295,7 +295,7 @@ def find(
     (Several, where more than one thing is wrong), OverLimit where the search is given up."""
     question = inverse_question(problem, unknown, where, texts)
     names = tuple(quantity_named(problem.quantities, problem, name) for name in wanted)
-    stated = replace(question.stated, shape=replace(question.stated.shape, wanted=names))
+    stated = replace(question.stated, shape=question.stated.shape._replace(wanted=names))
     return found(replace(question, stated=stated) if names else question)
 
 

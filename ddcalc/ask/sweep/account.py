@@ -159,7 +159,7 @@ def _why_next_loses(sweep: Sweep) -> Iterator[Table]:
         if len(found) < RANKS or sweep.is_played:
             continue
         points = (question.point(one.number) for one in found)
-        asked = (replace(x, shape=replace(x.shape, wanted=(goal.name,))) for x in points)
+        asked = (replace(x, shape=x.shape._replace(wanted=(goal.name,))) for x in points)
         first, second = map(Derivation, asked)
         compared = Comparison(first, second, ("the best", "the next best"))
         if compared.terms:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 from tomllib import loads
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ddcalc.problem.problem import Problem
 
 SHEET = ".sheet"
+_reading = cache(partial(import_module, "ddcalc.problem.sheet.loading"))  # all that types are of
 _NAME = re.compile(r"[A-Za-z][\w-]{0,63}", re.ASCII)
 _ALSO = re.compile(r"^also: (.*)$", re.MULTILINE)
 _READING = re.compile(r"([\w-]+)(?: \((\w+) is (\w+)\))?(?:, |$)")
@@ -39,7 +40,7 @@ class Entry(NamedTuple):
 
     def load(self) -> type[Problem]:
         """The type itself; anybody's sheet is read as foreign text."""
-        reader = import_module("ddcalc.problem.sheet.loading")  # with all that a type is made of
+        reader = _reading()
         if self.group != OTHER:
             made: type[Problem] = reader.problem_of(self.path, self.reading)
             return made

@@ -79,8 +79,7 @@ class Tabled:
         columns = {name: one for name, one in measured.items() if name not in stated}
         lengths = tuple((name, len(one)) for name, one in columns.items() if isinstance(one, tuple))
         counts = ((name, self.table.get(name)) for name in problem.sheet.counts)
-        shape = replace(
-            self.stated.shape,
+        shape = self.stated.shape._replace(
             counts=tuple((name, tuple(map(int, x))) for name, x in counts if isinstance(x, tuple)),
             lengths=(*self.stated.shape.lengths, *lengths),
             stated=(*self.stated.shape.stated, *columns),

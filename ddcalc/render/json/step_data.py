@@ -70,7 +70,8 @@ def plain(value: Any, unit: Unit | None = None) -> Any:
 
 def result(quantity: Result, unit: Unit | None = None) -> Data:
     """A quantity, in *unit* instead of its own if one is given."""
-    return fields(quantity, "name symbol") | amount(quantity.value, unit or quantity.unit)
+    head = {"name": clean(quantity.name), "symbol": clean(quantity.symbol)}
+    return head | amount(quantity.value, unit or quantity.unit)
 
 
 def amount(value: Value, unit: Unit) -> Data:
