@@ -166,7 +166,7 @@ class _Page:
         """A step under its title and reason, or behind them if all of it or its first line fits."""
         why = f" · {stage.why}" * bool(stage.why)
         head = Text.assemble(self.words(stage.title, "bold"), self.words(why, "dim"))
-        room = width - len(["", *wrapped(head.plain, width)][-1]) - len(": ")
+        room = width - len(head.plain) - len(": ")
         for spare in ((1,), (1, 3)):  # else what a rounding or a maximum is of, too
             beside = [self.beside(x, *spare) for x in stage.body if ": " not in stage.why]
             if beside and all(beside) and len(said := BESIDE.join(beside)) <= room:
