@@ -68,8 +68,8 @@ Pieces = tuple[Piece, ...]
 
 
 def equation(step: Define) -> Sides:
-    """``symbol = formula = numbers = terms = value``, without repeated sides; a formula that was
-    just derived is not repeated either."""
+    """``symbol = formula = numbers = terms = value``, without repeated sides, and without a symbol
+    where there is none; a formula that was just derived is not repeated either."""
     sides = [Side("=", letter(name)) for name in (*step.also, step.symbol)]
     sides[0] = replace(sides[0], sign="")
     if step.open:
@@ -99,7 +99,8 @@ def equation(step: Define) -> Sides:
         about = ["", *(one.sign for one in sides)]
         both = zip(sides, about, strict=False)
         sides = [replace(one, sign="≈") if before == "≈" else one for one, before in both]
-    return _without_repeats(sides)
+    first, second, *more = _without_repeats(sides)
+    return (first, second, *more) if step.symbol else (replace(second, sign=""), *more)
 
 
 def _is_derived(step: Define) -> bool:

@@ -19,7 +19,7 @@ from ddcalc.numbers.units import COUNT, MONEY, TIME, Dimension, Unit
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.said.sentences import capital, inside, series
 from ddcalc.problem.said.speaker import ABOUT, hedged
-from ddcalc.problem.said.steps import Define, Table
+from ddcalc.problem.said.steps import Define, Step, Table
 from ddcalc.problem.stated_formulas import CLOSING, conclusions, typeset
 from ddcalc.render import blocks, stages, story
 from ddcalc.render.blocks import Paragraph
@@ -41,6 +41,7 @@ FEW: Final = 4  # cases that are put in their order
 TABLE: Final = 3  # and that are the columns of a table: none is worked by itself
 LINE: Final = 74  # characters, more than which no case has
 Alone = Sequence[Define | None]  # the steps of single cases
+Stepped = tuple[Step, Alone]  # a step, and what it is in each of them; nothing if alike in all
 Columns = Mapping[str, Sequence[str]]  # what tells cases apart
 Row = tuple[Pieces, ...]  # a sign, a title, and a value for each case
 Told = Sequence[Mapping[str, str]]
@@ -277,7 +278,7 @@ def each(heads: Sequence[str], alone: Alone, is_asked: bool) -> blocks.Items | N
     for spare in (0, 1, 3):
         lines = dict[str, Sides]()
         for head, step in known.items():
-            if is_one:
+            if is_one and not step.told:
                 made = again(step, spare=spare)[len(step.also) + 1 :]
                 first, *others = (replace(side, spare=0) for side in made)
                 lines[head] = (replace(first, sign=""), *others)

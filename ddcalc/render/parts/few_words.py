@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.wording import RELATED
@@ -17,19 +17,22 @@ from ddcalc.numbers.amounts import STATED, in_unit
 from ddcalc.numbers.display import equal, exact_text
 from ddcalc.numbers.units import COUNT, Measured, is_suffix
 from ddcalc.problem.own import FORMULA
-from ddcalc.problem.quantity import Quantity, StatedBound
+from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.said.sentences import capital, inside, joined, listed, series
 from ddcalc.problem.said.speaker import Filled
-from ddcalc.problem.said.steps import Define, Exchange, State, Step, Table, Timeline
-from ddcalc.problem.stated_formulas import conclusions, is_side, told_later
+from ddcalc.problem.said.steps import Define, State, Step
+from ddcalc.problem.stated_formulas import is_side, told_later
 from ddcalc.render import story
-from ddcalc.render.parts import cases
+from ddcalc.render.parts import by_hand, cases
 from ddcalc.render.sides import Piece, Pieces, sentence, symbol
 
 if TYPE_CHECKING:
     from ddcalc.files.batch import Solved
 
 _CASE = re.compile(r"(?:_[0-9]+)?\..*")  # of an earlier part, and its result
+_LETTER = re.compile(r"\b[^\W\d](?:_?\w\b|\w*_\w+|\b)")  # among words
+_VALUE = re.compile(r"\{[^{}]*\}")  # of a result, the same
+ARTICLES: Final = {"a", "A", "I"}  # words that may be letters
 _WORKED = re.compile(r".+ (?:= |(?=≈ ))")  # 3^2/2 = 4.5
 
 
@@ -173,48 +176,6 @@ def says(done: Solved) -> Iterator[str]:
         yield from map(_words, answers(done, everything=len(done.cases) == 1))
 
 
-def steps_of(case: Derivation, part: Solved, everything: bool = False) -> Iterator[Step]:
-    """The steps of a *case* of *part* on which its answer rests, unless *everything* is wanted, but
-    for those that are but stated; tables and pictures only of a whole play, or of a search."""
-    every = _steps_of(case, part, everything)
-    return (step for step in every if not _is_stated(step, part))
-
-
-def _steps_of(case: Derivation, part: Solved, everything: bool) -> Iterator[Step]:
-    if everything or (at := case.at) is None:
-        yield from case.shown_steps(everything)
-        return
-    is_found, wanted = isinstance(case, Inversion), case.stated.shape.wanted
-    names = [limit.name for limit in part.limits]
-    compared = case.question.compared if isinstance(case, Inversion) else {}
-    names += [name for name, one in compared.items() if not isinstance(one, StatedBound)]
-    is_brief = is_found or len(part.cases) > 1  # then the first sentence is enough
-    basis = at.commentary().basis(is_brief, () if is_found or wanted else names)
-    own = case.problem.own_steps
-    later = at.problem.quantities.keys() & {*(x for x, *_ in conclusions(own)), *told_later(own)}
-    basis |= at.commentary().basis(names=[*names, *later]) if names or later else basis
-    steps, is_solved = [*case.shown_steps(names=[*names, *later])], False
-    origin, shown = at.commentary().problem.origin, {getattr(x, "name", None) for x in case.steps}
-    told = {*wanted, *later, *(names if len(part.cases) > 1 else ())}  # whatever a proof has said
-    needs = (x for x in steps if isinstance(x, Define) and x.name in told)
-    told |= {letter for one in needs for letter in letters_in(one.applied)}
-    for step in steps:
-        name = getattr(step, "name", None)
-        is_new = not isinstance(step, Define) or name not in shown or {name, step.symbol} & told
-        if is_solved and not is_new:
-            continue  # what the proof has said
-        is_argued = is_found and bool(getattr(step, "argument", ()))
-        if isinstance(step, Table | Timeline | Exchange):
-            lists = {origin[one][0].name for one in getattr(step, "letters", ())}
-            kept = is_found or not (wanted or names or at.working.plan or lists - basis)
-        else:
-            kept = name in basis or name not in at.problem.quantities
-        if kept:
-            yield step
-        if is_argued and name == case.answer.name:
-            is_solved = True
-
-
 def merged(sides: Iterable[Sequence[Step]]) -> list[Step]:
     """The steps of all *sides* in their order, those of one name once."""
     steps, names = dict[str, Step](), list[str]()
@@ -233,23 +194,15 @@ def stated(case: Derivation, part: Solved) -> list[State]:
     """What the question states: its givens, and its own steps that are nothing but a number."""
     made = [*case.givens]
     for one in case.shown_steps():
-        if _is_stated(one, part) and isinstance(one, Define) and isinstance(one.formula, Num):
+        if (
+            by_hand.is_stated(one, part)
+            and isinstance(one, Define)
+            and isinstance(one.formula, Num)
+        ):
             value, unit = one.formula.value, getattr(one.formula, "unit", None) or one.unit
             written = Measured(value, unit, False, exact_text(value, unit))
             made.append(State(one.name, one.symbol, inside(one.title), one.unit, (written,)))
     return made
-
-
-def _is_stated(step: Step, part: Solved) -> bool:
-    """Whether *step* is one of the question's own, and nothing but a number in all cases alike, or
-    a side of a relation that says itself what it is."""
-    if not isinstance(step, Define) or not isinstance(step.formula, Num):
-        is_found = part.question.find is not None or len(part.cases) > 1
-        formula = getattr(step, "formula", None)
-        return is_side(getattr(step, "name", None) or "") and (is_found or isinstance(formula, Sym))
-    every = (x for case in part.cases for x in case.steps if getattr(x, "name", "") == step.name)
-    alike = all(isinstance(x, Define) and x.formula == step.formula for x in every)
-    return alike and step.name in {name for name, _, _ in part.cases[0].problem.own_steps}
 
 
 def question_of(part: Solved) -> str:
@@ -312,7 +265,48 @@ def is_own(part: Solved) -> bool:
 def letters(steps: Iterable[Step]) -> set[str]:
     """The letters whose numbers are put in."""
     rows = (row for step in steps for row in getattr(step, "rows", ()) or (step,))
-    return {letter for row in rows for letter in getattr(row, "numbers", ())}
+    return {
+        x for row in rows if not getattr(row, "told", False) for x in getattr(row, "numbers", ())
+    }
+
+
+def by_hands(part: Solved, every: Sequence[cases.Stepped]) -> Sequence[cases.Stepped]:
+    """*every* step of *part* with those that its cases have alone, told in numbers if they are
+    worked by hand: those of one case, or of a few of which each fits a line."""
+    told = [(x, by_hand.worked(alone, part.cases) if alone else ()) for x, alone in every]
+    heads, each = headings(part), [alone for _, alone in told if alone]
+    some = [alone for alone in each if all(one and one.told for one in alone)]
+    is_few = cases.are_few(part, heads) and not cases.are_alike(each)
+    is_each = is_few and all(cases.each(heads, alone, True) for alone in some)
+    return told if is_each or len(part.cases) == 1 else every
+
+
+def letters_of(done: Solved) -> set[str]:
+    """The letters that the page of *done* needs: of all that is not worked by hand, or stands in
+    several parts, or is to be met, or of which its author speaks."""
+    needed, count = {*_spoken(done)} - ARTICLES, Counter[str]()
+    for part in (one for one in done.parts if one.cases):
+        quantities, limits = part.cases[0].problem.quantities, part.limits
+        needed |= {quantities[one.name].letter for one in limits}
+        steps = [{x.name: x for x in one.steps if isinstance(x, Define)} for one in part.cases]
+        firsts = {name: step for one in steps for name, step in one.items()}
+        every = [(x, [one.get(name) for one in steps]) for name, x in firsts.items()]
+        shown = [one for _, alone in by_hands(part, every) for one in alone if one]
+        for step in (one for one in shown if not one.told):
+            needed |= {step.symbol, *letters_in(step.applied)}
+        count.update({f"{one.symbol} {one.applied!r}" for one in shown})
+        used = (x for one in part.cases for x in one.givens if x.symbol in needed)
+        needed |= {x.name.partition(".")[2] for x in used if story.is_result(x)}
+    return needed.union(x.partition(" ")[0] for x, times in count.items() if times > 1)
+
+
+def _spoken(done: Solved) -> Iterator[str]:
+    """The letters in the words of the author of a question and its parts."""
+    for one in (done, *done.parts):
+        notes = (note.text for note in one.question.notes.values())
+        steps = (x for case in one.cases[:1] for _, _, x in case.problem.own_steps)
+        for words in (one.question.title, one.question.text, *notes, *steps):
+            yield from _LETTER.findall(_VALUE.sub("", words or ""))
 
 
 def results(
@@ -320,7 +314,7 @@ def results(
 ) -> Iterator[Pieces]:
     """What formulas take over from earlier parts that is not *known*, or last *of* that part; *on*
     says with which part one goes on."""
-    steps = [step for case in part.cases for step in steps_of(case, part)]
+    steps = [step for case in part.cases for step in by_hand.steps_of(case, part)]
     if len(part.cases) > 1:  # in whose table other names for it are values
         made = {x.name for x in steps if isinstance(x, Define) and not isinstance(x.applied, Sym)}
         steps = [x for x in steps if not isinstance(x, Define) or x.name in made]

@@ -16,7 +16,7 @@ from ddcalc.problem.said.steps import HERE, Define, State, Step, Table
 from ddcalc.problem.stated_formulas import AS_STATED
 from ddcalc.render import blocks, pages, stages, story
 from ddcalc.render.blocks import Block, Paragraph
-from ddcalc.render.parts import assumed, cases, few_words
+from ddcalc.render.parts import assumed, by_hand, cases, few_words
 from ddcalc.render.sides import Pieces, Sides, equation, symbol, unworked
 from ddcalc.render.sides import again as said_again
 
@@ -44,6 +44,7 @@ class QuestionPage:
     said: set[str] = field(default_factory=set)
     symbols: dict[str, str] = field(default_factory=dict)
     number: int = 0
+    letters: set[str] = field(default_factory=set)  # that the page needs
     owned: dict[int, list[State]] = field(default_factory=dict)  # what each part states, once made
 
     def shared(self) -> list[State]:
@@ -81,7 +82,7 @@ class QuestionPage:
             wrong = "; ".join(str(error).partition("; ")[0] for error in part.question.errors)
             yield Paragraph((f"Not solved: {wrong}.",))
             return
-        steps = [*few_words.steps_of(part.cases[0], part, detail.everything)]
+        steps = [*by_hand.steps_of(part.cases[0], part, detail.everything)]
         is_full, new = detail.steps == "full", list[Block]()
         later = few_words.told_on(part, self.done.parts)
         if is_full:
@@ -159,7 +160,7 @@ class QuestionPage:
         part = part.whole
         sought = (x for x in part.cases if isinstance(x, Inversion))
         bounds = {x.other.letter for one in sought for x in one.question.relations if x.other}
-        steps = (step for case in part.cases for step in few_words.steps_of(case, part))
+        steps = (step for case in part.cases for step in by_hand.steps_of(case, part))
         used = few_words.letters(steps) | bounds
         first = part.cases[0] if part.cases else None
         by_plan = isinstance(first, Inversion) and first.at and first.at.working.plan
@@ -201,15 +202,13 @@ class QuestionPage:
             if is_known and isinstance(step, Define) and letter(step.symbol) in listed:
                 continue  # the table says it
             if isinstance(step, Table):
-                listed = {*step.header}
-            if isinstance(step, Table) and (argued := repr(step.argument)) in self.formulas:
-                step = replace(step, argument=())
-            elif isinstance(step, Table):
+                listed, argued = {*step.header}, repr(step.argument)
+                step = replace(step, argument=()) if argued in self.formulas else step
                 self.formulas.add(argued)
             self.formulas |= {formula, called}
             if isinstance(step, Define) and (is_short or story.is_named(step)):
-                shown = said_again(step, step.name in asked) if is_known else equation(step)
-                again = [*_flowing(again, shown), *proof]
+                sides = said_again(step, step.name in asked) if is_known else equation(step)
+                again = [*_flowing(again, sides), *proof]
             elif step.why == AS_STATED:
                 assert isinstance(step, Define)  # stated as a formula
                 words = "" if step.title == step.symbol else f"  {inside(step.title)}"
@@ -219,7 +218,8 @@ class QuestionPage:
                     yield blocks.Stage(tuple(again))
                     again = []
                 self.number += 1
-                body = stages.proved(step, [*stages.step_blocks(step)], proof)
+                shown = stages.step_blocks(by_hand.without_letter(step, self.letters))
+                body = stages.proved(step, [*shown], proof)
                 yield blocks.Stage(body, capital(step.title), step.why, self.number)
         if again:
             yield blocks.Stage(tuple(again))
@@ -249,7 +249,7 @@ class QuestionPage:
         their own numbers, and what else each comes to; of many a table."""
         heads, columns = few_words.headings(part), few_words.apart(part)
         rows, put, shown = list[cases.Row](), list[Pieces](), list[Block]()
-        every = [*self.of_cases(part)]
+        every = few_words.by_hands(part, [*self.of_cases(part)])
         is_few = cases.are_few(part, heads) and not cases.are_alike(x for _, x in every)
         for step, alone in every:
             if not isinstance(step, Define) or not alone:
@@ -258,7 +258,8 @@ class QuestionPage:
             self.symbols[step.symbol] = part.question.id or ""
             is_asked = step.name in few_words.asked(part)
             is_other = len({x and x.applied for x in alone}) > 1
-            each = cases.in_numbers_of(part, heads, alone, is_asked, is_few)
+            bare = [one and by_hand.without_letter(one, self.letters) for one in alone]
+            each = cases.in_numbers_of(part, heads, bare, is_asked, is_few)
             stage = [*self.formulas_of(alone, columns, each)]
             said = f"{step.title} · {step.why}"
             row = cases.row(part.cases, step, alone, said not in self.formulas)
@@ -281,10 +282,10 @@ class QuestionPage:
         yield from cases.table(part, columns, heads, rows)
         yield from cases.searched(() if part.tried or is_few else part.cases, heads)
 
-    def of_cases(self, part: Solved) -> Iterator[tuple[Step, cases.Alone]]:
+    def of_cases(self, part: Solved) -> Iterator[cases.Stepped]:
         """The steps of all cases of *part*, each with those of the cases *alone*; with none of a
         formula that is alike in all."""
-        sides = [[*story.numbered(few_words.steps_of(case, part))] for case in part.cases]
+        sides = [[*story.numbered(by_hand.steps_of(case, part))] for case in part.cases]
         alike = set.intersection(*({repr(one.step) for one in side} for side in sides))
         every = (case.shown_steps(names=few_words.asked(part)) for case in part.cases)
         both = ((*(one.step for one in side), *x) for side, x in zip(sides, every, strict=True))
@@ -325,7 +326,7 @@ class QuestionPage:
         title, body = "" if story.is_named(step) else capital(step.title), list[Block]()
         if is_plain:
             title = f"{title}, {letter(step.symbol)}"
-        elif each and len(formulas) > 1 and len(each.rows) == len(alone):
+        elif each and len(each.rows) == len(alone) and (len(formulas) > 1 or step.told):
             body = [each]
         elif len(formulas) > 1:
             called = cases.called([_formula(x) if x else None for x in alone], columns)
@@ -344,7 +345,7 @@ def problem(done: Solved, detail: pages.Detail = pages.FULL) -> Iterator[Block]:
 
 def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
     """The question *done*, in as much *detail* as is wanted."""
-    full, shown = detail.steps == "full", QuestionPage(done)
+    full, shown = detail.steps == "full", QuestionPage(done, letters=few_words.letters_of(done))
     yield pages.heading(done)
     if full:
         is_short = len(story.text_of(done)) <= 2 * ONE_LINE

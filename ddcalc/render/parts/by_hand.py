@@ -1,0 +1,110 @@
+"""The steps that a part of a question shows, and which of them are worked in numbers alone, as by
+hand: formulas of its author that rest on nothing but results. Letters are for what is given, varied
+or found, and for what has no words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+from ddcalc.ask.find.answer import Inversion
+from ddcalc.ask.solve import Derivation
+from ddcalc.formula.expression import Num, Number, Sym
+from ddcalc.formula.expression import letters as letters_in
+from ddcalc.problem.own import FORMULA
+from ddcalc.problem.quantity import StatedBound
+from ddcalc.problem.said.steps import Define, Exchange, Step, Table, Timeline
+from ddcalc.problem.stated_formulas import conclusions, is_side, told_later
+from ddcalc.render import story
+
+if TYPE_CHECKING:
+    from ddcalc.files.batch import Solved
+
+StepT = TypeVar("StepT", bound=Step)
+
+
+def steps_of(case: Derivation, part: Solved, everything: bool = False) -> Iterator[Step]:
+    """The steps of a *case* of *part* on which its answer rests, unless *everything* is wanted, but
+    for those that are but stated; tables and pictures only of a whole play, or of a search."""
+    every = _steps_of(case, part, everything)
+    is_one = len(part.whole.cases) == 1
+    for step in (one for one in every if not is_stated(one, part)):
+        if is_one and isinstance(step, Define):
+            yield from filter(None, worked([step], [case]))
+        else:
+            yield step
+
+
+def _steps_of(case: Derivation, part: Solved, everything: bool) -> Iterator[Step]:
+    if everything or (at := case.at) is None:
+        yield from case.shown_steps(everything)
+        return
+    is_found, wanted = isinstance(case, Inversion), case.stated.shape.wanted
+    names = [limit.name for limit in part.limits]
+    compared = case.question.compared if isinstance(case, Inversion) else {}
+    names += [name for name, one in compared.items() if not isinstance(one, StatedBound)]
+    is_brief = is_found or len(part.cases) > 1  # then the first sentence is enough
+    basis = at.commentary().basis(is_brief, () if is_found or wanted else names)
+    own = case.problem.own_steps
+    later = at.problem.quantities.keys() & {*(x for x, *_ in conclusions(own)), *told_later(own)}
+    basis |= at.commentary().basis(names=[*names, *later]) if names or later else basis
+    steps, is_solved = [*case.shown_steps(names=[*names, *later])], False
+    origin, shown = at.commentary().problem.origin, {getattr(x, "name", None) for x in case.steps}
+    told = {*wanted, *later, *(names if len(part.cases) > 1 else ())}  # whatever a proof has said
+    needs = (x for x in steps if isinstance(x, Define) and x.name in told)
+    told |= {letter for one in needs for letter in letters_in(one.applied)}
+    for step in steps:
+        name = getattr(step, "name", None)
+        is_new = not isinstance(step, Define) or name not in shown or {name, step.symbol} & told
+        if is_solved and not is_new:
+            continue  # what the proof has said
+        is_argued = is_found and bool(getattr(step, "argument", ()))
+        if isinstance(step, Table | Timeline | Exchange):
+            lists = {origin[one][0].name for one in getattr(step, "letters", ())}
+            kept = is_found or not (wanted or names or at.working.plan or lists - basis)
+        else:
+            kept = name in basis or name not in at.problem.quantities
+        if kept:
+            yield step
+        if is_argued and name == case.answer.name:
+            is_solved = True
+
+
+def is_stated(step: Step, part: Solved) -> bool:
+    """Whether *step* is one of the question's own, and nothing but a number in all cases alike, or
+    a side of a relation that says itself what it is."""
+    if not isinstance(step, Define) or not isinstance(step.formula, Num):
+        is_found = part.question.find is not None or len(part.cases) > 1
+        formula = getattr(step, "formula", None)
+        return is_side(getattr(step, "name", None) or "") and (is_found or isinstance(formula, Sym))
+    every = (x for case in part.cases for x in case.steps if getattr(x, "name", "") == step.name)
+    alike = all(isinstance(x, Define) and x.formula == step.formula for x in every)
+    return alike and step.name in {name for name, _, _ in part.cases[0].problem.own_steps}
+
+
+def worked(alone: Sequence[Define | None], every: Sequence[Derivation]) -> list[Define | None]:
+    """A step as it is in *every* case *alone*, told in numbers without letters if it is worked by
+    hand in all of them."""
+    both = zip(alone, every, strict=True)
+    is_told = all(one is None or _is_by_hand(one, case) for one, case in both)
+    return [one and replace(one, told=one.told or is_told) for one in alone]
+
+
+def without_letter(step: StepT, needed: set[str]) -> StepT:
+    """*step* without its letter, if it is told in numbers, and that is not *needed* elsewhere."""
+    if not isinstance(step, Define) or not step.told or needed & {step.symbol, *step.also}:
+        return step
+    return replace(step, symbol="", also=())
+
+
+def _is_by_hand(step: Define, case: Derivation) -> bool:
+    """Whether *step* is a formula of the author's with words of its own that rests on results alone
+    in this *case*, and comes to a number."""
+    is_own = case.problem.slug == FORMULA.slug and not isinstance(case, Inversion)
+    is_own &= not (story.is_named(step) or is_side(step.name) or step.open or step.argument)
+    stated = {one.symbol for one in case.givens if not story.is_result(one)}
+    stated |= {x.symbol for x in case.steps if isinstance(x, Define) and isinstance(x.formula, Num)}
+    is_own &= isinstance(step.value, Number) and not isinstance(step.formula, Num)
+    return is_own and stated.isdisjoint(letters_in(step.applied))
