@@ -16,7 +16,7 @@ from typing import Any, Final, Protocol
 from ddcalc.errors import BadFile, DdcalcError, suggestion
 from ddcalc.formula.algebra import FUNCTIONS, NOTHING, Index, added_up, cases, factorial, pi
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import BITS_PER_BYTE, Expr, Num, Number, Rel, Sized, symbols, wrap
+from ddcalc.formula.expression import BITS_PER_BYTE, Expr, Num, Number, Rel, Sized, Sym, nodes, wrap
 from ddcalc.problem.said.sentences import After
 from ddcalc.problem.sheet.functions import (
     LISTS,
@@ -35,11 +35,10 @@ CONSTANTS: Final = {
     "factorial": factorial, "pi": pi,
 }  # fmt: skip
 ALL_FUNCTIONS: Final = "ddcalc explain formulas lists them all"
-DEEP, LONG, BITS = 50, 40, 400  # how deep a formula goes; how long a number of it may be
+DEEP, LONG, BITS, POWER = 50, 40, 400, 10_000  # how deep a formula goes, how long a number is
 DIGITS: Final = 0x5000  # the letters that stand for digits with which words begin
 _WORDS: Final = ("if", "else", "and", "or", "not", "is", "in", "for", "from", "to")  # of formulas
 _WITH_UNIT: Final = re.compile(rf"(?<![\w.])[\d.]+ ?(?!(?:{'|'.join(_WORDS)})\b)[^\W\d]\w*")
-_NO_UNITS: Final = "has a unit, as no number in a formula has: make it a given with a default"
 _FLIPPED: Final[Mapping[str, Any]] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _COMPARE: Final[Mapping[type, tuple[Any, Callable[[Any, Any], bool]]]] = {
     ast.Lt: ("<", operator.lt), ast.LtE: ("<=", operator.le), ast.Gt: (">", operator.gt),
@@ -66,11 +65,13 @@ def _over(x: Any, y: Any) -> Any:
 def _power(x: Any, y: Any) -> Any:
     if y is factorial:  # as x! is read
         return factorial(x)
+    base, exponent = _number(x), _number(y)
+    if not (isinstance(base, Expr) or isinstance(exponent, Expr)):
+        size = max(map(int.bit_length, Fraction(base).as_integer_ratio()))
+        if abs(exponent) * size > POWER:
+            raise NoValue("is too large a power")
     if isinstance(x, Expr) or isinstance(y, Expr):
         return wrap(x) ** y
-    size = max(Fraction(x).numerator.bit_length(), Fraction(x).denominator.bit_length())
-    if abs(y) * size > BITS:
-        raise NoValue("is too large a power")
     return Fraction(x) ** y if y < 0 else x**y
 
 
@@ -107,7 +108,7 @@ class Formula:
         self.words = text.words
         self.sizes: Mapping[str, Any] = {}  # what some names stand for: numbers with units, too
         self.meant: Mapping[str, Sequence[str]] = {}  # the quantities for which others do
-        self.no_units = _NO_UNITS
+        self.no_units = "has a unit, as no number in a formula has: make it a given with a default"
         self.as_written = False  # whether 2 + 12/8 stays such, and is not made 3.5
 
     @cached_property
@@ -232,9 +233,7 @@ class Formula:
 
     def _computed(self, op: ast.operator, x: Any, y: Any) -> Any:
         """What *op* makes of *x* and *y*, numbers or formulas."""
-        if isinstance(op, ast.Pow):
-            y = _number(y)
-        elif self.as_written and isinstance(x, Number) and isinstance(y, Number):
+        if self.as_written and isinstance(x, Number) and isinstance(y, Number):
             x = wrap(x)
         return ARITHMETIC[type(op)](x, y)
 
@@ -310,7 +309,8 @@ def _asks(op: ast.cmpop, name: str, scope: Scope) -> bool:
 
 def _number(value: Any) -> Any:
     """The number that an expression without letters comes to; anything else as it is."""
-    return evaluate(value, {}) if isinstance(value, Expr) and not symbols(value) else value
+    is_open = not isinstance(value, Expr) or {Sym, Index} & {*map(type, nodes(value))}
+    return value if is_open else evaluate(value, {})
 
 
 def _member(members: Any, at: int) -> Any:

@@ -73,15 +73,10 @@ def _steps_of(case: Derivation, part: Solved, everything: bool) -> Iterator[Step
 
 
 def is_stated(step: Step, part: Solved) -> bool:
-    """Whether *step* is one of the question's own, and nothing but a number in all cases alike, or
-    a side of a relation that says itself what it is."""
-    if not isinstance(step, Define) or not isinstance(step.formula, Num):
-        is_found = part.question.find is not None or len(part.cases) > 1
-        formula = getattr(step, "formula", None)
-        return is_side(getattr(step, "name", None) or "") and (is_found or isinstance(formula, Sym))
-    every = (x for case in part.cases for x in case.steps if getattr(x, "name", "") == step.name)
-    alike = all(isinstance(x, Define) and x.formula == step.formula for x in every)
-    return alike and step.name in {name for name, _, _ in part.cases[0].problem.own_steps}
+    """Whether *step* is a side of a relation that says itself what it is."""
+    is_found = part.question.find is not None or len(part.cases) > 1
+    is_alone = is_found or isinstance(getattr(step, "formula", None), Num | Sym)
+    return is_side(getattr(step, "name", None) or "") and is_alone
 
 
 def worked(alone: Sequence[Define | None], every: Sequence[Derivation]) -> list[Define | None]:

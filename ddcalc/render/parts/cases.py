@@ -40,6 +40,7 @@ _ROUNDED = re.compile(r"(?<=^≈ )[\d.]+(?!\S| \d)")
 FEW: Final = 4  # cases that are put in their order
 TABLE: Final = 3  # and that are the columns of a table: none is worked by itself
 LINE: Final = 74  # characters, more than which no case has
+HEAD: Final = 40  # characters of a title, more than which do not head a column
 Alone = Sequence[Define | None]  # the steps of single cases
 Stepped = tuple[Step, Alone]  # a step, and what it is in each of them; nothing if alike in all
 Columns = Mapping[str, Sequence[str]]  # what tells cases apart
@@ -257,23 +258,33 @@ def found(cases: Sequence[Derivation]) -> Iterator[Row]:
         yield symbol(answers[0].symbol), (), *cells(values, answers[0].unit)
 
 
-def row(cases: Sequence[Derivation], step: Define, alone: Alone, titled: bool) -> Row:
-    """What *step* comes to in each of the *cases* that has an answer, by its letter, and its title
-    if it is to be *titled*; *alone* are the steps of the single cases, as far as they have it."""
+def worth(cases: Sequence[Derivation], name: str, alone: Alone) -> Sequence[object]:
+    """The value of the quantity called *name* in each of the *cases* that has an answer; *alone*
+    are its steps in single cases, as far as they have it."""
     both = zip(alone, cases, strict=True)
-    worth = [(mine or x.at.quantities.get(step.name)) if x.at else None for mine, x in both]
-    numbers = [getattr(one, "value", None) for one in worth]
-    titled = titled and step.title.lower() != step.symbol.lower()
-    return symbol(step.symbol), (inside(step.title),) * titled, *cells(numbers, step.unit)
+    every = ((mine or x.at.quantities.get(name)) if x.at else None for mine, x in both)
+    return [getattr(one, "value", None) for one in every]
+
+
+def row(cases: Sequence[Derivation], step: Define, alone: Alone, titled: bool) -> Row:
+    """What *step* comes to in each of the *cases*, by its letter, and its title if it is to be
+    *titled*; *alone* are the steps of the single cases."""
+    titled = titled and step.title.lower() != step.symbol.lower() and len(step.title) <= HEAD
+    shown = cells(worth(cases, step.name, alone), step.unit)
+    return symbol(step.symbol), (inside(step.title),) * titled, *shown
+
+
+def are_plain(alone: Alone) -> bool:
+    """Whether a step is nothing but a number in all cases."""
+    return all(one is None or isinstance(one.applied, Num) for one in alone)
 
 
 def each(heads: Sequence[str], alone: Alone, is_asked: bool) -> blocks.Items | None:
     """What steps of a few cases come to in numbers, behind *heads*; None where that is too long."""
     known = {head: x for head, x in zip(heads, alone, strict=True) if x}
     is_one = len({x.applied for x in known.values()}) == 1
-    is_plain = all(isinstance(x.applied, Num) for x in known.values())
     is_open = any(x.open or not isinstance(x.value, Number) for x in known.values())
-    if is_plain or is_open or not (is_asked or len(heads) < TABLE):
+    if are_plain(alone) or is_open or not (is_asked or len(heads) < TABLE):
         return None
     for spare in (0, 1, 3):
         lines = dict[str, Sides]()

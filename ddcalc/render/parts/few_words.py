@@ -11,11 +11,11 @@ from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.wording import RELATED
 from ddcalc.ask.solve import Derivation, case_of, givens, telling
 from ddcalc.files.answers import asks_whether
-from ddcalc.formula.expression import Num, Operator, Sym
+from ddcalc.formula.expression import Operator, Sym
 from ddcalc.formula.expression import letters as letters_in
 from ddcalc.numbers.amounts import STATED, in_unit
-from ddcalc.numbers.display import equal, exact_text
-from ddcalc.numbers.units import COUNT, Measured, is_suffix
+from ddcalc.numbers.display import equal
+from ddcalc.numbers.units import COUNT, is_suffix
 from ddcalc.problem.own import FORMULA
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.said.sentences import capital, inside, joined, listed, series
@@ -188,21 +188,6 @@ def merged(sides: Iterable[Sequence[Step]]) -> list[Step]:
             steps.setdefault(name, step)
             place = names.index(name) + 1
     return [steps[name] for name in names]
-
-
-def stated(case: Derivation, part: Solved) -> list[State]:
-    """What the question states: its givens, and its own steps that are nothing but a number."""
-    made = [*case.givens]
-    for one in case.shown_steps():
-        if (
-            by_hand.is_stated(one, part)
-            and isinstance(one, Define)
-            and isinstance(one.formula, Num)
-        ):
-            value, unit = one.formula.value, getattr(one.formula, "unit", None) or one.unit
-            written = Measured(value, unit, False, exact_text(value, unit))
-            made.append(State(one.name, one.symbol, inside(one.title), one.unit, (written,)))
-    return made
 
 
 def question_of(part: Solved) -> str:

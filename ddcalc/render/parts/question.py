@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.files.answers import asks_whether
 from ddcalc.formula.evaluation import is_decided
-from ddcalc.formula.expression import Num, Sym, letter
+from ddcalc.formula.expression import Sym, letter
 from ddcalc.numbers.display import equal
 from ddcalc.problem.said.sentences import capital, inside
 from ddcalc.problem.said.steps import HERE, Define, State, Step, Table
@@ -165,7 +165,7 @@ class QuestionPage:
         first = part.cases[0] if part.cases else None
         by_plan = isinstance(first, Inversion) and first.at and first.at.working.plan
         said = () if first is None or by_plan else first.stated.said
-        every = [state for case in part.cases[::-1] for state in few_words.stated(case, part)[::-1]]
+        every = [state for case in part.cases[::-1] for state in case.givens[::-1]]
         counted = {state.name for state in every if not state.unused}  # in one of the cases
         self.owned[at] = [
             replace(one, unused="") if one.symbol in bounds or one.name in counted else one
@@ -214,10 +214,8 @@ class QuestionPage:
                 words = "" if step.title == step.symbol else f"  {inside(step.title)}"
                 again.append(Paragraph((equation(step), words)))
             else:
-                if again:
-                    yield blocks.Stage(tuple(again))
-                    again = []
-                self.number += 1
+                yield from [blocks.Stage(tuple(again))] if again else []
+                again, self.number = [], self.number + 1
                 shown = stages.step_blocks(by_hand.without_letter(step, self.letters))
                 body = stages.proved(step, [*shown], proof)
                 yield blocks.Stage(body, capital(step.title), step.why, self.number)
@@ -249,6 +247,7 @@ class QuestionPage:
         their own numbers, and what else each comes to; of many a table."""
         heads, columns = few_words.headings(part), few_words.apart(part)
         rows, put, shown = list[cases.Row](), list[Pieces](), list[Block]()
+        own = {name for name, _, _ in part.cases[0].problem.own_steps}
         every = few_words.by_hands(part, [*self.of_cases(part)])
         is_few = cases.are_few(part, heads) and not cases.are_alike(x for _, x in every)
         for step, alone in every:
@@ -260,11 +259,13 @@ class QuestionPage:
             is_other = len({x and x.applied for x in alone}) > 1
             bare = [one and by_hand.without_letter(one, self.letters) for one in alone]
             each = cases.in_numbers_of(part, heads, bare, is_asked, is_few)
-            stage = [*self.formulas_of(alone, columns, each)]
+            is_plain = step.name in own and cases.are_plain(alone)
+            stage = [*self.formulas_of(alone, columns, each, is_plain)]
             said = f"{step.title} · {step.why}"
             row = cases.row(part.cases, step, alone, said not in self.formulas)
             key = repr((heads, row[0], row[2:]))  # that some table has shown
             is_new = key not in self.formulas and (is_other or not isinstance(step.applied, Sym))
+            is_new &= not (stage and is_plain)  # which tells the numbers
             self.formulas |= {said, key}
             if stage and each and is_few:
                 shown, rows = [*shown, *cases.table(part, columns, heads, rows)], []
@@ -297,34 +298,34 @@ class QuestionPage:
             alone = [side.get(name) for side in named]
             lines = {_line(one) for one in alone if one}
             is_known = any(lines <= shown for shown in self.lines.values())
-            is_alike = repr(step) in alike or (len(lines) == 1 and (is_known or all(alone)))
-            if is_alike:
+            is_known |= len({*cases.worth(part.cases, name, alone)}) == 1
+            if repr(step) in alike or (len(lines) == 1 and is_known):
                 yield step, ()
             elif isinstance(step, Define):
                 yield step, alone
 
     def formulas_of(
-        self, alone: cases.Alone, columns: cases.Columns, each: blocks.Items | None
+        self, alone: cases.Alone, columns: cases.Columns, each: blocks.Items | None, own: bool
     ) -> Iterator[blocks.Stage]:
-        """The formula that cases have *alone*, and *each* in its numbers; or formulas by the
-        *columns* that tell these apart; nothing where all are known."""
+        """The formula that cases have *alone*, and *each* in its numbers; or formulas, or their
+        *own* numbers, by the *columns* that tell these apart; nothing where all are known."""
         alone = [
             one if one is None or is_decided(one.formula) else replace(one, applied=one.formula)
             for one in alone
         ]
         step, *_ = known = [one for one in alone if one]
         formulas = {_formula(one): one for one in known}
-        told = f"{step.title} · {step.why}"
-        is_plain = all(isinstance(one.applied, Num) for one in known)
+        told, title = f"{step.title} · {step.why}", "" if story.is_named(step) else step.title
+        is_plain = cases.are_plain(known)
         is_said = is_plain and (not step.why or told in self.formulas)
         is_said |= all(isinstance(one.applied, Sym) for one in known)
-        if formulas.keys() <= self.formulas or is_said:
+        if formulas.keys() <= self.formulas or (is_said and len(title) <= cases.HEAD):
             yield from [blocks.Stage((each,))] if each and not each.flows else []
             return
         self.formulas |= {*formulas, told}
         self.number += 1
-        title, body = "" if story.is_named(step) else capital(step.title), list[Block]()
-        if is_plain:
+        title, body = capital(title), list[Block]()
+        if is_plain and not own:
             title = f"{title}, {letter(step.symbol)}"
         elif each and len(each.rows) == len(alone) and (len(formulas) > 1 or step.told):
             body = [each]
