@@ -189,7 +189,7 @@ class EquationPlan:
 
         Raises BadValue where a condition fails, NoAnswer where a formula has no finite value.
         """
-        known = self._worked(stated, numbers, self.lines)
+        known = self.worked(stated, numbers, self.lines)
         return {
             name: tuple(known[one.symbol] for one in lines)
             if lines[0].index
@@ -200,7 +200,7 @@ class EquationPlan:
     def answer(self, stated: Stated, numbers: Sequence[Number], name: str = "") -> Number | None:
         """The value that is asked for, or of that *name*; raises as :meth:`values` does."""
         lines = self.needed(self.rules[name][0].symbol) if name else self._answering
-        return self._worked(stated, numbers, lines)[lines[-1].symbol]
+        return self.worked(stated, numbers, lines)[lines[-1].symbol]
 
     @cached_property
     def _answering(self) -> list[Line]:
@@ -235,7 +235,7 @@ class EquationPlan:
                 if {*symbols(condition.relation)} <= {*self.givens}:
                     yield condition
 
-    def _worked(
+    def worked(
         self, stated: Stated, numbers: Sequence[Number], lines: Sequence[Line]
     ) -> dict[str, Number | None]:
         """The values of the givens and of the *lines* by letter, once all conditions hold: those on

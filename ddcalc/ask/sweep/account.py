@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ddcalc.ask.compare import Comparison, answer, terms_table
-from ddcalc.ask.solve import Derivation, Result, givens
+from ddcalc.ask.solve import Derivation, givens
 from ddcalc.ask.sweep.axes import Named
 from ddcalc.ask.sweep.points import RANKS, Sweep
 from ddcalc.ask.unused import Unused, idle, unused
@@ -19,7 +18,6 @@ from ddcalc.numbers.irrational import Approximate
 from ddcalc.problem.quantity import Quantity, spoken
 from ddcalc.problem.said.sentences import capital, series
 from ddcalc.problem.said.steps import Cells, Report, State, Step, Table, Value
-from ddcalc.problem.stated_formulas import is_side
 
 HEAD, TAIL = 12, 4  # rows of a long table that are shown, besides the best ones
 FEW = 12  # values of an axis that are shown
@@ -66,21 +64,13 @@ def notes(sweep: Sweep) -> Iterator[Note]:
 
 
 def _why(sweep: Sweep, number: int) -> str:
-    """What a question of its own says at the point of that *number*."""
+    """Why the point of that *number* lacks a value: what is wrong with it, or with a quantity."""
     try:
+        values = sweep.values(number)
         solved = Derivation(sweep.question.point(number))
     except DdcalcError as error:
         return str(error)
-    found = sweep.at(number)
-    known = {name: one.value for name, one in solved.quantities.items() if isinstance(one, Result)}
-    numbers = {name: value for name, value in known.items() if not isinstance(value, Expr)}
-    for relation in sweep.question.where if not found else ():
-        if not relation.holds_among(numbers):
-            said = relation.written
-            for side, words, _ in solved.problem.own_steps:
-                said = re.sub(rf"\b{side}\b", words, said) if is_side(side) else said
-            return f"{said} does not hold"
-    name = next(one.name for one in sweep.question.quantities if found.get(one.name) is None)
+    name = next(one.name for one in sweep.question.quantities if values.get(one.name) is None)
     if name not in solved.values:
         return f"{name} does not follow from what is stated"
     whys = (getattr(step, "why", "") for step in solved.steps if getattr(step, "name", "") == name)

@@ -7,6 +7,7 @@ compared: floats sort out what is worse for sure, and fractions decide.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -21,14 +22,17 @@ from ddcalc.ask.sweep.axes import Positions
 from ddcalc.ask.sweep.column import NEAR, Column, Floats, Mask, Pointwise, constant, nearest
 from ddcalc.ask.sweep.grid import LISTED, Position, SweepQuestion
 from ddcalc.ask.working import working
-from ddcalc.errors import UNANSWERED, BadValue, DdcalcError, OverLimit, Repeated
-from ddcalc.formula.evaluation import evaluate, satisfying
-from ddcalc.formula.expression import Number, Rel, symbols
+from ddcalc.errors import BadValue, DdcalcError, OverLimit, Repeated
+from ddcalc.formula.evaluation import evaluate
+from ddcalc.formula.expression import Expr, Number, Rel, symbols
 from ddcalc.numbers.amounts import count_text
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import in_units, plain
 from ddcalc.numbers.units import DATA, ENERGY, MASS, MONEY, ONE, TIME, UNITS, WORK
-from ddcalc.problem.plan import plan
+from ddcalc.problem.plan import Values, plan
 from ddcalc.problem.said.steps import Value
+from ddcalc.problem.stated import Stated
+from ddcalc.problem.stated_formulas import is_side
 
 BLOCK: Final = 1 << 16  # points worked out at once: their numbers stay in the processor's cache
 PLAYED: Final = 16  # played ones
@@ -95,11 +99,13 @@ class EquationReading:
         self.plan = made = plan(question.problem, stated.shape)
         letters = {name: quantity.letter for name, quantity in question.problem.quantities.items()}
         self.axes = {letters[axis.name]: (i, axis) for i, axis in question.numeric.items()}
+        compared = [name for relation in question.where for name in relation.names]
+        shown = [quantity.name for quantity in question.quantities]
+        self.letters = {name: letters[name] for name in [*shown, *compared]}
         self.conditions: list[Rel] = [condition.relation for condition in made.conditions]
+        tested = (letter for one in self.conditions[made.early :] for letter in symbols(one))
+        self.lines = made.needed(*self.letters.values(), *tested)
         self.conditions += [relation.formula for relation in question.where]
-        tests = self.conditions[made.early :]
-        tested = (letter for relation in tests for letter in symbols(relation))
-        self.lines = made.needed(*(quantity.letter for quantity in question.quantities), *tested)
         derived = {line.symbol for line in self.lines}
         self.shown = {q.name: q for q in question.quantities if q.letter in derived}
         numbers = zip(made.givens, stated.numbers(), strict=True)
@@ -140,17 +146,10 @@ class EquationReading:
         needed = self.plan.rests_on(self.shown[name].letter)
         return {i for letter, (i, _) in self.axes.items() if letter in needed}
 
-    def at(self, place: Position) -> Mapping[str, Value]:
-        """The exact quantities at *place*; empty where it has none."""
-        known: dict[str, Number | None] = {**self.still}
-        for letter, (i, axis) in self.axes.items():
-            known[letter] = axis.numbers[place[i]]
-        rules = {line.symbol: line.formula for line in self.lines}
-        values = None
-        with suppress(ArithmeticError):
-            values = satisfying(known, rules, self.conditions)
-        exact = {name: values[one.letter] for name, one in self.shown.items()} if values else {}
-        return {name: None if value is None else plain(value) for name, value in exact.items()}
+    def values(self, point: Stated) -> Mapping[str, Value]:
+        """What is asked of a *point*, exactly, by name; raises a DdcalcError where it has none."""
+        known = self.plan.worked(point, point.numbers(), self.lines)
+        return {name: known.get(letter) for name, letter in self.letters.items()}
 
 
 class Sweep:
@@ -196,24 +195,32 @@ class Sweep:
 
     def at(self, number: int) -> Mapping[str, Value]:
         """The exact quantities at point *number*; empty where it has none."""
-        place = self.question.place(number)
-        names = self.question.names(place)
         try:
-            is_played = self.question.stated(names).is_played
+            values = self.values(number)
         except DdcalcError:
             return {}
-        if not is_played:
-            return self._reading(names).at(place)
-        try:
-            values = working(self.question.point(number)).values
-        except UNANSWERED:
-            return {}
-        if not all(one.holds_among(values) for one in self.question.where):  # type: ignore[arg-type]
-            return {}
-        exact = {q.name: values[q.name] for q in self.question.quantities if q.name in values}
-        if lists := [name for name, value in exact.items() if isinstance(value, tuple)]:
-            raise BadValue(lists[0], LISTED).about("quantity")
-        return {n: plain(x) if isinstance(x, Number) else x for n, x in exact.items()}  # type: ignore
+        exact = dict[str, Value]()
+        for name in (one.name for one in self.question.quantities if one.name in values):
+            if isinstance(value := values[name], tuple):
+                raise BadValue(name, LISTED).about("quantity")
+            exact[name] = value if isinstance(value, Approximate | Expr | None) else plain(value)
+        return exact
+
+    def values(self, number: int) -> Values:
+        """What point *number* comes to, by name; raises a DdcalcError that says why to nothing."""
+        point = self.question.point(number)
+        if point.is_played:
+            values = working(point).values
+        else:
+            names = self.question.names(self.question.place(number))
+            values = self._reading(names).values(point)
+        for relation in self.question.where:
+            if not relation.holds_among(values):  # type: ignore[arg-type]
+                said = relation.written
+                for side, words, _ in point.problem.own_steps:
+                    said = re.sub(rf"\b{side}\b", words, said) if is_side(side) else said
+                raise DdcalcError(f"{said} does not hold")
+        return values
 
     def _results(self, numbers: range, at: Sequence[Positions]) -> BlockResults:
         """The points of these *numbers*, *at* on the axes; those without a value are counted."""
