@@ -7,7 +7,7 @@ rounded at an open end is rounded as it should be.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -160,9 +160,10 @@ class _Enclosures(Domain[Bounds]):
         most = floor(min(many if many <= FEW else few, FEW))
         every = [counted(term, index, Num(first.low + i)) for i in range(most)]
         members, others = map(self.of, every[: floor(few)]), map(self.maybe, every[floor(few) :])
+        members, others = [*members], [*others]
         more = [_hull([*one.ends, (0, True)], fails=one.fails) for one in others]
         if many >= most + 1:
-            more.append(self.others(term, index, first.low + most))
+            more.append(self.others(term, index, first.low, [*members, *others]))
         empty = Bounds(0, 0, fails=_fails(first, last) or last.low < first.low - 1)
         return reduce(self.plus, [*members, *more], empty)
 
@@ -173,15 +174,17 @@ class _Enclosures(Domain[Bounds]):
         except ArithmeticError:
             return NOWHERE
 
-    def others(self, term: Expr, index: Index, first: Number) -> Bounds:
-        """What terms from the *first* on add, whose end is far or not known: nothing or more, if
-        each of them does, at most all of them."""
+    def others(self, term: Expr, index: Index, first: Number, before: Sequence[Bounds]) -> Bounds:
+        """What is added behind the terms *before*, of which the *first* is known, to an end that is
+        far or not known: nothing or more, if each adds that, at most all that there is without
+        end."""
         from ddcalc.formula.cas import without_end
 
-        known = {**self.known, "#": Bounds(first, inf, high_in=False)}
+        known = {**self.known, "#": Bounds(first + len(before), inf, high_in=False)}
         every = _Enclosures(known).of(counted(term, index, Sym("#")))
         most = without_end(term, index, first) if every.low >= 0 else None
-        high, low = inf if most is None else most, 0 if every.low >= 0 else -inf
+        high = inf if most is None else most - sum(one.low for one in before)
+        low = 0 if every.low >= 0 else -inf
         return Bounds(low, high, high_in=False, fails=every.fails and most is None)
 
     def unruled(self, expr: Expr) -> Bounds:

@@ -24,8 +24,8 @@ from ddcalc.ask.powers import divisor
 from ddcalc.errors import BadValue, NoAnswer
 from ddcalc.formula.algebraic import close_to
 from ddcalc.formula.evaluation import decided, evaluate, satisfying, spelt_out
-from ddcalc.formula.expression import Expr, Known, Num, Number, Rel, Sym, nodes, symbols
-from ddcalc.formula.intervals import NO_VALUE, Bounds, enclosed, of_number, truth
+from ddcalc.formula.expression import Expr, Fun, Known, Num, Number, Rel, Sym, nodes, symbols
+from ddcalc.formula.intervals import FEW, NO_VALUE, Bounds, enclosed, of_number, truth
 from ddcalc.numbers.irrational import Approximate, OutOfReach
 from ddcalc.numbers.number import plain
 from ddcalc.problem.plan import EquationPlan, filled
@@ -72,6 +72,12 @@ class SearchModel:
         """How much it takes to look at a piece, in parts of formulas."""
         formulas = (*self.rules.values(), *self.conditions, *self.goals)
         return max(PIECE, sum(1 for formula in formulas for _ in nodes(formula)))
+
+    @cached_property
+    def adds_up(self) -> bool:
+        """Whether some sum has the more terms, the larger the unknown is."""
+        sums = (x for one in self.rules.values() for x in nodes(one) if isinstance(x, Fun))
+        return any(x.name == "sum" and self.live.intersection(symbols(x.args[-1])) for x in sums)
 
     @cached_property
     def known_bounds(self) -> Mapping[str, Bounds]:
@@ -188,7 +194,8 @@ class Search:
             self.last = None
             for part in reversed([*self._undecided(piece)]):
                 self._wait(part, cuts)
-            work -= self.model.work * (1 + DEAR * (self.last.asked if self.last else 0))
+            terms = FEW if self.model.adds_up and piece.high is None else 1
+            work -= self.model.work * (terms + DEAR * (self.last.asked if self.last else 0))
         self.open = [*merged([*self.open, *(piece for _, _, piece in self.waiting)])]
         self.solutions = [*merged(self.solutions)]
         return self
