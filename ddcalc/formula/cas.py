@@ -227,8 +227,8 @@ def without_end(term: Expr, index: Index, first: Number) -> Number | None:
     digits = total.evalf(DIGITS)
     if not (digits.is_Float or digits.is_Rational):
         return None
-    total = number_of(sympy.Rational(digits))
-    return total + abs(total) * MARGIN
+    worth = Fraction(number_of(sympy.Rational(digits)))
+    return worth + abs(worth) * MARGIN
 
 
 def _possible(total: Any) -> Any:

@@ -159,8 +159,8 @@ class _Enclosures(Domain[Bounds]):
             raise ArithmeticError("a sum that ends before it begins")
         most = floor(min(many if many <= FEW else few, FEW))
         every = [counted(term, index, Num(first.low + i)) for i in range(most)]
-        members, others = map(self.of, every[: floor(few)]), map(self.maybe, every[floor(few) :])
-        members, others = [*members], [*others]
+        members = [*map(self.of, every[: floor(few)])]
+        others = [*map(self.maybe, every[floor(few) :])]
         more = [_hull([*one.ends, (0, True)], fails=one.fails) for one in others]
         if many >= most + 1:
             more.append(self.others(term, index, first.low, [*members, *others]))
