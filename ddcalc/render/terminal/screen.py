@@ -164,8 +164,8 @@ class _Page:
 
     def stage(self, stage: blocks.Stage, width: int) -> RenderableType:
         """A step under its title and reason, or behind them if all of it or its first line fits."""
-        why = f" · {stage.why}" * bool(stage.why)
-        head = Text.assemble(self.words(stage.title, "bold"), self.words(why, "dim"))
+        title, why = (words.removesuffix(":") for words in (stage.title, stage.why))
+        head = Text.assemble(self.words(title, "bold"), self.words(f" · {why}" * bool(why), "dim"))
         room = width - len(head.plain) - len(": ")
         for spare in ((1,), (1, 3)):  # else what a rounding or a maximum is of, too
             beside = [self.beside(x, *spare) for x in stage.body if ": " not in stage.why]
