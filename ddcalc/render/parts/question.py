@@ -190,23 +190,22 @@ class QuestionPage:
         """The *steps* that are new, behind the *lead*; of a formula that stood only its numbers."""
         again: list[Block] = [blocks.Display((), True, lead)] if lead else []
         asked, listed = few_words.asked(part), set[str]()
-        reasoned = {name for name, _, says in part.cases[0].problem.own_steps if " -- " in says}
+        own = {name for name, _, _ in part.cases[0].problem.own_steps}
         for step, proof in self.fresh(part, steps):
             formula = _formula(step)
             whole = _formula(replace(step, open=True)) if isinstance(step, Define) else formula
-            called = f"{step.title.partition(HERE)[0]} · {step.why}"
-            is_titled = called in self.formulas
-            is_reason = not is_titled and step.why and getattr(step, "name", "") in reasoned
-            is_known = not (is_reason or self.formulas.isdisjoint({formula, whole}))
-            is_short = is_known or (is_titled and not getattr(step, "argument", ()))
+            said, of = f"{step.title.partition(HERE)[0]} · {step.why}", getattr(step, "symbol", "")
+            is_new = getattr(step, "name", "") in own and said not in self.formulas
+            is_known = not (is_new or self.formulas.isdisjoint({formula, whole}))
+            is_short = {said, of} <= self.formulas and not getattr(step, "argument", ())
             if is_known and isinstance(step, Define) and letter(step.symbol) in listed:
                 continue  # the table says it
             if isinstance(step, Table):
                 listed, argued = {*step.header}, repr(step.argument)
                 step = replace(step, argument=()) if argued in self.formulas else step
                 self.formulas.add(argued)
-            self.formulas |= {formula, called}
-            if isinstance(step, Define) and (is_short or story.is_named(step)):
+            self.formulas |= {formula, said, of}
+            if isinstance(step, Define) and (is_known or is_short or story.is_named(step)):
                 sides = said_again(step, step.name in asked) if is_known else equation(step)
                 again = [*_flowing(again, sides), *proof]
             elif step.why == AS_STATED:
@@ -266,7 +265,7 @@ class QuestionPage:
             key = repr((heads, row[0], row[2:]))  # that some table has shown
             is_new = key not in self.formulas and (is_other or not isinstance(step.applied, Sym))
             is_new &= not (stage and is_plain)  # which tells the numbers
-            self.formulas |= {said, key}
+            self.formulas |= {said, key, step.symbol}
             if stage and each and is_few:
                 shown, rows = [*shown, *cases.table(part, columns, heads, rows)], []
                 is_put = each.flows and (is_asked or not is_other)
