@@ -46,16 +46,15 @@ from ddcalc.problem.said import steps as kinds
 from ddcalc.problem.sheet.modelled import ModelledProblem
 from ddcalc.render import story
 
-SOME = 2  # variants of each type, beside the example, whose outputs are looked at
-
 
 def _some(problem: Kind) -> list[str]:
-    """The example, and variants from all over the list."""
+    """The example, and a variant from the middle of the list."""
     example, *others = variant_labels(problem)
-    return [example, *others[:: 1 + len(others) // SOME]]
+    return [example, *others[len(others) // 2 :][:1]]
 
 
-VARIANTS = [(problem, label, i) for problem in TYPES for i, label in enumerate(_some(problem))]
+VARIANTS = [(problem, label, i and i + place) for place, problem in enumerate(TYPES)
+            for i, label in enumerate(_some(problem))]  # fmt: skip
 IDS = [f"{problem.slug}-{label}" for problem, label, _ in VARIANTS]
 REFUSED = {
     "critical-batch": {"batches*1", "step_counts*1"},  # one run shows no critical batch
@@ -331,14 +330,13 @@ def _same_value(value: Any, data: dict[str, Any], unit: Unit) -> None:
 def test_hints_are_the_first_steps(problem):
     steps = story.numbered(solve(problem, example(problem)).shown_steps())
     for wanted in (1, 2, len(steps) + 5):
-        ran = ddcalc(*command(problem), "--hint", str(wanted))
+        ran = ddcalc(*command(problem), "--hint", *[str(wanted)] * (wanted > 1))
         assert ran.code == 0
         assert all(len(line) <= 80 for line in ran.out.splitlines())
         printed = _letters(ran.out)
         for i, numbered in enumerate(steps, 1):
             title = _letters(f"{numbered.number}{numbered.step.title}")
             assert (title in printed) == (i <= wanted)
-    assert ddcalc(*command(problem), "--hint").out == ddcalc(*command(problem), "--hint", "1").out
 
 
 # Answers in words

@@ -60,7 +60,7 @@ def test_letters_name_what_they_stand_for():
                 assert named(text, quantities) in (quantity.name, text)
 
 
-DRAWN = 8  # subsets of each type
+DRAWN = 5  # subsets of each type
 PAGES = ((), (), ("--all",), ("--format", "json"))
 
 

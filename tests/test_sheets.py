@@ -2,7 +2,6 @@
 
 import re
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +15,7 @@ from ddcalc.boundary.source import Source
 from ddcalc.files.batch import Solved, solved
 from ddcalc.files.schema import schema
 from ddcalc.problem.known.catalog import catalog, other_names
-from ddcalc.render.parts import question
+from ddcalc.render.parts.question import problem as shown
 from ddcalc.render.terminal import screen
 from ddcalc.render.whole import Look
 
@@ -31,11 +30,6 @@ PUBLISHED = re.compile(r"[a-z]{2}-\d\d")  # how the ids of published cases begin
 
 
 @cache
-def problems(file: Path) -> list[Solved]:
-    """All problems of a file."""
-    return [*solved(Source(str(file)))]
-
-
 def stated() -> list[dict[str, Any]]:
     """All problems of all files as they are written."""
     return [one for file in FILES for one in loaded(file.read_text())["problems"]]
@@ -48,7 +42,7 @@ def with_parts(one: dict[str, Any]) -> list[dict[str, Any]]:
 of_files = pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 
 
-class Core(yaml.SafeLoader):
+class Core(yaml.CSafeLoader):
     """YAML as editors read it: of plain scalars only null, numbers, true and false are special."""
 
 
@@ -67,10 +61,13 @@ def loaded(text: str) -> Any:
 
 
 @of_files
-def test_complete_and_solved_as_expected(file):
-    assert file.read_text().splitlines()[0] == MODELINE
-    for done in problems(file):
-        question = done.question
+def test_complete_solved_as_expected_and_short(file):
+    """Up to three parts: 60 lines, more: 25 each; of more than twelve cases each has a row."""
+    text, alone = file.read_text(), list[Solved]()
+    assert text.splitlines()[0] == MODELINE
+    for done in solved(Source(str(file))):
+        question, parts = done.question, sum(not part.question.goes_on for part in done.parts)
+        alone += done.parts or [done]
         assert question.id
         assert question.title, question.id
         assert question.source, question.id
@@ -79,24 +76,16 @@ def test_complete_and_solved_as_expected(file):
         for part in done.parts or [done]:  # what a formula has is checked by that
             assert part.question.expect or part.limits or f"{part.question.id}." in used
         assert not done.differs, question.id
+        most = sum(len(part.cases) for part in done.parts if len(part.cases) > 12)
+        most += 60 if parts <= 3 else min(25 * parts, 140)
+        page = screen.page(shown(done), Look()).splitlines()
+        assert len(page) <= (most if parts else most_lines(done.derivation)), question.id
     # exactly the claims that are said to be wrong are marked wrong
-    lines = enumerate(file.read_text().splitlines(), 1)
+    lines = enumerate(text.splitlines(), 1)
     said = [(number, found[1]) for number, line in lines if (found := WRONG.search(line))]
-    alone = [one for done in problems(file) for one in (done.parts or [done])]
     checks = [(done, check) for done in alone for check in done.checks]
     wrong = [(done, one.name) for done, one in checks if not one.ours and not one.agrees]
     assert said == [(done.question.claimed[name][0].line, name) for done, name in wrong]
-
-
-@of_files
-def test_pages_are_short(file):
-    """Up to three parts: 60 lines, more: 25 each; of more than twelve cases each has a row."""
-    for done in problems(file):
-        parts = sum(not part.question.goes_on for part in done.parts)
-        most = sum(len(part.cases) for part in done.parts if len(part.cases) > 12)
-        most += 60 if parts <= 3 else min(25 * parts, 140)
-        page = screen.page(question.problem(done), Look()).splitlines()
-        assert len(page) <= (most if parts else most_lines(done.derivation)), done.question.id
 
 
 def test_ids_are_unique_in_all_files():

@@ -205,7 +205,7 @@ def test_a_chain_is_solved_in_linear_time(tmp_path):
         return made["call"]
 
     calls(10)  # what is read but once
-    assert calls(200) < 4.4 * calls(50)
+    assert calls(100) < 4.4 * calls(25)
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_too_many_parts(tmp_path, count, said):
 # Drawn slips
 
 
-STUDENTS, VERSIONS = map(int, os.environ.get("DDCALC_CLASS", "30,3").split(","))
+STUDENTS, VERSIONS = map(int, os.environ.get("DDCALC_CLASS", "12,2").split(","))
 FOLLOWS, SLIP = Fraction(3, 4), Fraction(1, 4)
 PARTS = {"a": "", "b": "", "c": "ab", "d": "ac", "e": "bc"}  # and the parts that each stands on
 SLIPS = {"a": ("last", "epochs"), "b": ("last", "epochs"), "c": ("turned",), "d": ("local",)}
@@ -369,7 +369,7 @@ def test_the_best_of_some_ways(tmp_path, seed):
 
 def test_sums_and_counts_are_searched_as_by_loops(tmp_path):
     random, lines, wanted = Random(26), list[str](), list[int]()
-    for i in range(10):  # a Poisson tail that is long enough; the best of counts from 0 on
+    for i in range(5):  # a Poisson tail that is long enough; the best of counts from 0 on
         m, t, a, k = (random.randint(1, x) for x in (40, 97, 60, 7))
         tail = f"given: {{s: 0}}, formula: exp(-{m}/4)*sum(({m}/4)^x/x! for x from 0 to s)"
         lines.append(f"id: p{i}, {tail}, find: s, where: [value >= {t} %, s is least]")
