@@ -154,8 +154,8 @@ def test_the_optimum_is_that_of_brute_force(seed):
     assert [*sweep.blocks()]
     points: Any = [(i, by_itself(asking, i)) for i in range(asking.size)]
     rows = [(*(goal.sign * of[goal.name] for goal in sought), i) for i, of in points if of]
-    for k, found in enumerate(sweep.found):
-        for best, least in zip(found, sorted({row[k] for row in rows})[:2], strict=True):
+    for k, goal in enumerate(sweep.goals):
+        for best, least in zip(goal.found, sorted({row[k] for row in rows})[:2], strict=True):
             numbers = [row[2] for row in rows if row[k] == least]
             assert best.value * sought[k].sign == least
             assert (best.number, best.points) == (min(numbers), len(numbers))
@@ -170,7 +170,7 @@ def test_ties_of_quotients_are_exact(name, value):
     asking = sweep_of(BREAKEVEN, texts, f"aggregate={specs}", shown=[name])
     sweep = Sweep(asking, [Goal(name, False)])
     assert [*sweep.blocks()]
-    best = sweep.optima[0]
+    best = sweep.goals[0].best
     assert (best.value, best.number, best.points) == (value, 1, 2)
 
 

@@ -43,7 +43,7 @@ def report(sweep: Sweep, *, everything: bool = False, working: bool = True) -> R
     out, and all points in the table if *everything* is wanted."""
     question, point = sweep.question, ""
     steps: list[Step] = [*_givens(sweep)]
-    number = next((best.number for best in sweep.optima if best is not None), 0)
+    number = next((goal.best.number for goal in sweep.goals if goal.best), 0)
     if working and sweep.at(number):
         solved = Derivation(question.point(number))
         steps += [step for step in solved.working.steps() if not isinstance(step, State)]
@@ -79,13 +79,13 @@ def _why(sweep: Sweep, number: int) -> str:
 
 def best_words(sweep: Sweep) -> Iterator[str]:
     """The best points in words: ``smallest total = 530.2 s at workers = 12``."""
-    for goal, best in zip(sweep.goals, sweep.optima, strict=True):
-        if best is None:
+    question = sweep.question
+    for goal in sweep.goals:
+        if goal.best is None:
             yield f"no point has a {goal.name} to compare"
         else:
-            quantity = sweep.question.quantity(goal.name)
-            [amount] = sweep.question.amounts([best.value], quantity)
-            yield f"{equal(goal.words, amount)} at {sweep.question.spot(best.number)}"
+            [amount] = question.amounts([goal.best.value], question.quantity(goal.name))
+            yield f"{equal(goal.words, amount)} at {question.spot(goal.best.number)}"
 
 
 def _givens(sweep: Sweep) -> Iterator[State]:
@@ -120,9 +120,8 @@ def _givens(sweep: Sweep) -> Iterator[State]:
 def _table(sweep: Sweep, everything: bool) -> Table:
     """The points, the best ones marked; of many the first, the last and the best."""
     question, size = sweep.question, sweep.question.size
-    pairs = [*zip(sweep.goals, sweep.found, strict=True)]
-    marks = {one.number: f"next {goal.words}" for goal, found in pairs for one in found[1:]}
-    marks |= {found[0].number: goal.words for goal, found in pairs if found}
+    marks = {one.number: f"next {goal.words}" for goal in sweep.goals for one in goal.found[1:]}
+    marks |= {goal.best.number: goal.words for goal in sweep.goals if goal.best}
     numbers: Sequence[int] = range(size)
     if not everything and size > HEAD + TAIL:
         numbers = sorted({*range(HEAD), *range(size - TAIL, size), *marks})
@@ -145,16 +144,16 @@ def _table(sweep: Sweep, everything: bool) -> Table:
 def _why_next_loses(sweep: Sweep) -> Iterator[Table]:
     """The terms that the next best point of each goal has more of, or less, than the best."""
     question = sweep.question
-    for goal, found in zip(sweep.goals, sweep.found, strict=True):
-        if len(found) < RANKS or sweep.is_played:
+    for goal in sweep.goals:
+        if len(goal.found) < RANKS or sweep.is_played:
             continue
-        points = (question.point(one.number) for one in found)
+        points = (question.point(one.number) for one in goal.found)
         asked = (replace(x, shape=x.shape._replace(wanted=(goal.name,))) for x in points)
         first, second = map(Derivation, asked)
         compared = Comparison(first, second, ("the best", "the next best"))
         if compared.terms:
             title = f"Why the next {goal.words} loses"
-            why = f"{answer(compared)}, at {question.spot(found[1].number)}"
+            why = f"{answer(compared)}, at {question.spot(goal.found[1].number)}"
             yield terms_table(compared, title, why, compared.names)
 
 
@@ -173,13 +172,14 @@ def _remarks(sweep: Sweep) -> Iterator[tuple[str, str]]:
     all_of = f"all {count_text(sweep.question.size)} points"
     if says := _assumed(sweep):
         yield "Assumes", " · ".join(says)
-    rounded = any(type(best.value) is Approximate for best in sweep.optima if best is not None)
+    best = [(goal, goal.best) for goal in sweep.goals if goal.best]
+    rounded = any(type(one.value) is Approximate for _, one in best)
     compared = [f"{all_of}, {'to 45 digits' if rounded else 'exactly'}"]
     if sweep.without:
         compared.append(f"{count_text(sweep.question.size - sweep.without)} have a value")
-    for goal, best in zip(sweep.goals, sweep.optima, strict=True):
-        if best is not None and best.points > 1:
-            compared.append(f"{count_text(best.points)} points tie for the {goal.words}")
+    for goal, one in best:
+        if one.points > 1:
+            compared.append(f"{count_text(one.points)} points tie for the {goal.words}")
     if sweep.goals:
         yield "Compared", "; ".join(compared)
     yield from (("No value", str(note)) for note in notes(sweep))

@@ -44,11 +44,27 @@ UNKNOWN: Final = "may be best small or large; say --minimize or --maximize inste
 
 
 @dataclass(frozen=True, slots=True)
+class Best:
+    """The best *value*, the *number* of the first point that has it, and how many *points* do."""
+
+    value: Number
+    number: int
+    points: int
+
+
+@dataclass(slots=True)
 class Goal:
-    """The quantity called *name* is to be as small as possible, or as large."""
+    """The quantity called *name* is to be as small as possible, or as large; *found* are the best
+    value so far and the next best one."""
 
     name: str
     smallest: bool
+    found: list[Best] = field(default_factory=list)
+
+    @property
+    def best(self) -> Best | None:
+        """None where no point has a value."""
+        return self.found[0] if self.found else None
 
     @property
     def sign(self) -> int:
@@ -60,14 +76,13 @@ class Goal:
         """``smallest total``."""
         return f"{'smallest' if self.smallest else 'largest'} {self.name}"
 
-
-@dataclass(frozen=True, slots=True)
-class Best:
-    """The best *value*, the *number* of the first point that has it, and how many *points* do."""
-
-    value: Number
-    number: int
-    points: int
+    def find(self, value: Number, number: int, points: int) -> None:
+        """Keep a *value* that so many *points* have, the first of this *number*, if it is good."""
+        for one in [one for one in self.found if one.value == value]:
+            number, points = min(number, one.number), points + one.points
+        others = [one for one in self.found if one.value != value]
+        every = [*others, Best(value, number, points)]
+        self.found = sorted(every, key=lambda one: self.sign * one.value)[:RANKS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +168,8 @@ class EquationReading:
 
 
 class Sweep:
-    """The points of *question*, of which for each of the *goals* the best and the next best value
-    are *found*; those *without* a value of what is shown are counted, the *first* has that number.
+    """The points of *question*, among which each of the *goals* is found; those *without* a value
+    of what is shown are counted, the *first* has that number.
 
     Raises OverLimit for more points than *most*.
     """
@@ -165,7 +180,6 @@ class Sweep:
         self.question, self.goals = question, goals
         self.is_played = question.equations is None
         self.block = PLAYED if self.is_played else BLOCK
-        self.found: list[list[Best]] = [[] for _ in goals]
         self.without, self.first = 0, 0
         self._readings: dict[Position, EquationReading] = {}
         if most is not None and question.size > most:
@@ -178,14 +192,9 @@ class Sweep:
         for at in self.question.blocks(self.block):
             begin, end = end, end + prod(axis.size for axis in at)
             results = self._results(range(begin, end), at)
-            pairs = zip(self.goals, self.found, strict=True)
-            self.found = [self._improved(goal, found, results) for goal, found in pairs]
+            for goal in self.goals:
+                self._find(goal, results)
             yield results
-
-    @property
-    def optima(self) -> list[Best | None]:
-        """The best of each goal; None where no point has a value."""
-        return [found[0] if found else None for found in self.found]
 
     def _reading(self, names: Position) -> EquationReading:
         """The equations at *names*."""
@@ -268,31 +277,28 @@ class Sweep:
 
     # The best
 
-    def _improved(self, goal: Goal, found: list[Best], results: BlockResults) -> list[Best]:
-        """The best values of the points of a block and those *found* so far."""
+    def _find(self, goal: Goal, results: BlockResults) -> None:
+        """Find the points of a block that are best for the *goal*."""
         numbers, values = results.numbers, goal.sign * results.values[goal.name]
         values[[*results.alone]] = np.nan
-        worth = self.question.quantity(goal.name).unit.worth
         for local, exact in results.alone.items():
             if isinstance(value := exact.get(goal.name), Number):
-                found = _ranked(goal, [*found, Best(value, numbers[local], 1)])
+                goal.find(value, numbers[local], 1)
+        worth = self.question.quantity(goal.name).unit.worth
         slack = 0.0 if goal.name in results.sharp else NEAR
         for _ in range(RANKS):
-            least = float(np.fmin.reduce(values, initial=inf))
-            worst = in_units(found[-1].value, worth) if len(found) == RANKS else None
-            beaten = inf if worst is None else goal.sign * nearest(worst)
+            least, beaten = float(np.fmin.reduce(values, initial=inf)), inf
+            if len(goal.found) == RANKS:
+                beaten = goal.sign * nearest(in_units(goal.found[-1].value, worth))
             if least == inf or least > beaten + abs(beaten) * NEAR:
                 break
-            top = least + abs(least) * slack
-            is_tied = values <= top
-            tied = [numbers[x] for x in np.flatnonzero(is_tied)]
+            is_tied = values <= least + abs(least) * slack
+            values[is_tied], tied = np.nan, [numbers[x] for x in np.flatnonzero(is_tied)]
             groups = [(tied[0], len(tied))] if not slack else self._alike(goal.name, tied)
             for number, count in groups:
                 value = self.at(number)[goal.name]
                 assert isinstance(value, Number)
-                found = _ranked(goal, [*found, Best(value, number, count)])
-            values = np.where(is_tied, np.nan, values)
-        return found
+                goal.find(value, number, count)
 
     def _alike(self, name: str, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
         """Of the points of these *numbers* the first of those at which the quantity called *name*
@@ -305,13 +311,6 @@ class Sweep:
         _, first, counts = np.unique(made, axis=1, return_index=True, return_counts=True)
         for i, count in zip(first.tolist(), counts.tolist(), strict=True):
             yield numbers[i], count
-
-
-def _ranked(goal: Goal, found: list[Best]) -> list[Best]:
-    """The best values for *goal*, each once, with the first of its points."""
-    alike = ([x for x in found if x.value == one.value] for one in found)
-    made = {Best(x[0].value, min(y.number for y in x), sum(y.points for y in x)) for x in alike}
-    return sorted(made, key=lambda one: goal.sign * one.value)[:RANKS]
 
 
 def goals(question: SweepQuestion, wanted: Mapping[str, Sequence[str]]) -> list[Goal]:

@@ -63,8 +63,8 @@ class Columns:
     @property
     def best(self) -> Mapping[str, tuple[Number, At]]:
         """The best value of what is optimised (base units), and the first place that has it."""
-        pairs = zip(self.sweep.goals, self.sweep.optima, strict=True)
-        return {g.name: (best.value, self._at(best.number)) for g, best in pairs if best}
+        found = ((goal.name, goal.best) for goal in self.sweep.goals)
+        return {name: (best.value, self._at(best.number)) for name, best in found if best}
 
     def __repr__(self) -> str:
         varied = ", ".join(axis.name for axis in self.question.axes)
@@ -112,9 +112,9 @@ def curves(sweep: Sweep) -> Chart | None:
         x = in_units(axis.numbers[at[along]], axis.unit.worth)
         return Dot(x, in_units(value, quantity.unit.worth), words)
 
-    found = zip(sweep.goals, sweep.optima, best_words(sweep), strict=True)
-    best = [(question.place(one.number), words) for goal, one, words in found
-            if goal.name == quantity.name and one is not None][:1]  # fmt: skip
+    best = [(question.place(goal.best.number), words)
+            for goal, words in zip(sweep.goals, best_words(sweep), strict=True)
+            if goal.name == quantity.name and goal.best]  # fmt: skip
     positions = sorted({*spread(axis.size, POINTS), *(at[along] for at, _ in best)})
     across = (*question.shape[:along], 1, *question.shape[along + 1 :])
     shown, made = spread(prod(across), LINES), []

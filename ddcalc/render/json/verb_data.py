@@ -142,8 +142,8 @@ def _at(made: Sweep, number: int) -> dict[str, float | str | None]:
 
 
 def _best(made: Sweep) -> Iterator[Data]:
-    for goal, best in zip(made.goals, made.optima, strict=True):
-        quantity = made.question.quantity(goal.name)
+    for goal in made.goals:
+        quantity, best = made.question.quantity(goal.name), goal.best
         value = None if best is None else best.value
         data = result(Result(goal.name, quantity.letter, quantity.unit, value))
         data["sought"] = "least" if goal.smallest else "largest"
