@@ -14,8 +14,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ddcalc.ask.sweep.axes import Axis, Named, Positions
-from ddcalc.ask.sweep.column import Floats, constant
+from ddcalc.ask.sweep.axes import Axis, Positions
+from ddcalc.ask.sweep.column import Floats
 from ddcalc.ask.sweep.grid import SweepQuestion
 from ddcalc.ask.sweep.points import BlockResults
 from ddcalc.boundary import table
@@ -44,9 +44,9 @@ class PointLines:
     @property
     def head(self) -> bytes:
         """The names of the columns of CSV, with their units."""
-        axes = [(axis.name, getattr(axis, "unit", None)) for axis in self.question.axes]
-        named = [*axes, *((one.name, one.unit) for one in self.question.quantities)]
-        names = [f"{name} [{unit.name}]" if unit and unit.name else name for name, unit in named]
+        columns = [(one.name, one.unit.name) for one in self.question.axes]
+        columns += [(one.name, one.unit.name) for one in self.question.quantities]
+        names = [f"{name} [{unit}]" if unit else name for name, unit in columns]
         return (",".join(names) + "\n").encode() if self.csv else b""
 
     def lines(self, results: BlockResults) -> list[str]:
@@ -68,13 +68,12 @@ class PointLines:
             yield texts.tolist()
 
     def _along(self, axis: Axis, at: Positions) -> Texts:
-        if isinstance(axis, Named):
-            return np.array([self._word(axis.texts[i]) for i in at.tolist()], dtype=object)
+        if axis.names:
+            return np.array([self._word(axis.names[i]) for i in at.tolist()], dtype=object)
         try:
-            column = axis.column(at) / constant(axis.unit.worth)
+            return _written(axis.floats(at))
         except FloatingPointError:
             return np.array([self._spelt(axis.numbers[i], axis.unit) for i in at.tolist()], object)
-        return _written(np.atleast_1d(column.values()))
 
     def _spelt(self, value: Value, unit: Unit) -> str:
         """A value by itself: exact if it is whole or a short decimal."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from ddcalc.ask.compare import Comparison, answer, terms_table
 from ddcalc.ask.solve import Derivation, givens
-from ddcalc.ask.sweep.axes import Named
 from ddcalc.ask.sweep.points import RANKS, Sweep
 from ddcalc.ask.unused import Unused, idle, unused
 from ddcalc.errors import DdcalcError
@@ -92,10 +91,10 @@ def _givens(sweep: Sweep) -> Iterator[State]:
     """What is stated, with the values of what is varied."""
     question = sweep.question
     varied = {axis.name: axis for axis in question.axes}
-    stated = question.stated(question.readable)
+    stated = question.first
     readings, noted, left = question.readings, tuple[Unused, ...](), set[str]()
     if not any(one.is_played for one in readings):
-        noted = () if question.named else unused(stated)
+        noted = () if question.by_name else unused(stated)
         left = set.intersection(*map(idle, readings)) - {*varied}
     for step in givens(stated, noted, left):
         axis, filling = varied.get(step.name), stated.filled.get(step.name)
@@ -107,8 +106,8 @@ def _givens(sweep: Sweep) -> Iterator[State]:
             yield step
             continue
         title = f"{step.title}, {axis.size} values"
-        if isinstance(axis, Named):
-            yield State(step.name, step.symbol, title, step.unit, None, word=", ".join(axis.texts))
+        if axis.names:
+            yield State(step.name, step.symbol, title, step.unit, None, word=", ".join(axis.names))
         else:
             positions = range(axis.size) if axis.size <= FEW else [*range(FEW), axis.size - 1]
             yield State(
@@ -188,7 +187,7 @@ def _remarks(sweep: Sweep) -> Iterator[tuple[str, str]]:
 def _assumed(sweep: Sweep) -> list[str]:
     """What the choices say that shape the equations, or that the question makes itself."""
     question = sweep.question
-    stated, made = question.stated(question.readable), question.equations
+    stated, made = question.first, question.equations
     shaping = {*stated.said}
     if made is not None:
         letters = [quantity.letter for quantity in question.quantities]

@@ -10,19 +10,21 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import lcm
-from typing import Final
+from functools import cached_property
+from itertools import chain
+from sys import maxsize
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ddcalc.ask.sweep.column import WHOLE, Column, of_numbers, of_whole
+from ddcalc.ask.sweep.column import Column, Floats, constant, of_numbers, of_whole
 from ddcalc.errors import BadValue, OverLimit, UnknownName, blaming
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.display import decimal
 from ddcalc.numbers.number import in_units, parse, plain, product, range_text, split
-from ddcalc.numbers.units import Measured, Unit
+from ddcalc.numbers.units import COUNT, Measured, Unit
 from ddcalc.problem.known.presets import Slot
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given, letters, named
@@ -30,112 +32,95 @@ from ddcalc.problem.stated import Texts
 
 TO = ".."
 LISTED = 100_000  # values that are no even steps
-WORDS = 1000  # values that are names
 BITS = 400  # of a value that factors lead to, as of every value that is written
+_EUROS: Final = re.compile(r"(\d[\d.]*) *(?:EUR|€)")
 
 Values = str | range | Sequence[str]
 Positions = NDArray[np.intp]
 """Where points lie on an axis."""
 
 
-@dataclass(frozen=True, slots=True)
-class EvenSteps:
-    """*size* numbers (base units) from *first* on, in equal steps."""
+class EvenSteps(Sequence[Number]):
+    """Numbers (base units) from *first* on, in equal steps, up to *last*."""
 
-    first: Number
-    step: Number
-    size: int
+    def __init__(self, first: Number, last: Number, step: Number) -> None:
+        self.first, self.step = first, step
+        self._steps = range(int((last - first) // step) + 1)
 
-    def __getitem__(self, i: int) -> Number:
-        return plain(self.first + product(self.step, i))
+    def __len__(self) -> int:
+        return len(self._steps)
+
+    def __getitem__(self, i: Any) -> Any:
+        return plain(self.first + product(self.step, self._steps[i]))
 
 
-@dataclass(frozen=True, slots=True)
-class Numeric:
-    """A given that takes *numbers* (base units), which are shown in *unit*, or without if *bare*.
-
-    With *factors* they go up by one.
+@dataclass(frozen=True)
+class Axis:
+    """What is *declared* takes these *numbers* (base units), which are shown in *unit*, or without
+    if *bare*, and with *factors* go up by one; or it takes *names*: a choice, a given of words, or
+    what names a preset.
     """
 
-    given: Given
-    numbers: EvenSteps | tuple[Number, ...]
-    unit: Unit
-    bare: bool
+    declared: Any  # a Given, a Choice or a Slot
+    numbers: Sequence[Number] = ()
+    names: Sequence[str] = ()
+    unit: Unit = COUNT
+    bare: bool = False
     factors: bool = False
 
     @property
     def name(self) -> str:
-        return self.given.name
+        return str(self.declared.name)
+
+    @property
+    def values(self) -> Sequence[Number] | Sequence[str]:
+        """The numbers or the names."""
+        return self.names or self.numbers
 
     @property
     def size(self) -> int:
-        return self.numbers.size if isinstance(self.numbers, EvenSteps) else len(self.numbers)
+        return len(self.values)
+
+    def stated(self, i: int) -> str:
+        """The value at position *i* as a question would state it."""
+        return self.names[i] if self.names else self.measured(i).text
 
     def measured(self, i: int) -> Measured:
-        """The value at position *i* as a question would state it."""
+        """The number at position *i* as a question would state it."""
         amount = in_units(self.numbers[i], self.unit.worth)
         number = decimal(amount) or str(amount)
         text = number if self.bare else f"{number} {self.unit.name}"
         return Measured(self.numbers[i], self.unit, self.bare, text)
 
-    def check(self) -> None:
-        """Raise BadValue for the first value that the given does not admit."""
-        ends = 0, min(1, self.size - 1), self.size - 1  # limits admit what lies between
-        for i in ends if isinstance(self.numbers, EvenSteps) else range(self.size):
-            measured = self.measured(i)
-            self.given.check(measured.text, measured.value)
-
     def text(self, i: int) -> str:
         """The value at position *i* for people."""
+        if self.names:
+            name = self.names[i]
+            return name.replace("_", "-") if isinstance(self.declared, Choice) else name
         return amount_text(self.numbers[i], self.unit)
+
+    @cached_property
+    def _column(self) -> Column:
+        return of_numbers(self.numbers)
 
     def column(self, at: Positions) -> Column:
         """The numbers at those positions; FloatingPointError where no floats are near."""
         if isinstance(self.numbers, EvenSteps):
-            first, step = self.numbers.first, self.numbers.step
-            parts = lcm(first.denominator, step.denominator)
-            low, by = int(first * parts), int(step * parts)
-            if max(parts, abs(low), abs(by), abs(low + by * int(at.max()))) < WHOLE:
-                return of_whole(low + by * at, parts)
-        places, back = np.unique(at, return_inverse=True)
-        made = of_numbers([self.numbers[i] for i in places.tolist()])
-        return replace(made, top=made.top[back])
+            return constant(self.numbers.first) + constant(self.numbers.step) * of_whole(at)
+        return replace(self._column, top=self._column.top[at])
 
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A choice, a given that also takes words, or what names a preset: its values are names."""
-
-    declared: Given | Choice | Slot
-    texts: tuple[str, ...]
-
-    @property
-    def name(self) -> str:
-        return self.declared.name
-
-    @property
-    def size(self) -> int:
-        return len(self.texts)
-
-    def text(self, i: int) -> str:
-        """The value at position *i* for people."""
-        text = self.texts[i]
-        return text.replace("_", "-") if isinstance(self.declared, Choice) else text
-
-
-Axis = Numeric | Named
-
-
-_EUROS: Final = re.compile(r"(\d[\d.]*) *(?:EUR|€)")
+    def floats(self, at: Positions) -> Floats:
+        """The same in its unit, as floats."""
+        return (self.column(at) / constant(self.unit.worth)).values()
 
 
 def written(text: str) -> tuple[str, str]:
     """The name and the values in ``NAME=VALUES``."""
-    name, equals, values = text.partition("=")
-    if not equals or not name.strip() or not values.strip():
+    name, _, values = (part.strip() for part in text.partition("="))
+    if not name or not values:
         reason = "is not written as NAME=VALUES, for example workers=1..128"
         raise BadValue(text, reason).about("vary")
-    return name.strip(), values.strip()
+    return name, values
 
 
 def axis(problem: type[Problem], name: str, values: Values, texts: Texts | None = None) -> Axis:
@@ -145,7 +130,7 @@ def axis(problem: type[Problem], name: str, values: Values, texts: Texts | None 
     Raises a DdcalcError that says what is wrong with them.
     """
     slots = {slot: Slot(slot) for slot in problem.slots}
-    known: dict[str, Given | Choice | Slot] = {**slots, **problem.givens, **problem.choices}
+    known: dict[str, Any] = {**slots, **problem.givens, **problem.choices}
     declared = known.get(named(name, problem.givens))
     if declared is None:
         by_letter = letters(problem.givens.values())
@@ -157,21 +142,19 @@ def axis(problem: type[Problem], name: str, values: Values, texts: Texts | None 
         values = _EUROS.sub(lambda found: f"{parse(found[1]) * euro} USD", values)
     members = [part.strip() for part in values.split(",")] if isinstance(values, str) else values
     with blaming(f"vary {declared.name}"):
-        if isinstance(declared, Given) and not any(text in declared.words for text in members):
-            made = _numeric(declared, [range_text(member) or member for member in members])
-            made.check()
-            return made
-        if len(members) > WORDS:
-            raise OverLimit(f"{len(members)} values by name; at most {WORDS} are possible")
         if not isinstance(declared, Given):
-            return Named(declared, tuple(map(declared.read, members)))
+            return Axis(declared, names=[*map(declared.read, members)])
+        if not any(text in declared.words for text in members):
+            return _numeric(declared, [range_text(member) or member for member in members])
         for member in members:
             if member not in declared.words:
                 declared.measured(member)
-        return Named(declared, tuple(members))
+        return Axis(declared, names=members)
 
 
-def _numeric(given: Given, members: Sequence[str]) -> Numeric:
+def _numeric(given: Given, members: Sequence[str]) -> Axis:
+    """The axis of the numbers that *members* say; raises BadValue for the first that *given* does
+    not admit."""
     if given.many == "list":
         reason = f"is for {given.name}, which takes a list; only single values can vary"
         raise BadValue(", ".join(members), reason)
@@ -180,32 +163,38 @@ def _numeric(given: Given, members: Sequence[str]) -> Numeric:
     bare = [part for part in parts if given.unit.name and not split(part)[1]]
     if bare and len(bare) < len(parts):  # none counts for the numbers beside it
         raise BadValue(bare[0], "has no unit, though others have; write a unit behind each")
-    if len(members) == 1 and TO in members[0]:
-        factors = ":x" in members[0].replace(" ", "")
-        return Numeric(given, _range(given, members[0]), first.unit, first.bare, factors)
-    values: list[Number] = []
-    for member in members:
-        more = _range(given, member) if TO in member else (given.measured(member).value,)
-        size = more.size if isinstance(more, EvenSteps) else len(more)
-        if len(values) + size > LISTED:
+    numbers, *others = (_run(given, member) for member in members)
+    if others:
+        if len(numbers) + sum(map(len, others)) > LISTED:
             raise OverLimit(f"a list of more than {LISTED} values; a range may be longer")
-        values += (more[i] for i in range(size))
-    return Numeric(given, tuple(values), first.unit, first.bare)
+        numbers = [*numbers, *chain(*others)]
+    by_factors = ":x" in members[0].replace(" ", "")
+    made = Axis(given, numbers, (), first.unit, first.bare, by_factors)
+    ends = 0, min(1, made.size - 1), made.size - 1  # limits admit what lies between
+    for i in ends if isinstance(numbers, EvenSteps) else range(made.size):
+        given.check(made.stated(i), numbers[i])
+    return made
 
 
-def _range(given: Given, text: str) -> EvenSteps | tuple[Number, ...]:
+def _run(given: Given, text: str) -> Sequence[Number]:
+    """The values that a member of a list says, one or a range of them."""
     first, last, step = _parts(text)
-    low, high = given.measured(first).value, given.measured(last).value
+    low = given.measured(first).value
+    if not last:
+        return [low]
+    high = given.measured(last).value
     if high < low:
         raise BadValue(text, "ends before it begins")
     if step.startswith("x"):
-        return tuple(_powers(text, low, high, step[1:]))
+        return list(_powers(text, low, high, step[1:]))
     if not step and not given.whole:
         raise BadValue(text, f"needs a step, for example {text}:1{split(last)[1]}")
     by = given.measured(step).value if step else 1
     if by <= 0:
         raise BadValue(text, "has a step that leads nowhere")
-    return EvenSteps(low, by, int((high - low) // by) + 1)
+    if (high - low) // by >= maxsize:
+        raise OverLimit(f"{text} has more values than can be counted")
+    return EvenSteps(low, high, by)
 
 
 def _powers(text: str, low: Number, high: Number, factor: str) -> Iterator[Number]:

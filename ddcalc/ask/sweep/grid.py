@@ -14,7 +14,7 @@ from math import prod
 import numpy as np
 
 from ddcalc.ask.find.inverse import Relation, relations_of
-from ddcalc.ask.sweep.axes import Axis, Named, Numeric, Positions, Values, axis
+from ddcalc.ask.sweep.axes import Axis, Positions, Values, axis
 from ddcalc.ask.working import equations, working
 from ddcalc.errors import (
     UNANSWERED,
@@ -37,7 +37,7 @@ from ddcalc.problem.quantity import Quantity, named
 from ddcalc.problem.stated import Stated, Texts, read
 
 Position = tuple[int, ...]
-"""The positions of a point on its axes; or only on those that are varied by name."""
+"""The positions of a point on its axes."""
 
 TRIED = 1000  # names of which one must make a question
 LISTED = "is a list; a sweep shows quantities of one value"
@@ -77,17 +77,12 @@ class SweepQuestion:
     @property
     def columns(self) -> list[str]:
         """What a point has, by name: its place on the axes, then its quantities."""
-        return [one.name for one in (*self.axes, *self.quantities)]
+        return [axis.name for axis in self.axes] + [one.name for one in self.quantities]
 
-    @cached_property
-    def named(self) -> Mapping[int, Named]:
-        """The axes that are varied by name, by their position."""
-        return {i: axis for i, axis in enumerate(self.axes) if isinstance(axis, Named)}
-
-    @cached_property
-    def numeric(self) -> Mapping[int, Numeric]:
-        """The axes that are numbers, by their position."""
-        return {i: axis for i, axis in enumerate(self.axes) if isinstance(axis, Numeric)}
+    @property
+    def by_name(self) -> bool:
+        """Whether anything is varied by name."""
+        return any(axis.names for axis in self.axes)
 
     def quantity(self, name: str) -> Quantity:
         """The shown quantity of that *name*, or letter."""
@@ -127,55 +122,48 @@ class SweepQuestion:
 
     @cached_property
     def equations(self) -> EquationPlan | None:
-        """The equations of its first readable point; None where points are played, or what is
-        stated rests on what is varied."""
-        stated = self.stated(self.readable)
-        moved = stated.problem.following([axis.name for axis in self.axes])
-        return None if moved else equations(stated)
+        """The equations of its first question; None where points are played, or what is stated
+        rests on what is varied."""
+        moved = self.first.problem.following([axis.name for axis in self.axes])
+        return None if moved else equations(self.first)
 
-    def names(self, place: Position) -> Position:
-        """Where *place* lies on the axes that are varied by name."""
-        return tuple(place[i] for i in self.named)
+    def corner(self, place: Position) -> Position:
+        """The first place with the names of *place*, and any numbers."""
+        return tuple(i if axis.names else 0 for axis, i in zip(self.axes, place, strict=True))
 
     @cached_property
-    def readable(self) -> Position:
-        """The first names that make a question; raises the first DdcalcError if none does."""
-        errors = list[DdcalcError]()
-        for names in islice(product(*(range(one.size) for one in self.named.values())), TRIED):
-            try:
-                self.stated(names)
-                return names
-            except DdcalcError as error:
-                errors.append(error)
-        raise errors[0]
+    def first(self) -> Stated:
+        """The question with the first names that make one; raises a DdcalcError if none do."""
+        corners = product(*(range(axis.size if axis.names else 1) for axis in self.axes))
+        for corner in islice(corners, TRIED):
+            with suppress(DdcalcError):
+                return self.stated(corner)
+        return self.stated((0,) * len(self.axes))
 
-    def stated(self, names: Position) -> Stated:
-        """The question at *names*, with the first value of each number that is varied.
-
-        Raises the DdcalcError that reading it leads to.
-        """
-        if names not in self._read:
-            named = zip(self.named.values(), names, strict=True)
-            texts = {**self.texts, **{axis.name: axis.texts[at] for axis, at in named}}
-            texts |= {axis.name: axis.measured(0).text for axis in self.numeric.values()}
+    def stated(self, corner: Position) -> Stated:
+        """The question at a *corner*; raises the DdcalcError that reading it leads to."""
+        if corner not in self._read:
+            axes = zip(self.axes, corner, strict=True)
+            texts = {**self.texts, **{axis.name: axis.stated(i) for axis, i in axes}}
             try:
-                self._read[names] = read(self.problem, texts)
+                self._read[corner] = read(self.problem, texts)
             except DdcalcError as error:
-                self._read[names] = error
-        if isinstance(stated := self._read[names], DdcalcError):
+                self._read[corner] = error
+        if isinstance(stated := self._read[corner], DdcalcError):
             raise stated
         return stated
 
     @property
     def readings(self) -> list[Stated]:
-        """The questions that were read so far, each at other names."""
+        """The questions that were read so far, each with other names."""
         return [one for one in self._read.values() if isinstance(one, Stated)]
 
     def point(self, number: int) -> Stated:
         """The question at point *number*; raises the DdcalcError that reading it leads to."""
         place = self.place(number)
-        numbers = {axis.name: axis.numbers[place[i]] for i, axis in self.numeric.items()}
-        return with_moved(self.stated(self.names(place)), numbers)
+        axes = zip(self.axes, place, strict=True)
+        numbers = {axis.name: axis.numbers[i] for axis, i in axes if not axis.names}
+        return with_moved(self.stated(self.corner(place)), numbers)
 
 
 def question(
@@ -204,10 +192,9 @@ def question(
     errors += [UnknownName("quantity", name, derived).about(flag) for name, flag in unknown]
     raise_all(errors)
     made = SweepQuestion(problem, texts, tuple(axes), ())
-    stated = made.stated(made.readable)
-    usual = () if wanted.get("quantity") else (stated.problem.answer_in(stated.shape),)
+    usual = () if wanted.get("quantity") else (made.first.problem.answer_in(made.first.shape),)
     with suppress(*UNANSWERED):
-        usual = usual and (working(stated).answer,)
+        usual = usual and (working(made.first).answer,)
     shown = [derived[name] for name in dict.fromkeys([*usual, *flags])]
     _check_derived(made, shown, flags)
     made = replace(made, where=relations_of(where, problem.quantities))
@@ -223,7 +210,7 @@ def _check_derived(
     rules = question.equations.rules if question.equations else {}
     for name in (quantity.name for quantity in quantities if rules):
         is_list = name in rules and rules[name][0].index is not None
-        if is_list or not (name in rules or question.named):  # another reading may derive it
+        if is_list or not (name in rules or question.by_name):  # another reading may derive it
             reason = LISTED if is_list else "does not follow from what is stated"
             raise BadValue(name, reason).about(flags.get(name, "quantity"))
 

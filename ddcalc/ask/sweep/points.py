@@ -107,13 +107,14 @@ class BlockResults:
 
 
 class EquationReading:
-    """The equations of a *question* at *names*, the positions on its axes that have names."""
+    """The equations of a *question* at a *corner*."""
 
-    def __init__(self, question: SweepQuestion, names: Position) -> None:
-        stated = question.stated(names)
+    def __init__(self, question: SweepQuestion, corner: Position) -> None:
+        stated = question.stated(corner)
         self.plan = made = plan(question.problem, stated.shape)
         letters = {name: quantity.letter for name, quantity in question.problem.quantities.items()}
-        self.axes = {letters[axis.name]: (i, axis) for i, axis in question.numeric.items()}
+        axes = ((i, axis) for i, axis in enumerate(question.axes) if not axis.names)
+        self.axes = {letters[axis.name]: (i, axis) for i, axis in axes}
         compared = [name for relation in question.where for name in relation.names]
         shown = [quantity.name for quantity in question.quantities]
         self.letters = {name: letters[name] for name in [*shown, *compared]}
@@ -196,11 +197,11 @@ class Sweep:
                 self._find(goal, results)
             yield results
 
-    def _reading(self, names: Position) -> EquationReading:
-        """The equations at *names*."""
-        if names not in self._readings:
-            self._readings[names] = EquationReading(self.question, names)
-        return self._readings[names]
+    def _reading(self, corner: Position) -> EquationReading:
+        """The equations at a *corner*."""
+        if corner not in self._readings:
+            self._readings[corner] = EquationReading(self.question, corner)
+        return self._readings[corner]
 
     def at(self, number: int) -> Mapping[str, Value]:
         """The exact quantities at point *number*; empty where it has none."""
@@ -221,8 +222,8 @@ class Sweep:
         if point.is_played:
             values = working(point).values
         else:
-            names = self.question.names(self.question.place(number))
-            values = self._reading(names).values(point)
+            corner = self.question.corner(self.question.place(number))
+            values = self._reading(corner).values(point)
         for relation in self.question.where:
             if not relation.holds_among(values):  # type: ignore[arg-type]
                 said = relation.written
@@ -238,8 +239,9 @@ class Sweep:
         made = BlockResults(numbers, at, values, {*shown})
         alone: list[int] = []
         with np.errstate(divide="ignore", invalid="ignore", over="raise", under="raise"):
-            for names in product(*(at[i].ravel().tolist() for i in self.question.named)):
-                alone += self._fill(made, names)
+            axes = zip(self.question.axes, at, strict=True)
+            for corner in product(*(x.ravel().tolist() if axis.names else [0] for axis, x in axes)):
+                alone += self._fill(made, corner)
         for local in alone:
             made.alone[local] = exact = self.at(numbers[local])
             for one in self.question.quantities:
@@ -254,20 +256,20 @@ class Sweep:
         self.without += count
         return made
 
-    def _fill(self, made: BlockResults, names: Position) -> list[int]:
-        """Put in the points with these *names*; those that are to be worked out alone."""
+    def _fill(self, made: BlockResults, corner: Position) -> list[int]:
+        """Put in the points with the names of *corner*; those that are to be worked out alone."""
         here = [slice(None)] * len(made.at)
-        for i, wanted in zip(self.question.named, names, strict=True):
-            first = wanted - made.at[i].item(0)
-            here[i] = slice(first, first + 1)
+        for i, axis in enumerate(self.question.axes):
+            first = corner[i] - made.at[i].item(0)
+            here[i] = slice(first, first + 1) if axis.names else slice(None)
         inside = np.arange(len(made.numbers)).reshape(made.shape)[(*here,)]
         try:
-            is_played = self.question.stated(names).is_played
+            is_played = self.question.stated(corner).is_played
         except DdcalcError:  # no question, so no values
             return []
         if not is_played:
             with suppress(FloatingPointError):
-                columns, failing, unsure = self._reading(names).columns(made.at)
+                columns, failing, unsure = self._reading(corner).columns(made.at)
                 for name, column in columns.items():
                     values = made.values[name].reshape(made.shape)
                     values[(*here,)] = np.where(failing, np.nan, column.values())
@@ -304,8 +306,8 @@ class Sweep:
         """Of the points of these *numbers* the first of those at which the quantity called *name*
         is made of the same numbers, and how many of these there are."""
         axes = {*range(len(self.question.axes))}
-        if not (self.is_played or self.question.named):
-            axes = self._reading(()).rests_on(name)
+        if not (self.is_played or self.question.by_name):
+            axes = self._reading(self.question.place(0)).rests_on(name)
         places = np.array(np.unravel_index(numbers, self.question.shape))
         made = places[[*axes]] if axes else np.zeros((1, len(numbers)), dtype=int)
         _, first, counts = np.unique(made, axis=1, return_index=True, return_counts=True)

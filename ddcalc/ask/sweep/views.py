@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ddcalc.ask.sweep.account import best_words
-from ddcalc.ask.sweep.axes import Axis, Named, Numeric
-from ddcalc.ask.sweep.column import nearest
+from ddcalc.ask.sweep.axes import Axis
 from ddcalc.ask.sweep.grid import Position, SweepQuestion
 from ddcalc.ask.sweep.points import Goal, Sweep
 from ddcalc.errors import UnknownName
@@ -73,17 +72,15 @@ class Columns:
 
     def _at(self, number: int) -> At:
         axes = zip(self.question.axes, self.question.place(number), strict=True)
-        return {x.name: x.texts[i] if isinstance(x, Named) else x.numbers[i] for x, i in axes}
+        return {axis.name: axis.values[i] for axis, i in axes}
 
 
 def _along(axis: Axis) -> NDArray[Any]:
     """The values of an axis, whole ones as such."""
-    if isinstance(axis, Named):
-        return np.array(axis.texts)
-    column = axis.column(np.arange(axis.size))
-    if column.is_exact and axis.given.whole:
-        return column.top.astype(np.int64)
-    return np.atleast_1d(column.values()) / nearest(axis.unit.worth)
+    if axis.names:
+        return np.array(axis.names)
+    floats = axis.floats(np.arange(axis.size))
+    return floats.astype(np.int64) if axis.declared.whole else floats
 
 
 def spread(count: int, most: int) -> list[int]:
@@ -101,8 +98,9 @@ def curves(sweep: Sweep) -> Chart | None:
     Along a range by a factor it goes by factors, and upwards too if its values span some.
     """
     question, quantity = sweep.question, sweep.question.quantities[0]
-    along = max(question.numeric, key=lambda i: question.shape[i], default=0)
-    if not isinstance(axis := question.axes[along], Numeric) or axis.size == 1:
+    numeric = (i for i, axis in enumerate(question.axes) if not axis.names)
+    along = max(numeric, key=lambda i: question.shape[i], default=0)
+    if (axis := question.axes[along]).names or axis.size == 1:
         return None
 
     def dot(at: Position, words: str = "") -> Dot | None:

@@ -103,11 +103,11 @@ def sweep(made: Sweep) -> Data:
     from ddcalc.ask.sweep.account import notes
 
     question = made.question
-    numeric = "name symbol=given.letter unit=unit.name title=given.title values=size"
+    numeric = "name symbol=declared.letter unit=unit.name title=declared.title values=size"
     varied = [
-        fields(axis, numeric) if i in question.numeric
-        else {"symbol": "", "unit": ""} | fields(axis, "name title=declared.title values=size")
-        for i, axis in enumerate(question.axes)
+        {"symbol": "", "unit": ""} | fields(axis, "name title=declared.title values=size")
+        if axis.names else fields(axis, numeric)
+        for axis in question.axes
     ]  # fmt: skip
     rows = []
     for i in range(question.size):
@@ -131,13 +131,10 @@ def sweep(made: Sweep) -> Data:
 
 def _at(made: Sweep, number: int) -> dict[str, float | str | None]:
     """Where a point lies, by name of axis."""
-    from ddcalc.ask.sweep.axes import Named
-
+    axes = zip(made.question.axes, made.question.place(number), strict=True)
     return {
-        axis.name: clean(axis.texts[i])
-        if isinstance(axis, Named)
-        else amount(axis.numbers[i], axis.unit)["value"]
-        for axis, i in zip(made.question.axes, made.question.place(number), strict=True)
+        x.name: clean(x.names[i]) if x.names else amount(x.numbers[i], x.unit)["value"]
+        for x, i in axes
     }
 
 
