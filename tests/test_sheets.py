@@ -88,12 +88,8 @@ def test_complete_solved_as_expected_and_short(file):
     assert said == [(done.question.claimed[name][0].line, name) for done, name in wrong]
 
 
-def test_ids_are_unique_in_all_files():
-    ids = [one["id"] for one in stated()]
-    assert len(set(ids)) == len(ids)
-
-
-def test_every_type_and_published_case_is_there():
+def test_every_type_and_published_case_is_there_and_ids_are_unique_in_all_files():
+    assert len({one["id"] for one in stated()}) == len(stated())
     kinds = {part["type"] for one in stated() for part in with_parts(one) if "type" in part}
     sheets = {sheet.stem for sheet in PROBLEMS.glob("sheets/*.sheet")}
     assert kinds == {*catalog(), *other_names(), *sheets}
