@@ -105,6 +105,11 @@ class FiledProblem:
         """Their names."""
         return [name for name, _ in self.asked]
 
+    @property
+    def is_silent(self) -> bool:
+        """Whether it asks for nothing but what its author concludes."""
+        return self.quantity is not None and not self.asked
+
     def restated(self, instead: Mapped[int, tuple[Scalar, Node]]) -> FiledProblem:
         """The same question, not solved yet and without answers, with other entries *instead* of
         those that are given, by their identity: what parts share stays shared."""
@@ -347,15 +352,14 @@ def _read_wanted(question: FiledProblem, entries: Entries) -> bool:
     before = len(question.errors)
     if "ask" in entries:
         if "quantity" in entries:
-            same = BadSheet("ask and quantity are the same; leave one of them out")
-            question.refuse(same, entries["ask"][0])
+            question.refuse(BadSheet("ask and quantity are the same"), entries["ask"][0])
         entries = {**entries, "quantity": entries["ask"]}
     for name, other in (("find", "where"), ("where", "find")):
-        if name in entries and other not in entries:
+        if name in entries and not texts_in(entries.get(other, (0, None))[1]):
             question.refuse(Missing([other]), entries[name][0])
     stated = {name: entries[name][1] for name in ("find", "where", "quantity") if name in entries}
     find = stated.get("find")
-    first = find.items[0] if isinstance(find, Sequence) else find
+    first = next(iter(find.items), None) if isinstance(find, Sequence) else find
     question.find = first if isinstance(first, Scalar) else None
     question.besides, question.where = texts_in(find)[1:], stated.get("where")
     question.quantity, question.limit = stated.get("quantity"), entries.get("limit", (0, None))[1]

@@ -23,9 +23,9 @@ from ddcalc.problem.earlier import FromPart
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import Texts, filled_in
 from ddcalc.problem.stated_formulas import (
-    BOUND,
     CLOSING,
     NAME,
+    NOTED,
     asked_in,
     bound_units,
     is_plain,
@@ -215,14 +215,10 @@ def _own_steps(part: FiledProblem) -> list[tuple[str, str, str]]:
         name = part.name or "value"
         steps.append((name, part.formula.text, name.replace("_", " ")))
         part.origin[name] = "formula", part.formula
-    if then := part.notes.get("then"):
-        is_free = steps and " => " not in steps[-1][2]
-        name, words, says = steps.pop() if is_free else (f"{BOUND}_then", "1", "")
-        steps.append((name, words, f"{says} => {then.text}"))
-    for end, name in CLOSING.items():
-        if said := part.notes.get(end):
+    for note, name in NOTED.items():
+        if said := part.notes.get(note):
             steps.append((name, "1", f" => {said.text.replace(f'{{{part.id}.', '{')}"))
-            part.origin[name] = end, said
+            part.origin[name] = note, said
     return steps
 
 

@@ -27,8 +27,7 @@ def _is_text(node: Node) -> bool:
 
 
 def _is_texts(node: Node) -> bool:
-    members = node.items if isinstance(node, Sequence) else [node]
-    return bool(members) and all(map(_is_text, members))
+    return all(map(_is_text, node.items if isinstance(node, Sequence) else [node]))
 
 
 def _is_entries(node: Node) -> bool:
@@ -37,7 +36,7 @@ def _is_entries(node: Node) -> bool:
 
 
 _STRING: Final = {"type": "string"}
-_STRINGS: Final = {"anyOf": [_STRING, {"type": "array", "items": _STRING, "minItems": 1}]}
+_STRINGS: Final = {"anyOf": [_STRING, {"type": "array", "items": _STRING}]}
 _OBJECT: Final = {"type": "object"}
 _ID_SCHEMA: Final = {**_STRING, "pattern": f"^(?:{ID.pattern})$", "maxLength": LONGEST_ID}
 _ENTRIES: Final = "holds names with values, for example workers: 6"

@@ -46,7 +46,8 @@ _TYPESET: Final = {  # of formulas among words
 AS_STATED: Final = "as the question states it"  # why a given is what its formula says
 _ROOTED = re.compile(r"[-+*/^()\d. ]*\^ *[-+]?\([-+\d ]*/[-+*/^()\d. ]*")  # no number
 COMPARED, BOUND = "compared_side", "bound_side"  # steps that sides of relations become
-CLOSING: Final = {one: f"{BOUND}_{one}" for one in ("check", "means")}  # what an author ends with
+NOTED: Final = {one: f"{BOUND}_{one}" for one in ("then", "check", "means")}  # of an author
+CLOSING: Final = {one: NOTED[one] for one in ("check", "means")}  # at the end of the page
 LADDERED: Final = (ONE, TIME, DATA, WORK, DATA / TIME, WORK / TIME)  # shown in units that fit
 _SIGNS: Final = {
     "−": "-", "×": "*", "·": "*", "÷": "/", "≤": "<=", "≥": ">=", "^": "**", "!=": "!=",

@@ -21,7 +21,7 @@ from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.display import ABOUT
 from ddcalc.numbers.units import PERCENT, Unit
 from ddcalc.problem.quantity import Choice
-from ddcalc.problem.stated_formulas import CLOSING
+from ddcalc.problem.stated_formulas import NOTED
 from ddcalc.render import story
 from ddcalc.render.json.step_data import Data, amount, fields, plain, result, step
 from ddcalc.render.parts import few_words
@@ -54,7 +54,7 @@ def derivation(
         "quantities": {
             name: plain(value, unit if name == solved.answer.name else None)
             for name, value in solved.quantities.items()
-            if name in (wanted or solved.quantities) and name not in CLOSING.values()
+            if name in (wanted or solved.quantities) and name not in NOTED.values()
         },
         **fields(solved, "assumptions readings unused", unit),
         "checks": [*map(_check, checks)],
@@ -73,7 +73,7 @@ def derivation(
     if steps:
         data |= {} if isinstance(solved, Inversion) else _commentary(solved, unit)
         shown = solved.shown_steps() if wanted else solved.steps
-        data["steps"] = [step(x) for x in shown if getattr(x, "name", "") not in CLOSING.values()]
+        data["steps"] = [step(x) for x in shown if getattr(x, "name", "") not in NOTED.values()]
     return data
 
 

@@ -102,10 +102,8 @@ def verdicts(part: Solved, heads: Sequence[str], later: Set[str]) -> Iterator[st
         for agrees, word in ((True, "yes"), (False, "no")):
             places = [i for i, x in enumerate(every) if x.agrees == agrees]
             words = f"with {joined([heads[i] for i in places])}"
-            if len(places) == len(heads) > 2:
+            if len(places) == len(heads) and (len(heads) > 2 or not agrees):
                 words = "in all cases" if agrees else "in no case"
-            elif len(places) == len(heads) and not agrees:
-                words = f"neither with {' nor with '.join(heads)}"
             lead = f"{one.title}: {word}, " if one.title else f": {quantity.called}"
             values = ((i, getattr(every[i].derived, "value", None)) for i in places)
             worth = {i: Fraction(value) for i, value in values if isinstance(value, Number)}
@@ -156,7 +154,8 @@ def least(part: Solved) -> Mapping[str, Marks]:
     """The last time, and the last money, that *part* asks for, if it is least in one case alone, by
     what it is called: how each case is marked, the least first; where the words of its author
     compare nothing, and nothing is to be met, none."""
-    if part.question.text and not (part.limits or _COMPARES.search(part.question.text)):
+    words = part.question.text
+    if part.question.is_silent or (words and not (part.limits or _COMPARES.search(words))):
         return {}
     last: dict[Dimension, tuple[Quantity, Mapping[int, Number]]] = {}
     for quantity, worth in ranked(part):
@@ -169,7 +168,7 @@ def least(part: Solved) -> Mapping[str, Marks]:
             is_alone = sum(one <= first for one in every[quantity].values()) == 1
             more = {i: story.difference(x, first).lstrip("+") for i, x in worth.items()}
             marks = {i: f"{far} more" * bool(far) for i, far in more.items()}
-            marks[place] = "least" if is_alone else "least where met"
+            marks[place] = "least" if is_alone else "least within the limit"
             found[capital(quantity.called)] = marks
     return found
 

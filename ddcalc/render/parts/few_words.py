@@ -108,15 +108,13 @@ def alone(part: Solved, everything: bool, later: Collection[str], then: str) -> 
     """The answer of the first case of *part*, but for what its author tells *later*, or *then*."""
     case, limits = part.cases[0], part.of_case(0, part.limits)
     met = " ".join(story.met(one, case.problem) for one in limits)
-    if asks_whether(case, limits) and not everything:
+    if (asks_whether(case, limits) or part.question.is_silent) and not everything:
         return (met,)
     told = [*(limit.name for limit in part.limits), *later]
     if isinstance(case, Inversion):
         said = {*later, *(told_later(case.problem.own_steps) if then else ())}
-        best, wanted = case.question.extreme, case.stated.shape.wanted
-        is_told = best is None or best.name in {*said, *wanted}
-        is_told &= case.answer.name in said and case.end.value is not None
-        if not everything and is_told:
+        wanted = case.stated.shape.wanted
+        if not everything and case.answer.name in said and case.end.value is not None:
             filled: Filled = case.at.commentary().concluded(told) if case.at and wanted else ()
         elif not (met or everything or wanted):
             filled = (case.says(),)
@@ -138,7 +136,7 @@ def of_cases(part: Solved) -> Sequence[Pieces] | None:
     """The answers of the cases of *part*; None where all are the same, and nothing is to be met."""
     heads, first = headings(part), part.cases[0]
     is_few, said_so = len(heads) <= cases.FEW, told_later(first.problem.own_steps, len(heads))
-    asked = not asks_whether(first, part.limits)
+    asked = not (asks_whether(first, part.limits) or part.question.is_silent)
     asked &= not (isinstance(first, Inversion) and first.answer.name in said_so)
     named = [case.named(()) if asked and case.at is case else {} for case in part.cases]
     said = [_said(case, one) if asked else () for case, one in zip(part.cases, named, strict=True)]
