@@ -286,8 +286,6 @@ def worked(question: FiledProblem, earlier: Earlier | None = None) -> Solved:
             steps, relations = steps_of(question, earlier or {})
             if not (steps or question.problem.answer):  # a formula, none of whose steps is one
                 return done
-            if question.is_silent and not (question.find or relations or [*conclusions(steps)]):
-                raise BadSheet("asks for nothing: conclude something by then").about("quantity")
             results = None if earlier is None else partial(result_of, parts=earlier)
             every = each_with(question, steps, results) if results else [(question.texts, None)]
             for texts, its in every:

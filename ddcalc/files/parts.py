@@ -28,6 +28,7 @@ from ddcalc.problem.stated_formulas import (
     NOTED,
     asked_in,
     bound_units,
+    conclusions,
     is_plain,
     relations_in,
     step_in,
@@ -196,6 +197,8 @@ def steps_of(
         relations[option] = relations_in(texts, option, kind.quantities, steps)
         part.spelt |= zip(relations[option], texts_in(at), strict=True)
         part.origin |= {name: (option, at) for name, _, _ in steps[count:]}
+    if part.is_silent and not (part.find or relations or [*conclusions(steps)]):
+        raise BadSheet("asks for nothing: conclude something by then").about("quantity")
     return steps, relations
 
 
