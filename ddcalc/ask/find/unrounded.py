@@ -19,8 +19,10 @@ from ddcalc.formula import expression
 from ddcalc.formula.algebraic import Edge, close_to
 from ddcalc.formula.cas import flat as flat_at
 from ddcalc.formula.cas import roots, sign_at
+from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import decided, evaluate
 from ddcalc.formula.expression import (
+    Add,
     Cases,
     Expr,
     Fun,
@@ -58,11 +60,12 @@ class Unrounded:
         self.x, self.numbers = expression.letter(model.letter), dict[str, PutIn]()
         self.roundings: list[Fun] = []
         sides = [one.name for one in relation.formula.parts() if isinstance(one, Sym)]
-        self.chosen: list[Expr] = []  # what is at least 0 where the members that apply do
+        self.chosen: list[tuple[Expr, Expr]] = []  # what is larger where the members that apply do
         self.is_cased = False
         made = [self._composed(Sym(x)) for x in sides]
         rule = model.rules.get(sides[0], Num(0))  # without other letters it stands above as it is
         self.is_said = {*symbols(rule)} == {model.letter} and not (sides[1:] or self.chosen)
+        self.parts = len(rule.parts()) if isinstance(rule, Add) else 1
         self.unit = plan.problem.origin[sides[0]][0].unit
         self.called, self.sides = " − ".join(map(expression.letter, sides)), made
         self.left = Sym(sides[0]) - Sym(sides[1]) if sides[1:] else Sym(sides[0])
@@ -72,7 +75,7 @@ class Unrounded:
         self.smooth: Any = None
         if model.domain.low is not None and low >= 0:
             self._smoothen()
-        above = [self._form(self._composed(one)) for one in self.chosen]  # of more and more
+        above = [self._form(self._composed(x - y)) for x, y in self.chosen]  # of more and more
         self.above = [x for x in above if x is None or self._sign(x) != 1]
 
     def at(self, x: Number) -> Unrounded:
@@ -115,8 +118,9 @@ class Unrounded:
             return None
         best = max if part.name == "max" else min
         applies = best(part.parts(), key=lambda one: evaluate(one, self.near))
-        off = (x - applies if best is min else applies - x for x in part.parts() if x != applies)
-        self.chosen += (x for x in off if x not in self.chosen)
+        others = (one for one in part.parts() if one != applies)
+        pairs = ((x, applies) if best is min else (applies, x) for x in others)
+        self.chosen += (pair for pair in pairs if pair not in self.chosen)
         return expression.replace(applies, self._applying)
 
     def _slope(self, form: Any) -> Any:
@@ -189,7 +193,8 @@ class Unrounded:
 
     def _lines(self, lift: int | None, at: str = "") -> Iterator[Reasoned]:
         """It with the numbers put in, and without its rounding, and what it is *at* a place."""
-        if self.is_said and not (self.roundings or at):
+        terms = terms_of(self.smooth)
+        if self.is_said and not (self.roundings or at) and len(terms or {}) in (0, self.parts):
             return
         written = None if self.is_said or not self.roundings else self._written()
         if written is not None:
@@ -209,7 +214,7 @@ class Unrounded:
         equation. Nothing where something is rounded, or it is none of these."""
         op, x, bound = self.relation.op, Sym(self.searched.letter), self.relation.bound
         each, terms = [self._form(one) for one in self.sides], terms_of(level) or {}
-        last = self._solved(terms, place)
+        last = self._solved(terms, place, self.unit)
         if self.roundings or not last or any(terms_of(one) is None for one in each):
             return
         yield from self._assumed(place)
@@ -231,17 +236,17 @@ class Unrounded:
         forms = [one and one.numer * one.denom for one in self.above]
         return not self.is_cased and all(one and sign_at(one, place) >= 0 for one in forms)
 
-    def _solved(self, terms: Terms, place: Edge) -> list[Reasoned]:
+    def _solved(self, terms: Terms, place: Edge, unit: Unit) -> list[Reasoned]:
         """How the unknown is to the *place* where the sum of powers is 0, or its equation."""
         of, x, op = self.given.unit, Sym(self.searched.letter), self.relation.op
         worth = self._at(place) * self.given.whole
-        if found := powers.root(terms, self.unit, of):
+        if found := powers.root(terms, unit, of):
             op = op if terms[max(terms)] > 0 else TURNED[op]
             return [Reasoned(Rel(op, x, found[0]), worth.removeprefix(f"{self.x} "), found[1])]
-        unit = fitting(plain(close_to(place, DIGITS)), of)
-        if (quadratic := powers.quadratic(terms, x.name, self.unit, unit)) is None:
+        near = fitting(plain(close_to(place, DIGITS)), of)
+        if (quadratic := powers.quadratic(terms, x.name, unit, near)) is None:
             return []
-        reason = f"{self.x} in {unit.name}; " * (of.dimension != ONE)
+        reason = f"{self.x} in {near.name}; " * (of.dimension != ONE)
         reason += worth
         return [Reasoned(Rel("==", quadratic[0], Num(0)), reason.rstrip(" ,;"), quadratic[1])]
 
@@ -296,26 +301,32 @@ class Unrounded:
         return [*lines, self._slope_line(slope, reason), *solved]
 
     def _meeting(self, behind: Unrounded, at: Number, is_one: bool) -> tuple[list[Reasoned], str]:
-        """How it is found between what it is near and what is *behind* it: where both are equal."""
+        """How it is found between what it is near and what is *behind* it: where two members of a
+        maximum, of which one applies there and one here, are equal."""
         both, x = (self, behind), Sym(self.searched.letter)
         if any(one.smooth is None or one.roundings for one in both):
             return [], ""
-        level, slopes = self.smooth - behind.smooth, [one._slope(one.smooth) for one in both]
+        slopes = [one._slope(one.smooth) for one in both]
         span = Piece(self.near[x.name], behind.near[x.name])
-        for place in self._zeros(level) if level else ():
-            signs = [sign_at(one.numer * one.denom, place) for one in slopes]
-            is_it = place in span and all(one._applies_at(place) for one in both)
-            if not is_it or signs != [-self._wanted, self._wanted]:
+        for pair in self.chosen:
+            left, right = (self._form(self._composed(one)) for one in pair)
+            if left is None or right is None or left == right:
                 continue
-            formula = Rel("==", *(self._put(one.smooth, self.unit) for one in both))
-            lines = [Reasoned(formula, "", dict(self.numbers))]
-            lines += self._solved(terms_of(level) or {}, place)
-            if not is_one and lines[-1].formula.parts()[0] != x:
-                lines.append(Reasoned(Rel("==", x, Num(at)), ""))
-            ways, alone = self._ways, [x for x in self._zeros(slopes[0]) if x > place]
-            by_itself = f" (alone up to {self._at(alone[0])})" if alone else ""
-            said = f"the left side {ways[0]}{by_itself}, the right side {ways[1]}"
-            return lines, f"{said}, and they meet at {self._at(place)}"
+            measures = dimension_of(pair[0], self.plan.dimensions)
+            unit = self.unit if self.unit.dimension == measures else base_unit(measures)
+            for place in self._zeros(left - right):
+                signs = [sign_at(one.numer * one.denom, place) for one in slopes]
+                is_it = place in span and all(one._applies_at(place) for one in both)
+                if not is_it or signs != [-self._wanted, self._wanted]:
+                    continue
+                formula = Rel("==", self._put(left, unit), self._put(right, unit))
+                lines = [Reasoned(formula, "", dict(self.numbers))]
+                lines += self._solved(terms_of(left - right) or {}, place, unit)
+                if not is_one and lines[-1].formula.parts()[0] != x:
+                    lines.append(Reasoned(Rel("==", x, Num(at)), ""))
+                turns = " to ".join(f"{way[:-1]}ing" for way in self._ways).replace("eing", "ing")
+                there = f"at {self._at(place)}, where these are equal"
+                return lines, f"{there}, {self.called} turns from {turns}"
         return [], ""
 
     def _slope_line(self, slope: Any, reason: str) -> Reasoned:

@@ -317,10 +317,11 @@ def are_alike(every: Iterable[Alone]) -> bool:
 def in_numbers_of(
     part: Solved, heads: Sequence[str], alone: Alone, is_asked: bool, is_few: bool
 ) -> blocks.Items | None:
-    """A formula of *part* in the numbers of each of a few cases, or of the one of which its author
-    speaks first, else the best; none of a sum or product of two, which the table below shows."""
+    """A formula of *part* in the numbers of each of a few cases; of more cases, which a table below
+    shows, what is asked alone, in the one of which the author speaks first, else the best, but for
+    a sum or product of two."""
     step = next(filter(None, alone))
-    if not is_few and len([*nodes(step.applied)]) <= 3:
+    if not is_few and not (is_asked and len([*nodes(step.applied)]) > 3):
         return None
     alone = [one if case.at else None for one, case in zip(alone, part.cases, strict=True)]
     names = (x for _, _, every in conclusions(part.cases[0].problem.own_steps) for x in every)
