@@ -2,7 +2,7 @@
 
 The programs have one event for each arrival, and only what a scheme needs. They count what a
 command answers with: staleness, and how long each worker computes and waits; not, as ddcalc does
-besides, who waits for whom, leads, transfers, and what is drawn. Both take their times from lists.
+besides, who waits for whom, leads, transfers. Neither keeps what is drawn; times are from lists.
 """
 
 from collections import Counter
@@ -78,7 +78,7 @@ class Case:
         down, up, aggregate = self.lengths
         machine = Machine([0] * self.workers, down=down, up=up, aggregate=aggregate)
         times = Fixed([tuple(row) for row in _rows(self.workers)]).exact(1)
-        counted = tally(engine(self.scheme, machine, times), None, self.updates)
+        counted = tally(engine(self.scheme, machine, times), None, self.updates, kept=False)
         computes = [day.computes for day in counted.days]
         waits = [day.held + day.served for day in counted.days]
         return Statistics(counted.used, counted.end, counted.staleness, computes, waits)
