@@ -42,7 +42,6 @@ from ddcalc.numbers import irrational
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import DATA, MONEY, ONE, TIME
 from ddcalc.render.notation import BREAK, INNER, unbroken, written
-from ddcalc.render.notation.mathml import MathML
 from ddcalc.render.notation.plain import code, text
 from ddcalc.render.notation.tex import Latex
 
@@ -103,7 +102,6 @@ ASKED: dict[str, Callable[..., object]] = {
     "text": lambda *formula: unbroken(text(*formula)),
     "ASCII": lambda formula: ascii_only(unbroken(text(formula))),
     "TeX": lambda expr: unbroken(written(expr, Latex())),
-    "MathML": lambda formula: written(formula, MathML()),
     "code": code,
     "breaks": broken,
     "SymPy": there_and_back,

@@ -70,7 +70,7 @@ class Function:
     measures: Literal["", "alike", "place", "plain"] = ""
     symbol: str = ""
     rises: tuple[Number | float, Number | float, Number | float] | None = None
-    text = latex = mathml = code = ""
+    text = latex = code = ""
     fence: bool = False
 
     def __init__(

@@ -7,20 +7,21 @@ from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from typing import Final, assert_never
 
+from latex2mathml.converter import convert
+
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.boundary.limits import TITLE
 from ddcalc.problem.said.steps import Drawn
 from ddcalc.render import blocks, pictures
 from ddcalc.render.blocks import ANSWER
-from ddcalc.render.notation import unbroken, written
-from ddcalc.render.notation.mathml import MathML, mathml_amount, operator
-from ddcalc.render.sides import NO_VALUE, Pieces, ShownFormula, Side, Sides
+from ddcalc.render.markup.latex import signed
+from ddcalc.render.notation import unbroken
+from ddcalc.render.sides import Pieces, Side, Sides
 from ddcalc.render.stages import plain
 from ddcalc.render.terminal import gantt
 from ddcalc.render.whole import SOLID, Look, loose, whole
 
-_MATHML: Final = MathML()
 _SOLID: Final = re.compile(rf"[^\s<>]*{SOLID}[^\s<>]*")
 
 
@@ -121,11 +122,10 @@ def _words(text: str) -> str:
 
 def _equation(sides: Sides) -> str:
     """The sides, each an element, between which the line may break."""
-    return "<wbr>".join(f"<math>{_side(side)}</math>" for side in sides)
+    return "<wbr>".join(map(_side, sides))
 
 
 def _side(side: Side) -> str:
-    sign, what = operator(side.sign) if side.sign else "", side.what
-    if isinstance(what, ShownFormula):
-        return sign + unbroken(written(what.expr, _MATHML, what.numbers))
-    return sign + (_MATHML.nothing if what is NO_VALUE else mathml_amount(what.number, what.unit))
+    """A side as MathML, made by a library from what it is in LaTeX."""
+    tex = unbroken(signed(side)).replace(r"\(^2\)", "²").replace(r"\%", "\uff05")
+    return convert("{} " * bool(side.sign) + tex).replace("\uff05", "%")  # not a comment

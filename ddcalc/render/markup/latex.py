@@ -32,7 +32,7 @@ INDENT = r"\qquad "  # of a side that goes on
 Texts = Callable[[str], str]
 
 _LATEX = Latex()
-_SIGNS = {"≤": r"\le", "≥": r"\ge", "≈": r"\approx", "": ""}
+_SIGNS = {"≤": r"\le", "≥": r"\ge", "≈": r"\approx"}
 
 _LOW = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _LOW_RUNS = re.compile("([₀-₉]+)")
@@ -146,7 +146,7 @@ def _columns(widest: Sequence[int]) -> tuple[str, bool]:
 
 def inline(sides: Iterable[Side]) -> str:
     """All *sides* on one line."""
-    return unbroken(" ".join(map(_signed, sides)))
+    return unbroken(" ".join(map(signed, sides)))
 
 
 def equations(members: Iterable[Sequence[Side] | None], line: int = DIGITS) -> str:
@@ -159,7 +159,7 @@ def equations(members: Iterable[Sequence[Side] | None], line: int = DIGITS) -> s
 
 def _rows(sides: Sequence[Side], line: int) -> Iterator[str]:
     """The rows of an equation, with & where they are aligned; a wide head is a side like others."""
-    head, *others = map(_signed, sides)
+    head, *others = map(signed, sides)
     if not others or width(head) > TALL:
         head, others = "", [head, *others]
     for row in in_rows(others, line - width(head), width, INDENT):
@@ -175,7 +175,7 @@ def reasoned(sides: Sequence[Side], texts: Texts, line: int = DIGITS) -> str:
     first, *others = sides
     is_head = bool(others) and not first.reason and width(inline([first])) <= TALL
     groups = [[*_rows(both, line)] for both in ([(first, others[0])] if is_head else [(first,)])]
-    groups += [[f"& {row}" for row in in_rows([_signed(side)], line, width, INDENT)]
+    groups += [[f"& {row}" for row in in_rows([signed(side)], line, width, INDENT)]
                for side in others[is_head:]]  # fmt: skip
     widest = max(width(row) for group in groups for row in group)
     beside = widest + max(len(side.reason) for side in sides) <= line + TALL // 2
@@ -197,7 +197,8 @@ def _aligned(rows: Iterable[str]) -> str:
     return f"\\begin{{aligned}}\n{lines}\n\\end{{aligned}}"
 
 
-def _signed(side: Side) -> str:
+def signed(side: Side) -> str:
+    """A side behind its sign, with marks where a line may break."""
     return f"{_SIGNS.get(side.sign, side.sign)} {_broken(side.what)}".strip()
 
 

@@ -83,7 +83,7 @@ def level_of(value: Number, shown: str) -> int:
 class Notation:
     """A way to write formulas, as text in Unicode where another one does not say otherwise."""
 
-    column: ClassVar[Literal["text", "latex", "mathml", "code"]]  # of the table of functions
+    column: ClassVar[Literal["text", "latex", "code"]]  # of the table of functions
     longest: ClassVar[int] = 12  # members of a list up to which all are shown
     dots: ClassVar[str] = "…"
     nothing: ClassVar[str] = "no value"
