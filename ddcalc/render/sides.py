@@ -82,9 +82,10 @@ def equation(step: Define) -> Sides:
             sides.append(Side("=", ShownFormula(step.applied)))
         if step.unit != SHARE or not isinstance(step.applied, Sym):  # a part is put in as a number
             numbers = in_numbers(step.applied, step.numbers)
-            sides.append(replace(numbers, spare=2 * (step.parts is not None)))
+            sides.append(replace(numbers, spare=2 * (step.parts is not None and not step.told)))
         if step.parts is not None:
-            spare = 3 if isinstance(step.parts, Fun) else 1
+            is_bound = any(isinstance(part, Fun) for part in nodes(step.parts))
+            spare = 3 * (not step.told) if is_bound else 1
             sides.append(replace(in_numbers(step.parts, step.terms), spare=spare))
     put = step.numbers.values()
     bare = bool(put) and not any(isinstance(one, Amount) and one.unit for one in put)

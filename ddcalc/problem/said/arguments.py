@@ -79,7 +79,8 @@ class Arguments:
                 if argument.form == "from":  # in which numbers decide the distinctions
                     [(relation, says)] = argument.lines
                     argument = replace(argument, lines=((decided(relation, known), says),))
-                if leads_to(argument, applied):
+                # for this, and for no other case of its quantity, as far as some numbers tell
+                if all(look_alike(*both) for both in _sides(argument, applied)):
                     self.derivations[applied] = argument
                     lines = argued(argument, applied, self.rank)
                     break
@@ -111,12 +112,6 @@ def _ending(argument: Argument, formula: Expr, rank: Rank) -> Iterator[tuple[Exp
             yield same(at, formula), solved
         case Argument("from", of) if argument.law:  # else its definition is enough
             yield same(of, formula), "solved for it"
-
-
-def leads_to(argument: Argument, formula: Expr) -> bool:
-    """Whether *argument* argues for *formula*, and not for another case of its quantity, as far as
-    some numbers tell."""
-    return all(look_alike(one, other) for one, other in _sides(argument, formula))
 
 
 def proved(argument: Argument, formula: Expr) -> bool:

@@ -31,6 +31,7 @@ from ddcalc.formula.expression import (
     nodes,
     signed_terms,
 )
+from ddcalc.formula.expression import replace as changed
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import ROUNDED, Amount, amount, common, in_unit, like_stated
 from ddcalc.numbers.display import equal, grouped
@@ -152,7 +153,7 @@ def _parts(formula: Expr) -> Expr | None:
     alone, or all that a maximum is of."""
     if isinstance(formula, Fun):
         args = formula.parts()
-        worked = sum(bool(letters(x)) and not isinstance(x, Sym) for x in args)
+        worked = sum(not isinstance(x, Sym | Num) for x in args)
         members = tuple(Sym(f"term_{i}") for i in range(len(args)))
         is_one = formula.name in SETTLED and worked and len(args) <= TERMS
         return Fun(formula.name, members) if is_one else None
@@ -235,18 +236,27 @@ class Explanation:
         unit = self.units[line.symbol]
         numbers = put_in(applied, self.known, self.units, self.stated, unit)
         parts, terms = summed(applied, self.known, unit)
+        bounds = (x for x in nodes(applied) if isinstance(x, Fun) and x.name in ("max", "min"))
+        inner = next(bounds, None) if self._is_own(line) and parts is None else None
+        if inner is not None:
+            its, terms = summed(inner, self.known, unit_of(self.plan.problem, self.rate, inner))
+            if its is not None:
+                parts = changed(applied, lambda part: its if part is inner else None)
         argument = self.plan.arguments.lines(line, applied, self.known)
         told = any(is_of_case(self.plan.problem.origin[one][0]) for one in numbers)
         why, one = filled(reason or line.why, self.plan.problem, self.known), line.quantity
         return Define(
             one.name, line.symbol, one.title, why, self.units[line.symbol], line.formula, applied,
-            numbers, self.known.get(line.symbol), argument, parts, terms, told=told,
+            numbers, self.known.get(line.symbol), argument, parts, {**numbers, **terms}, told=told,
         )  # fmt: skip
+
+    def _is_own(self, line: Line) -> bool:
+        return any(name == line.quantity.name for name, *_ in self.plan.problem.own_steps)
 
     def _applied(self, line: Line) -> tuple[Expr, str]:
         """The formula of a *line* as it is for these numbers, and why; what the question states
         itself shows roundings and bounds, though they change nothing."""
-        if line.quantity.name in {name for name, *_ in self.plan.problem.own_steps}:
+        if self._is_own(line):
             return decided(line.formula, self.known), ""
         return (
             (line.formula, line.why) if line.why == AS_STATED else settled(line.formula, self.known)

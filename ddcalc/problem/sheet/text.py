@@ -5,18 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Final
 
 from ddcalc.errors import BadFile, Place, quote
 
 _PROSE_ENDS: Final = re.compile(r"(?:\A|\n[ \t]*\n)(?=[a-z_]+(?:: |\s*\n[ \t])|use [\w-]+ as )")
 _CONTINUES: Final = ("is ", "has ", "goes ", "comes ", "can ", "ends ")  # what stands there
-
-
-@cache
-def _marks(mark: str) -> re.Pattern[str]:
-    return re.compile(rf'["()\[\]{{}}]|{re.escape(mark)}')
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +45,7 @@ class Text:
     def find(self, mark: str) -> int:
         """Where *mark* stands first outside of brackets and quotes; -1 if nowhere."""
         depth, quoted = 0, False
-        for match in _marks(mark).finditer(self.words):
+        for match in re.finditer(rf'["()\[\]{{}}]|{re.escape(mark)}', self.words):
             char = match[0]
             if char == '"':
                 quoted = not quoted
