@@ -34,6 +34,7 @@ NARROWEST: Final = 20  # columns beside a label; with fewer it stands above
 LABEL: Final = 9  # columns of a remark's label
 GAP: Final = 2  # columns between the columns of a table
 BESIDE: Final = ";   "  # between equations on a line
+TAIL: Final = 16  # characters that a title has on its last line, up to which a formula follows
 MOST: Final = 30  # characters of a word that is not broken in a table
 
 _ENDS: Final = re.compile(r"(?: |\x1b\[[0-9;]*m)+$", re.MULTILINE)  # of lines that have colours
@@ -163,10 +164,11 @@ class _Page:
         return hanging("", shown, INDENT)
 
     def stage(self, stage: blocks.Stage, width: int) -> RenderableType:
-        """A step under its title and reason, or behind them if all of it or its first line fits."""
+        """A step under its title and reason, or behind a short line of these if it fits there."""
         title, why = (words.removesuffix(":") for words in (stage.title, stage.why))
         head = Text.assemble(self.words(title, "bold"), self.words(f" · {why}" * bool(why), "dim"))
-        room = width - len(head.plain) - len(": ")
+        *above, tail = wrapped(head.plain, width) or [""]
+        room = (width if len(tail) <= TAIL or not above else 0) - len(f"{tail}: ")
         for spare in ((1,), (1, 3)):  # else what a rounding or a maximum is of, too
             beside = [self.beside(x, *spare) for x in stage.body if ": " not in stage.why]
             if beside and all(beside) and len(said := BESIDE.join(beside)) <= room:
