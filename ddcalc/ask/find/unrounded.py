@@ -319,9 +319,10 @@ class Unrounded:
                 is_it = place in span and all(one._applies_at(place) for one in both)
                 if not is_it or signs != [-self._wanted, self._wanted]:
                     continue
-                formula = Rel("==", self._put(left, unit), self._put(right, unit))
-                lines = [Reasoned(formula, "", dict(self.numbers))]
-                lines += self._solved(terms_of(left - right) or {}, place, unit)
+                sides = sorted((self._put(one, unit) for one in (left, right)), key=x.__ne__)
+                lines = [Reasoned(Rel("==", *sides), "", dict(self.numbers))]
+                if sides[0] != x:
+                    lines += self._solved(terms_of(left - right) or {}, place, unit)
                 if not is_one and lines[-1].formula.parts()[0] != x:
                     lines.append(Reasoned(Rel("==", x, Num(at)), ""))
                 turns = " to ".join(f"{way[:-1]}ing" for way in self._ways).replace("eing", "ing")

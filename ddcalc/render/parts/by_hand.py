@@ -43,6 +43,7 @@ def _steps_of(case: Derivation, part: Solved, everything: bool) -> Iterator[Step
         return
     is_found, wanted = isinstance(case, Inversion), case.stated.shape.wanted
     names = [limit.name for limit in part.limits]
+    names += [x.relation.other.name for x in part.limits if x.relation and x.relation.other]
     compared = case.question.compared if isinstance(case, Inversion) else {}
     names += [name for name, one in compared.items() if not isinstance(one, StatedBound)]
     is_brief = is_found or len(part.cases) > 1  # then the first sentence is enough
