@@ -264,9 +264,9 @@ def by_hands(part: Solved, every: Sequence[cases.Stepped]) -> Sequence[cases.Ste
     return told if is_each or len(part.cases) == 1 else every
 
 
-def letters_of(done: Solved) -> set[str]:
-    """The letters that the page of *done* needs: of all that is not worked by hand, or stands in
-    several parts, or is to be met, or of which its author speaks."""
+def letters_of(done: Solved, titled: bool) -> set[str]:
+    """The letters that the page of *done* needs: of all that is not worked by hand under a title,
+    or stands in several parts, or is to be met, or of which its author speaks."""
     needed, count = {*_spoken(done)} - ARTICLES, Counter[str]()
     for part in (one for one in done.parts if one.cases):
         quantities, limits = part.cases[0].problem.quantities, part.limits
@@ -275,7 +275,7 @@ def letters_of(done: Solved) -> set[str]:
         firsts = {name: step for one in steps for name, step in one.items()}
         every = [(x, [one.get(name) for one in steps]) for name, x in firsts.items()]
         shown = [one for _, alone in by_hands(part, every) for one in alone if one]
-        for step in (one for one in shown if not one.told):
+        for step in (one for one in shown if not (titled and one.told)):
             needed |= {step.symbol, *letters_in(step.applied)}
         count.update({f"{one.symbol} {one.applied!r}" for one in shown})
         used = (x for one in part.cases for x in one.givens if x.symbol in needed)

@@ -345,7 +345,8 @@ def problem(done: Solved, detail: pages.Detail = pages.FULL) -> Iterator[Block]:
 
 def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
     """The question *done*, in as much *detail* as is wanted."""
-    full, shown = detail.steps == "full", QuestionPage(done, letters=few_words.letters_of(done))
+    full = detail.steps == "full"
+    shown = QuestionPage(done, letters=few_words.letters_of(done, full))
     yield pages.heading(done)
     if full:
         is_short = len(story.text_of(done)) <= 2 * ONE_LINE
