@@ -101,7 +101,7 @@ class Givens:
 
 @dataclass(slots=True)
 class Stage:
-    """A step of the working, under its *number* and *title*; in brief its *body* alone."""
+    """A step of the working, under its *title* and *number* (0: none); in brief its *body*."""
 
     body: tuple[Block, ...]
     title: str = ""

@@ -37,9 +37,15 @@ def stages(
         told += body  # what marks mean is told once
         if full:
             body = proved(step, body, [*proof(numbered.proof)])
-            yield blocks.Stage(body, capital(step.title), step.why, numbered.number)
+            yield blocks.Stage(body, *headed(step), numbered.number)
         else:
             yield blocks.Stage(body, step.title if isinstance(step, kinds.Table) else "")
+
+
+def headed(step: Step) -> tuple[str, str]:
+    """The title of *step*, and its reason; a letter is one with it: ``m, where T is least``."""
+    title = capital(step.title)
+    return (f"{title}, {step.why}", "") if len(title) == 1 and step.why else (title, step.why)
 
 
 def hints(solved: Derivation, count: int) -> Iterator[blocks.Stage]:

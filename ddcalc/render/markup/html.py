@@ -128,4 +128,5 @@ def _equation(sides: Sides) -> str:
 def _side(side: Side) -> str:
     """A side as MathML, made by a library from what it is in LaTeX."""
     tex = unbroken(signed(side)).replace(r"\(^2\)", "²").replace(r"\%", "\uff05")
-    return convert("{} " * bool(side.sign) + tex).replace("\uff05", "%")  # not a comment
+    made = convert("{} " * bool(side.sign) + tex).replace("\uff05", "%")  # not a comment
+    return f"<math>{made.partition('>')[2]}"  # which needs no namespace in HTML

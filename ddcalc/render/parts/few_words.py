@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.wording import RELATED
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 _CASE = re.compile(r"(?:_[0-9]+)?\..*")  # of an earlier part, and its result
 _LETTER = re.compile(r"\b[^\W\d](?:_?\w\b|\w*_\w+|\b)")  # among words
 _VALUE = re.compile(r"\{[^{}]*\}")  # of a result, the same
-ARTICLES: Final = {"a", "A", "I"}  # words that may be letters
 _WORKED = re.compile(r".+ (?:= |(?=≈ ))")  # 3^2/2 = 4.5
 
 
@@ -267,10 +266,9 @@ def by_hands(part: Solved, every: Sequence[cases.Stepped]) -> Sequence[cases.Ste
 def letters_of(done: Solved, titled: bool) -> set[str]:
     """The letters that the page of *done* needs: of all that is not worked by hand under a title,
     or stands in several parts, or is to be met, or of which its author speaks."""
-    needed, count = {*_spoken(done)} - ARTICLES, Counter[str]()
+    needed, count = {*_spoken(done)} - {"a", "A", "I"}, Counter[str]()
     for part in (one for one in done.parts if one.cases):
-        quantities, limits = part.cases[0].problem.quantities, part.limits
-        needed |= {quantities[one.name].letter for one in limits}
+        needed |= {part.cases[0].problem.quantities[one.name].letter for one in part.limits}
         steps = [{x.name: x for x in one.steps if isinstance(x, Define)} for one in part.cases]
         firsts = {name: step for one in steps for name, step in one.items()}
         every = [(x, [one.get(name) for one in steps]) for name, x in firsts.items()]

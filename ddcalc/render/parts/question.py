@@ -213,13 +213,13 @@ class QuestionPage:
                 words = "" if step.title == step.symbol else f"  {inside(step.title)}"
                 again.append(Paragraph((equation(step), words)))
             else:
-                yield from [blocks.Stage(tuple(again))] if again else []
+                yield from [blocks.Stage(tuple(again), number=0)] if again else []
                 again, self.number = [], self.number + 1
                 shown = stages.step_blocks(by_hand.without_letter(step, self.letters))
                 body = stages.proved(step, [*shown], proof)
-                yield blocks.Stage(body, capital(step.title), step.why, self.number)
+                yield blocks.Stage(body, *stages.headed(step), self.number)
         if again:
-            yield blocks.Stage(tuple(again))
+            yield blocks.Stage(tuple(again), number=0)
 
     def fresh(self, part: Solved, steps: Iterable[Step]) -> Iterator[tuple[Step, list[Block]]]:
         """The *steps* that are new, each with its proof and all letters for what it comes to."""
@@ -319,7 +319,7 @@ class QuestionPage:
         is_said = is_plain and (not step.why or told in self.formulas)
         is_said |= all(isinstance(one.applied, Sym) for one in known)
         if formulas.keys() <= self.formulas or (is_said and len(title) <= cases.HEAD):
-            yield from [blocks.Stage((each,))] if each and not each.flows else []
+            yield from [blocks.Stage((each,), number=0)] if each and not each.flows else []
             return
         self.formulas |= {*formulas, told}
         self.number += 1

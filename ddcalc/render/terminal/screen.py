@@ -141,7 +141,7 @@ class _Page:
             case blocks.Stage(body, title, _, number):
                 made = partial(self.stage, block)
                 inner = FromWidth(made) if title else Group(*map(self.block, body))
-                return inner if number is None else hanging(str(number), inner, INDENT)
+                return inner if number is None else hanging(str(number or ""), inner, INDENT)
             case blocks.Asked(name, "", [blocks.Remark(blocks.ANSWER, said), *more]):
                 first = Group(*(self.remark(blocks.ANSWER, one) for one in said))
                 return Group(hanging(name, first, len(name) + 1), *map(self.asked, more))
