@@ -42,7 +42,7 @@ BEYOND: Final = 15  # the power of ten from which on nobody counts in millions, 
 AGES: Final = 10**12  # seconds that nobody counts in days, hours and minutes
 READABLE: Final = (Fraction(1, 1000), 10**6)  # the numbers for which a unit of its own is kept
 ALIKE: Final = (Fraction(1, 100), 10**6)  # and those for which a column keeps one
-CENTS: Final = (Fraction(1, 10), 10**LARGE)  # the amounts of money that are written in cents
+CENTS: Final = (Fraction(1), 10**LARGE)  # the amounts of money that are written in cents
 WHOLE: Final = 4  # digits before the point, from which on cents say nothing of rounded money
 OFTEN: Final = Fraction(1, 100)  # times a second, from which on they are counted by the second
 LONG: Final = 120  # seconds, from which on a time is rounded in minutes, hours or days
@@ -318,12 +318,11 @@ def _long(value: Number, unit: Unit, digits: int) -> Amount:
 
 
 def _money(value: Number, unit: Unit, digits: int) -> Amount:
-    """Money in cents at most, and rounded without them if it is much; four digits of very
-    little."""
+    """Money in cents at most, and rounded without them if it is much; four digits of what is less
+    than one."""
     if digits > ROUNDED or not reads_well(value, unit, CENTS):
         return in_unit(value, unit, digits)
-    whole = int(magnitude(ratio(value, unit.worth)))
-    places = len(str(whole)) if whole else 0
+    places = len(str(int(magnitude(ratio(value, unit.worth)))))
     return in_unit(value, unit, places + 2 * (places < WHOLE), places + 2)
 
 
