@@ -327,5 +327,6 @@ def the(quantity: Quantity) -> str:
     if is_side(quantity.name) and _FORMULA.search(name):
         return quantity.called
     if is_clause(quantity) or is_several(name):
-        return f"{letter(quantity.letter)} ({quantity.called})"
+        head = "what is compared" if is_side(quantity.name) else letter(quantity.letter)
+        return f"{head} ({quantity.called})"
     return name if _BARE.match(name) else f"the {name}"

@@ -31,10 +31,8 @@ def steps_of(case: Derivation, part: Solved, everything: bool = False) -> Iterat
     every = _steps_of(case, part, everything)
     is_one = len(part.whole.cases) == 1
     for step in (one for one in every if not is_stated(one, part)):
-        if is_one and isinstance(step, Define):
-            yield from filter(None, worked([step], [case]))
-        else:
-            yield step
+        alone = worked([step], [case]) if is_one and isinstance(step, Define) else [step]
+        yield from filter(None, alone)
 
 
 def _steps_of(case: Derivation, part: Solved, everything: bool) -> Iterator[Step]:
@@ -99,7 +97,7 @@ def _is_by_hand(step: Define, case: Derivation) -> bool:
     """Whether *step* is a formula of the author's with words of its own that rests on results alone
     in this *case*, and comes to a number."""
     is_own = case.problem.slug == FORMULA.slug and not isinstance(case, Inversion)
-    is_own &= not (story.is_named(step) or is_side(step.name) or step.open or step.argument)
+    is_own &= not (story.is_named(step) or step.open or step.argument)
     stated = {one.symbol for one in case.givens if not story.is_result(one)}
     stated |= {x.symbol for x in case.steps if isinstance(x, Define) and isinstance(x.formula, Num)}
     is_own &= isinstance(step.value, Number) and not isinstance(step.formula, Num)

@@ -268,14 +268,15 @@ def letters_of(done: Solved, titled: bool) -> set[str]:
     or stands in several parts, or is to be met, or of which its author speaks."""
     needed, count = {*_spoken(done)} - {"a", "A", "I"}, Counter[str]()
     for part in (one for one in done.parts if one.cases):
-        needed |= {part.cases[0].problem.quantities[one.name].letter for one in part.limits}
+        limits = (one.name for one in part.limits if not is_side(one.name))
+        needed |= {part.cases[0].problem.quantities[name].letter for name in limits}
         steps = [{x.name: x for x in one.steps if isinstance(x, Define)} for one in part.cases]
         firsts = {name: step for one in steps for name, step in one.items()}
         every = [(x, [one.get(name) for one in steps]) for name, x in firsts.items()]
         shown = [one for _, alone in by_hands(part, every) for one in alone if one]
         for step in (one for one in shown if not (titled and one.told)):
             needed |= {step.symbol, *letters_in(step.applied)}
-        count.update({f"{one.symbol} {one.applied!r}" for one in shown})
+        count.update({f"{x.symbol} {x.applied!r}" for x in shown if not is_side(x.name)})
         used = (x for one in part.cases for x in one.givens if x.symbol in needed)
         needed |= {x.name.partition(".")[2] for x in used if story.is_result(x)}
     return needed.union(x.partition(" ")[0] for x, times in count.items() if times > 1)
