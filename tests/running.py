@@ -13,8 +13,6 @@ from typing import Any
 from unicodedata import category
 from unittest.mock import patch
 
-from typer import _adapters
-
 from ddcalc.cli.main import run
 
 ROOT = Path(__file__).parents[1]
@@ -29,18 +27,6 @@ BLOCK = """\
       aggregate: 1 s
       update: 1 s
 """
-
-
-# Typer makes what reads an option anew for each option of each call; alike ones are made once here.
-MADE, MAKE, ASKED = dict[Any, Any](), _adapters.try_build_adapter, ("parser", "min", "max")
-
-
-def made(annotation: Any, parameter_info: Any) -> Any:
-    key = annotation, *(getattr(parameter_info, name) for name in ASKED)
-    return MADE[key] if key in MADE else MADE.setdefault(key, MAKE(annotation, parameter_info))
-
-
-_adapters.try_build_adapter = made
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,6 @@ sys.argv = {call!r}
 from ddcalc.cli.main import main
 main()
 """
-PLAIN = ROOT / "problems" / "federated-traffic.yaml"
 EXAM = next(problem for problem in TYPES if problem.slug == "epoch-time")
 
 
@@ -57,12 +56,14 @@ def _imported(*arguments: str | Path, **env: str) -> set[str]:
     ("arguments", "needless"),
     [
         (["--help"], {"yaml", "ddcalc.problem.problem"}),
+        (["--version"], {"yaml", "ddcalc.problem.problem"}),
         (["list"], {"yaml", "ddcalc.problem.problem", "ddcalc.problem.said.steps"}),
         (["explain", "SSP"], {"ddcalc.problem.known.index"}),
+        (["no-such-command"], {"yaml"}),
         (["epoch-time", "-h"], {"pydantic", "yaml", "ddcalc.problem.plan", "ddcalc.ask"}),
         ([*command(EXAM), "--steps", "none", "--format", "ndjson"], set()),
-        (["solve", PLAIN, "--format", "json"], {"rich.console"}),
     ],
+    ids=lambda case: " ".join(case[:2]) if isinstance(case, list) else "",
 )
 def test_what_is_imported(arguments, needless):
     """No algebra, nothing else that is not needed, and of a sheet no module of a type."""
@@ -70,6 +71,14 @@ def test_what_is_imported(arguments, needless):
     assert not imported & {"sympy", "mpmath", *needless}
     types = [name.count(".") for name in imported if name.startswith("ddcalc.types.")]
     assert max(types, default=0) <= 2 * (arguments[0] == "epoch-time")
+
+
+def test_a_batch_of_plain_formulas_needs_no_algebra(tmp_path):
+    file = tmp_path / "file.yaml"
+    given = "{samples: 76800, batch: 1536, workers: 6, download: 1 s, compute: 4 s, upload: 1 s}"
+    file.write_text(f"problems:\n  - type: epoch-time\n    given: {given}\n", encoding="utf-8")
+    for form in ("ndjson", "json"):
+        assert not _imported("solve", file, "--format", form) & {"sympy", "rich.console"}
 
 
 @pytest.mark.parametrize(("line", "wanted", "unwanted"), rows("completed.tsv"))

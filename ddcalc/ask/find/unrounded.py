@@ -325,7 +325,7 @@ class Unrounded:
                     lines += self._solved(terms_of(left - right) or {}, place, unit)
                 if not is_one and lines[-1].formula.parts()[0] != x:
                     lines.append(Reasoned(Rel("==", x, Num(at)), ""))
-                turns = " to ".join(f"{way[:-1]}ing" for way in self._ways).replace("eing", "ing")
+                turns = "falling to rising" if self._wanted > 0 else "rising to falling"
                 there = f"at {self._at(place)}, where these are equal"
                 return lines, f"{there}, {self.called} turns from {turns}"
         return [], ""

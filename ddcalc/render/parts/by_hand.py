@@ -28,9 +28,8 @@ StepT = TypeVar("StepT", bound=Step)
 def steps_of(case: Derivation, part: Solved, everything: bool = False) -> Iterator[Step]:
     """The steps of a *case* of *part* on which its answer rests, unless *everything* is wanted, but
     for those that are but stated; tables and pictures only of a whole play, or of a search."""
-    every = _steps_of(case, part, everything)
     is_one = len(part.whole.cases) == 1
-    for step in (one for one in every if not is_stated(one, part)):
+    for step in (x for x in _steps_of(case, part, everything) if not is_stated(x, part)):
         alone = worked([step], [case]) if is_one and isinstance(step, Define) else [step]
         yield from filter(None, alone)
 
@@ -98,7 +97,8 @@ def _is_by_hand(step: Define, case: Derivation) -> bool:
     in this *case*, and comes to a number."""
     is_own = case.problem.slug == FORMULA.slug and not isinstance(case, Inversion)
     is_own &= not (story.is_named(step) or step.open or step.argument)
+    if not is_own or isinstance(step.formula, Num) or not isinstance(step.value, Number):
+        return False
     stated = {one.symbol for one in case.givens if not story.is_result(one)}
     stated |= {x.symbol for x in case.steps if isinstance(x, Define) and isinstance(x.formula, Num)}
-    is_own &= isinstance(step.value, Number) and not isinstance(step.formula, Num)
-    return is_own and stated.isdisjoint(letters_in(step.applied))
+    return stated.isdisjoint(letters_in(step.applied))

@@ -11,7 +11,7 @@ from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.wording import RELATED
 from ddcalc.ask.solve import Derivation, case_of, givens, telling
 from ddcalc.files.answers import asks_whether
-from ddcalc.formula.expression import Operator, Sym
+from ddcalc.formula.expression import Expr, Operator, Sym
 from ddcalc.formula.expression import letters as letters_in
 from ddcalc.numbers.amounts import STATED, in_unit
 from ddcalc.numbers.display import equal
@@ -266,7 +266,7 @@ def by_hands(part: Solved, every: Sequence[cases.Stepped]) -> Sequence[cases.Ste
 def letters_of(done: Solved, titled: bool) -> set[str]:
     """The letters that the page of *done* needs: of all that is not worked by hand under a title,
     or stands in several parts, or is to be met, or of which its author speaks."""
-    needed, count = {*_spoken(done)} - {"a", "A", "I"}, Counter[str]()
+    needed, count = {*_spoken(done)} - {"a", "A", "I"}, Counter[tuple[str, Expr]]()
     for part in (one for one in done.parts if one.cases):
         limits = (one.name for one in part.limits if not is_side(one.name))
         needed |= {part.cases[0].problem.quantities[name].letter for name in limits}
@@ -276,10 +276,10 @@ def letters_of(done: Solved, titled: bool) -> set[str]:
         shown = [one for _, alone in by_hands(part, every) for one in alone if one]
         for step in (one for one in shown if not (titled and one.told)):
             needed |= {step.symbol, *letters_in(step.applied)}
-        count.update({f"{x.symbol} {x.applied!r}" for x in shown if not is_side(x.name)})
+        count.update({(x.symbol, x.applied) for x in shown if not is_side(x.name)})
         used = (x for one in part.cases for x in one.givens if x.symbol in needed)
         needed |= {x.name.partition(".")[2] for x in used if story.is_result(x)}
-    return needed.union(x.partition(" ")[0] for x, times in count.items() if times > 1)
+    return needed.union(letter for (letter, _), times in count.items() if times > 1)
 
 
 def _spoken(done: Solved) -> Iterator[str]:
