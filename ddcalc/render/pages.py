@@ -4,7 +4,7 @@ file with the answers that it states, and the glossary. Every format writes the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
@@ -92,7 +92,7 @@ def derivation(
         drawn = Exchange | Table | Timeline
         needed = shown if is_found else solved.needed_steps(names)
         brief = (step for step in needed if is_found or not isinstance(step, drawn))
-        yield from stages.stages(brief, full=False)
+        yield blocks.Stage((*stages.bare(stages.stages(brief)),))
         return
     elsewhere = [x for x in shown if isinstance(x, Define) and x.why.startswith(ELSEWHERE)]
     shown = [step for step in shown if step not in elsewhere]
@@ -182,7 +182,8 @@ def report(made: Report, steps: str = "full", charts: Iterable[Chart] = ()) -> I
         yield givens(states)
     if full and made.mechanism:
         yield Paragraph((made.mechanism,))
-    yield from stages.stages(made.steps, full)
+    every = stages.stages(made.steps)
+    yield from every if full else (replace(one, why="", number=None) for one in every)
     for label, group in groupby(made.remarks if full else (), itemgetter(0)):
         yield blocks.Remark(label, tuple(Paragraph((words,)) for _, words in group))
 

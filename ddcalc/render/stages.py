@@ -26,20 +26,17 @@ ROOM: Final = 74  # columns of a table whose rows are as many as its columns wer
 
 
 def stages(
-    steps: Iterable[Step], full: bool = True, most: int = Notation.longest, apart: bool = False
+    steps: Iterable[Step], most: int = Notation.longest, apart: bool = False
 ) -> Iterator[blocks.Stage]:
-    """*steps* under their numbers, each with what proves it; else what they come to alone, under
-    the titles of tables. Of a list, *most* members are shown, or few; other names stand *apart*."""
+    """*steps* under their numbers, each with what proves it. Of a list, *most* members are shown,
+    or few; other names stand *apart*."""
     listed, told = story.numbered(steps), list[Block]()
     for numbered in listed if apart else story.joined(listed):
         step, made = numbered.step, step_blocks(numbered.step, most)
         body = tuple(x for x in made if not isinstance(x, Paragraph) or x not in told)
         told += body  # what marks mean is told once
-        if full:
-            body = proved(step, body, [*proof(numbered.proof)])
-            yield blocks.Stage(body, *headed(step), numbered.number)
-        else:
-            yield blocks.Stage(body, step.title if isinstance(step, kinds.Table) else "")
+        body = proved(step, body, [*proof(numbered.proof)])
+        yield blocks.Stage(body, *headed(step), numbered.number)
 
 
 def headed(step: Step) -> tuple[str, str]:
@@ -188,6 +185,16 @@ def plain(content: Iterable[Block]) -> Iterator[blocks.Plain]:
                 yield Paragraph((), label)
                 yield from plain(body)
             case _:
+                yield block
+
+
+def bare(content: Iterable[Block]) -> Iterator[Block]:
+    """The formulas and tables in *content*, without titles and reasons."""
+    for block in content:
+        match block:
+            case blocks.Stage(body):
+                yield from bare(body)
+            case blocks.Display() | blocks.Chain() | blocks.TextTable() | blocks.Items():
                 yield block
 
 

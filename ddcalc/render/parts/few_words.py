@@ -124,13 +124,6 @@ def alone(part: Solved, everything: bool, later: Collection[str], then: str) -> 
     return met, " " * bool(met and filled), *sentence(filled)
 
 
-def told_on(part: Solved, parts: Iterable[Solved]) -> set[str]:
-    """The names whose values the authors of those of the *parts* tell that go on with *part*."""
-    head, mine = f"{part.question.id}.", part.question.id
-    on = (x.cases[0].problem.own_steps for x in parts if x.cases and x.question.goes_on == mine)
-    return {name.removeprefix(head) for steps in on for name in told_later(steps) if head in name}
-
-
 def of_cases(part: Solved) -> Sequence[Pieces] | None:
     """The answers of the cases of *part*; None where all are the same, and nothing is to be met."""
     heads, first = headings(part), part.cases[0]

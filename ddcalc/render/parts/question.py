@@ -13,7 +13,7 @@ from ddcalc.formula.expression import Sym, letter
 from ddcalc.numbers.display import equal
 from ddcalc.problem.said.sentences import capital, inside
 from ddcalc.problem.said.steps import HERE, Define, State, Step, Table
-from ddcalc.problem.stated_formulas import AS_STATED
+from ddcalc.problem.stated_formulas import AS_STATED, told_later
 from ddcalc.render import blocks, pages, stages, story
 from ddcalc.render.blocks import Block, Paragraph
 from ddcalc.render.parts import assumed, by_hand, cases, few_words
@@ -83,20 +83,19 @@ class QuestionPage:
             yield Paragraph((f"Not solved: {wrong}.",))
             return
         steps = [*by_hand.steps_of(part.cases[0], part, detail.everything)]
-        is_full, new = detail.steps == "full", list[Block]()
-        later = few_words.told_on(part, self.done.parts)
-        if is_full:
-            lead = self.changed(part)
+        new, is_one = list[Block](), len(part.whole.cases) == 1
+        lead = self.changed(part) if detail.steps == "full" else ()
+        if detail.steps == "full":
             new += [*self.added(part), *self.mechanism(part, detail.everything)]
-            is_one = len(part.whole.cases) == 1
+        if detail.steps != "none":
             new += self.working(part, steps, lead) if is_one else self.beside(part.whole, lead)
+        head = f"{part.question.id}."
+        on = (x.cases[0] for x in self.done.parts if x.cases and f"{x.question.goes_on}." == head)
+        told = (name for one in on for name in told_later(one.problem.own_steps))
+        later = {name.removeprefix(head) for name in told if head in name}
         said = (*map(Paragraph, few_words.answers(part, detail.everything, later)),)
-        answer = said if detail.steps == "none" else [blocks.Remark(blocks.ANSWER, said)]
-        yield from (*answer, *new)
-        if detail.steps == "brief":
-            told = (stage.body for stage in self.working(part, steps))
-            displays = (one for body in told for one in body if isinstance(one, blocks.Display))
-            yield blocks.Stage(tuple(displays))
+        yield from said if detail.steps == "none" else [blocks.Remark(blocks.ANSWER, said)]
+        yield from new if detail.steps != "brief" else [blocks.Stage((*stages.bare(new),))]
         if detail.everything:
             yield from pages.others(part.cases[0])
 
