@@ -56,9 +56,7 @@ class Commentary:
     @property
     def mechanism(self) -> str:
         """What happens physically."""
-        if self.problem.shape.spared:
-            return ""
-        return self.problem.mechanism()
+        return "" if self.problem.shape.spared else self.problem.mechanism()
 
     @cached_property
     def conclusion(self) -> Filled:

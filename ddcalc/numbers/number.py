@@ -46,11 +46,12 @@ _UNSPACED = re.compile(r"(?<=[0-9.)])[-+]|(?<=[0-9.)] ) *[-+](?! )")
 _LONE = re.compile(r"(?:^|[-+*/^(]) *([-+])(?: |[-+])")
 _SPLIT = re.compile(r" *(.*(?:[0-9]\.?|\))) *(/?(?:[^\W\d_]|[%$€£¥])[^0-9()]*)")
 _BRACKETS = re.compile(r" *\(([^()]*[^\W\d_%][^()]*)\) *")  # around an amount: (50 GB/s)
-_DOLLARS = re.compile(r" *([-+]?)(?:US)?\$ *([0-9.][0-9._,]*) *(/[^\W\d_]+)? *")
+_DOLLARS = re.compile(r" *([-+]?)(?:US)?\$ *([0-9.][0-9._,]*) *(/[^\W\d_]+(?:-[^\W\d_]+)?)? *")
 
 # What is written otherwise than the grammar has it.
 _SIGNS = str.maketrans("\u2212×·⋅÷∕⁄\u00a0\u2009\u202f", "-***///   ")
 _ABOUT = re.compile(r"^ *(?:≈|~=?|about) *(?=[-+(\u2212]*\.?[0-9])")
+_OF_CO2 = re.compile(r"(?<![^\W\d_])([kmµ]?g|t) ?(?:of )?CO[2₂](?:-?eq?)?(?![^\W_])")
 _RAISED = re.compile(r"(?<=[0-9)])[⁻⁰¹²³⁴-⁹]+")
 _LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 _POWER = re.compile(
@@ -80,7 +81,7 @@ def parse(text: str) -> Number:
 
 def typed(text: str, *, whole: bool = False) -> str:
     """*text* as the grammar spells it: signs and powers in ASCII, digits without groups, an amount
-    without brackets.
+    without brackets, a slash for "per", a mass without what it is of (``380 gCO2e per kWh``).
 
     Commas group digits where they cannot be a decimal comma: several of them, or one before a
     decimal point, or one in a number that is *whole*. (Lists are taken apart before.) A text that
@@ -90,6 +91,8 @@ def typed(text: str, *, whole: bool = False) -> str:
         return text
     if not text.isascii():
         text = _RAISED.sub(lambda power: f"^{power[0].translate(_LOWERED)}", text)
+    if " per " in text or "CO" in text:
+        text = _OF_CO2.sub(r"\1", text.replace(" per ", "/"))
     text = _POWER.sub(r"\1e\2", text).translate(_SIGNS)
     if in_brackets := _BRACKETS.fullmatch(text):
         text = in_brackets[1]

@@ -139,8 +139,9 @@ BARE = (ONE, TIME, ONE / TIME, TIME**2)  # of these, a number without a unit is 
 _MIXED = re.compile(r"[0-9)] ?[^\W\d_].*[0-9]")
 _PART = re.compile(r" *([0-9.][0-9._]*) *([^\W\d_]+)")  # of a time in several units
 _TWICE = re.compile(r"(.*[^\W\d_])\s*\(([^()]*)\) *")
-_MULTIPLIERS = {"k": 10**3, "M": 10**6, "B": 10**9, "T": 10**12}
+_LETTERS = {"k": 10**3, "M": 10**6, "B": 10**9, "T": 10**12}
 _WORDS = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+_MULTIPLIERS = _LETTERS | _WORDS
 
 
 class UnknownUnit(BadUnit):
@@ -253,10 +254,12 @@ def _known(name: str, text: str) -> Unit:
 
 @lru_cache(maxsize=4096)
 def _read(text: str) -> tuple[Number, Unit | None]:
-    """The value of *text* in base units, and its unit if it has one."""
+    """The value of *text* in base units, and its unit if it has one: of 6.4M h the hour."""
     number, name = split(text)
     if not name:
         return _parsed(number, text), None
+    many, _, behind = name.partition(" ")
+    name, times = (behind, _MULTIPLIERS[many]) if behind and many in _MULTIPLIERS else (name, 1)
     try:
         value = _parsed(number, text)
     except BadUnit:
@@ -266,7 +269,7 @@ def _read(text: str) -> tuple[Number, Unit | None]:
     unit = _known(name, text)
     if " " in number and is_sum(number):
         raise BadUnit(text, f"has a unit behind a sum; put brackets round it: ({number}) {name}")
-    return product(value, unit.worth), unit
+    return product(product(value, times), unit.worth), unit
 
 
 def _parts(text: str) -> tuple[Number, Unit] | None:
@@ -288,13 +291,12 @@ def _parts(text: str) -> tuple[Number, Unit] | None:
 
 def is_suffix(name: str) -> bool:
     """Whether *name* is a multiplier or a unit."""
-    return name in _MULTIPLIERS or name in _WORDS or _looked_up(name) is not None
+    return name in _MULTIPLIERS or _looked_up(name) is not None
 
 
 def _is_count(text: str) -> bool:
     """Whether a multiplier follows: ``70B``, ``50 billion``."""
-    suffix = split(text)[1]
-    return suffix in _MULTIPLIERS or suffix in _WORDS
+    return split(text)[1] in _MULTIPLIERS
 
 
 @lru_cache(maxsize=4096)
@@ -313,11 +315,11 @@ def _count(text: str) -> Number:
         return value
     if suffix == "K":
         raise BadUnit(text, "has K, which is 1000 or 1024; write k or *1024")
-    if suffix not in _MULTIPLIERS or not typed(text).rstrip(" ").endswith(number + suffix):
+    if suffix not in _LETTERS or not typed(text).rstrip(" ").endswith(number + suffix):
         raise BadUnit(text, "is a count and takes no unit; k, M, B or T may follow without a space")
     if set(number) & set("*/^("):
-        raise BadUnit(text, f"has {suffix} behind arithmetic; write *{_MULTIPLIERS[suffix]}")
-    return product(value, _MULTIPLIERS[suffix])
+        raise BadUnit(text, f"has {suffix} behind arithmetic; write *{_LETTERS[suffix]}")
+    return product(value, _LETTERS[suffix])
 
 
 def _parsed(number: str, text: str) -> Number:
@@ -334,9 +336,9 @@ def _parsed(number: str, text: str) -> Number:
 @lru_cache(maxsize=1024)
 def _looked_up(name: str) -> Unit | None:
     """The unit called *name*, if there is one."""
-    over, slash, under = name.partition("/")
+    over, slash, under = typed(name).partition("/")
     if not slash:
-        return UNITS.get(name) or _RATES.get(name) or _EITHER.get(name)
+        return UNITS.get(over) or _RATES.get(over) or _EITHER.get(over)
     below = UNITS.get(under)
     if below is None:
         return None
@@ -351,8 +353,8 @@ def _refusal(name: str, text: str) -> BadUnit:
     if not text.isprintable():
         return BadUnit(text, "has a control character, invisible or unusual space")
     for pattern, reason in hints("quotient"):
-        if pattern.fullmatch(name):
-            return BadUnit(text, f"{reason}; write for example Gbit/s")
+        if match := pattern.fullmatch(name):
+            return BadUnit(text, match.expand(reason))
     part = next(part for part in name.removeprefix("/").split("/") if part not in UNITS)
     for pattern, advice in hints("unit"):
         if match := pattern.fullmatch(part):

@@ -28,6 +28,7 @@ from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.expression import Rel, Sym, wrap
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import BoundUnit
+from ddcalc.numbers.number import hints
 from ddcalc.numbers.units import COUNT, ONE, TIME, Dimension, Unit, base_unit, is_suffix, unit_named
 from ddcalc.problem.earlier import Earlier, FromPart, alias
 from ddcalc.problem.order import Circle, in_order
@@ -262,7 +263,8 @@ class _Extension:
                 reason = f"nothing is called {used}{unit}" if is_suffix(used) else ""
                 if re.search(rf"\b{re.escape(used)}\s*\(", formula.words):
                     near = unknown(used, {*FUNCTIONS, *LISTS}).removeprefix("nothing")
-                    near = near.replace("log?", "log(x)/log(2)?") if used == "log2" else near
+                    here = (says for called, says in hints("function") if called.fullmatch(used))
+                    near = next((f" is called {used}; did you mean {says}?" for says in here), near)
                     reason = f"no function{near}; {ALL_FUNCTIONS}"
                 raise formula.wrong(reason or unknown(used, known), at)
             if used == name:

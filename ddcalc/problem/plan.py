@@ -51,9 +51,7 @@ def read_for(problem: type[Problem], texts: Texts, wanted: Sequence[str] = ()) -
 
     def needed(shape: Shape) -> Sequence[str]:
         lacks = None if problem.is_played(shape) else lacking(problem, shape)
-        if lacks is None:
-            return [*shape.spared, *_enough(problem, shape)]
-        return lacks
+        return [*shape.spared, *_enough(problem, shape)] if lacks is None else lacks
 
     stated = read(problem, texts, names, needed)
     if stated.is_played:

@@ -241,9 +241,7 @@ def checked(check: Checked, solved: Derivation) -> Sides:
         holds=True,
     )  # fmt: skip
     sides = comparison(step)
-    if relation.op != "==":
-        return sides
-    return sides[:2]
+    return sides if relation.op != "==" else sides[:2]
 
 
 def says(solved: Derivation, unit: Unit | None = None) -> str:

@@ -118,9 +118,7 @@ def readings(text: str, *, decimal_comma: bool = False) -> list[str]:
         sign, whole, part, unit = mixed.groups()
         text = f"{sign}({whole} + {part}){unit}"
     grouped = typed(text, whole=True)
-    if grouped == typed(text):
-        return [text]
-    return [grouped, text.replace(",", ".")]
+    return [text] if grouped == typed(text) else [grouped, text.replace(",", ".")]
 
 
 def said(text: str, names: Iterable[str], end: str = "least") -> str:

@@ -84,9 +84,7 @@ class Meaning:
             return self.call(name, [])
         if name in self._counts:
             return self._counts[name]
-        if name in self.quantities:
-            return self.symbols[name]
-        return self.chosen(name)
+        return self.symbols[name] if name in self.quantities else self.chosen(name)
 
     def call(self, name: str, args: list[Any]) -> Any:
         """What the formula that is called *name* comes to, of *args*."""

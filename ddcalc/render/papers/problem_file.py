@@ -206,6 +206,4 @@ def _written(value: str | Sequence[str]) -> str:
 
 def _quoted(text: str) -> str:
     """*text* as a YAML scalar, quoted unless it certainly need not be."""
-    if _PLAIN.fullmatch(text):
-        return text
-    return json.dumps(text, ensure_ascii=False)
+    return text if _PLAIN.fullmatch(text) else json.dumps(text, ensure_ascii=False)
