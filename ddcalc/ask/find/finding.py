@@ -48,17 +48,18 @@ class Proved(Outcome):
         origin, given = plan.problem.origin, question.given
         self.is_one = bool(given.whole or question.stated.problem.candidates.get(given.name))
         self.live: set[str] = {origin[one][0].name for one in self.searched.rules}
-        self.admitted = (self.searched.domain,)
+        self.admitted = self.possible = (self.searched.domain,)
         extreme = best(question, self.searched) if question.extreme else None
         self.sought = extreme or Search(self.searched).run()
         self.is_cut = extreme is not None and extreme.goals != self.searched.goals
         if not question.extreme:
             goals, rules = self.searched.goals, self.searched.rules.keys()
             early = tuple(goal for goal in goals if rules.isdisjoint(symbols(goal)))
-            early = early if len(early) < len(goals) else ()
-            with suppress(Unsettled):
-                free = Search(replace(self.searched, goals=early)).run(ASIDE)
-                self.admitted = tuple((not free.open and free.solutions) or self.admitted)
+            for own in ((), early) if 0 < len(early) < len(goals) else ((),):
+                with suppress(Unsettled):
+                    free = Search(replace(self.searched, goals=own)).run(ASIDE)
+                    self.admitted = tuple((not free.open and free.solutions) or self.admitted)
+                self.possible = self.possible if own else self.admitted
         self.solutions, self.complete = tuple(self.sought.solutions), not self.sought.open
         self.choose()
         if not self.complete:

@@ -64,6 +64,7 @@ class Outcome(Working):
         self.answer, self.sides_of = self.unknown.name, [*question.compared]
         self.solutions: tuple[Piece, ...] = ()
         self.admitted: tuple[Piece, ...] = ()
+        self.possible: tuple[Piece, ...] = ()  # whatever is said of the unknown alone
         self.options: tuple[str, ...] = ()
         self.tried: tuple[Number, Number] | None = None
         self.kind: Kind = "none"

@@ -73,7 +73,8 @@ class Tried(Outcome):
             return
         self.solutions, self.admitted = self._pieces(self._best(known)), self._pieces(known)
         self.choose()
-        self.admitted, self.complete = (self.domain,), not is_left
+        self.admitted = self.possible = (self.domain,)
+        self.complete = not is_left
         if is_left:
             self.tried = known[0], known[-1]
         gets_better = question.extreme or question.end == "greatest"
@@ -143,15 +144,12 @@ class Tried(Outcome):
                         stop = middle
                 near = (((start + stop) / 2).limit_denominator(2**k) for k in count())
                 number = plain(next(x for x in near if start <= x <= stop))
-                if self._is_equal(number):
+                values = self.compared(number)
+                equal = (one.sides(values) for one in self.question.bounds if one.op == "==")
+                if all(nearly(*both) for both in equal):  # as far as a narrow gap tells
                     self.met.add(number)
                 low = plain(stop)
         return True
-
-    def _is_equal(self, x: Number) -> bool:
-        """Whether all that is to be equal at *x* is, as far as a narrow gap tells."""
-        values, every = self.compared(x), (one for one in self.question.bounds if one.op == "==")
-        return all(nearly(*one.sides(values)) for one in every)
 
     def _far_apart(self) -> list[Number]:
         """Numbers to begin with: doubled and halved from the largest stated, and from the unit."""

@@ -298,7 +298,10 @@ class Unrounded:
             there = f" up to {there}" * bool(there)
             called = "it" if self.roundings else self.called
             reason = f"its slope: {called} {self._ways[0]}{there}, then {self._ways[1]}"
-        return [*lines, self._slope_line(slope, reason), *solved]
+        of, unit = self.given.unit.dimension, self.unit
+        unit = unit if of == ONE else base_unit(unit.dimension / of)
+        flat = Reasoned(Rel("==", self._put(slope, unit), Num(0)), reason, dict(self.numbers))
+        return [*lines, flat, *solved]
 
     def _meeting(self, behind: Unrounded, at: Number, is_one: bool) -> tuple[list[Reasoned], str]:
         """How it is found between what it is near and what is *behind* it: where two members of a
@@ -329,11 +332,6 @@ class Unrounded:
                 there = f"at {self._at(place)}, where these are equal"
                 return lines, f"{there}, {self.called} turns from {turns}"
         return [], ""
-
-    def _slope_line(self, slope: Any, reason: str) -> Reasoned:
-        of = self.given.unit.dimension
-        unit = self.unit if of == ONE else base_unit(self.unit.dimension / of)
-        return Reasoned(Rel("==", self._put(slope, unit), Num(0)), reason, dict(self.numbers))
 
     def _rooted(self, slope: Any, place: Edge, at: Number | None) -> list[Reasoned]:
         """The *place* at which the *slope* is 0 as a root, where two powers are left; where it is

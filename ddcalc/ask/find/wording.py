@@ -116,7 +116,8 @@ class _Telling:
                 where = f"with {self._counted(shown) if self._counts else alone}"
             return self._extreme(extreme, value, where)
         tried_all = span and len(pieces) == 1 and (pieces[0].low, pieces[0].high) == span
-        if outcome.kind == "always" or (tried_all and not self.question.end):
+        is_any = outcome.kind == "always" and outcome.admitted == outcome.possible
+        if is_any or (tried_all and not self.question.end):
             return f"Any {self._name} will do."
         if self.question.end and value is not None:
             return f"{self._end(self.question.end, value)}."
@@ -226,7 +227,7 @@ class _Telling:
         low, high = piece.low, piece.high
         if piece.is_point and low is not None:
             return f"exactly {amount(low, self.unit)}".replace("exactly about", "about")
-        limits = [end for part in self.outcome.admitted for end in (part.low, part.high)]
+        limits = [end for part in self.outcome.possible for end in (part.low, part.high)]
         limits += self.outcome.tried or ()
         limits += [self.outcome.last]
         counts_none = self._counts and low == 0  # which "at most" would leave open
