@@ -115,9 +115,8 @@ class _Telling:
                 alone = f"{self._sign} {'= ' * shown.lstrip('−')[:1].isdecimal()}{shown}"
                 where = f"with {self._counted(shown) if self._counts else alone}"
             return self._extreme(extreme, value, where)
-        tried_all = span and len(pieces) == 1 and (pieces[0].low, pieces[0].high) == span
         is_any = outcome.kind == "always" and outcome.admitted == outcome.possible
-        if is_any or (tried_all and not self.question.end):
+        if is_any or (not self.question.end and [(x.low, x.high) for x in pieces] == [span]):
             return f"Any {self._name} will do."
         if self.question.end and value is not None:
             return f"{self._end(self.question.end, value)}."
