@@ -74,9 +74,9 @@ def switch(flag: str, says: str, name: str = "", **more: Any) -> Parameter:
     return option(flag, bool, says, False, name, **more)
 
 
-def stated(flag: str, metavar: str, says: str, name: str = "") -> Parameter:
+def stated(flag: str, metavar: str, says: str, name: str = "", **more: Any) -> Parameter:
     """An option with a text, read later; None where it is not there."""
-    return option(flag, str | None, says, name=name, metavar=metavar)
+    return option(flag, str | None, says, name=name, metavar=metavar, **more)
 
 
 def one_of(

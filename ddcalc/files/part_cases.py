@@ -193,7 +193,9 @@ def result_of(name: str, parts: dict[str, Sequence[Derivation]]) -> list[Earlier
     varied = [n for n, one in texts[0].items() if any(x.get(n) != one for x in texts)]
     for number, (case, apart) in enumerate(zip(solved, words, strict=True), 1):
         if quantity not in case.quantities:
-            raise UnknownName("result", quantity, case.quantities)
+            if quantity in case.problem.quantities:
+                raise BadValue(name, f"has no value, as ({part}) finds none")
+            raise UnknownName("result", quantity, (x for x in case.quantities if "." not in x))
         members = singles(case.quantities[quantity])
         if len(members) > 1 and len(solved) > 1:
             raise BadValue(name, "is a list in each of several cases")

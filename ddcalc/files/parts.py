@@ -31,10 +31,10 @@ from ddcalc.problem.stated_formulas import (
     conclusions,
     is_plain,
     relations_in,
+    renamed,
     step_in,
     told_in,
     units_in,
-    without_sizes,
 )
 from ddcalc.problem.together import Member, Whole, whole
 
@@ -181,19 +181,20 @@ def steps_of(
     its, begun = dict[str, str](), GOES_ON.sub(r"\1", part.id or "") if earlier else ""
     for before, cases in earlier.items() if begun in earlier else ():
         if cases and begun in (before, before.rstrip("0123456789")):
-            its |= {name: before for name in cases[0].quantities if "." not in name}
+            its |= {n: f"{before}.{n}" for n in cases[0].quantities if "." not in n}
     if its:  # but for names that it has itself
         own = {*kind.quantities, *kind.choices, *(name for name, *_ in steps)}
         own |= {word for one in kind.choices.values() for word in one.options}
-        its = {name: before for name, before in its.items() if name not in own}
+        its = {name: said for name, said in its.items() if name not in own}
     for i, (name, words, says) in enumerate(steps if its else ()):
         what, _ = asked_in(words)
-        formula = _spoken(what, its, NAME) + words[len(what) :]
-        steps[i] = name, formula, _spoken(says, its, BRACED)
+        formula = renamed(what, its) + words[len(what) :]
+        steps[i] = name, formula, renamed(says, its, BRACED)
     relations = defaultdict[str, list[str]](list)
     stated = {"where": part.where, "limit": part.limit, "assert": part.claim}
     for option, at in ((option, at) for option, at in stated.items() if at):
-        count, texts = len(steps), [_spoken(text, its, NAME) for text in texts_in(at)]
+        said = (text.partition(": ") for text in texts_in(at))  # a title, too, of a limit
+        count, texts = len(steps), [renamed(x, its) + "".join(title) for x, *title in said]
         relations[option] = relations_in(texts, option, kind.quantities, steps)
         part.spelt |= zip(relations[option], texts_in(at), strict=True)
         part.origin |= {name: (option, at) for name, _, _ in steps[count:]}
@@ -237,16 +238,6 @@ def asked_by(question: FiledProblem) -> tuple[type[Problem], Texts, list[str]]:
             question.locate(single)
     raise_all(question.errors)
     return kind, texts, relations["where"]
-
-
-def _spoken(words: str, its: Mapped[str, str], names: re.Pattern[str]) -> str:
-    """The *words* in which those of the *names* that are results of earlier parts are said to be
-    *its*: a.total; not those in the title of a limit, behind its colon."""
-    bare = without_sizes(words)
-    for name in reversed([*names.finditer(bare if names is BRACED else bare.partition(": ")[0])]):
-        if name[0] in its:
-            words = f"{words[: name.start()]}{its[name[0]]}.{words[name.start() :]}"
-    return words
 
 
 def untold(question: FiledProblem) -> Iterator[DdcalcError]:

@@ -25,7 +25,7 @@ from ddcalc.errors import (
 )
 from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.coherence import dimension_of
-from ddcalc.formula.expression import Rel, Sym, wrap
+from ddcalc.formula.expression import Rel, Sym, letter, wrap
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import BoundUnit
 from ddcalc.numbers.number import hints
@@ -57,11 +57,14 @@ from ddcalc.problem.stated_formulas import (
     is_side,
     number_in,
     refuse_alike,
+    renamed,
     said_in,
     typeset,
     units_in,
     without_sizes,
 )
+
+_NAMED: Final = re.compile(rf"{NAME.pattern}(?:\[[0-9]+\])?")  # total, c.total[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,11 +174,12 @@ class _Extension:
             assert isinstance(given, Given)
             self.known[name] = alias(given, one, is_member)
             self.letters.add(given.letter)
+        self.results = [one for one in self.known.values() if isinstance(one, FromPart)]
         for name, unit, below, whole in own.numbers:
-            letter, plain = self.letter(name), name.replace("_", " ")
-            title = plain if letter == name else f"the question's {plain}"
+            sign, plain = self.letter(name), name.replace("_", " ")
+            title = plain if sign == name else f"the question's {plain}"
             least = None if below else 0
-            made = Given(name, letter, title, unit, least=least, whole=whole, bare=not unit.name)
+            made = Given(name, sign, title, unit, least=least, whole=whole, bare=not unit.name)
             self.known[name] = made
         self.choices = {**kind.choices}
         for name, words in own.words:
@@ -197,9 +201,8 @@ class _Extension:
         steps = {**stated, **old.steps, **rules}
         self.sheet = replace(old, quantities=self.known, choices=self.choices, steps=steps)
         for step, _, names in conclusions(own.steps):
-            for told in (x for x in names if x[1] not in self.known and x[1] not in self.cases):
-                reason = f"it concludes with {told[0]}, which no step of its part is"
-                raise BadFile(reason).about(step)
+            for x in (x for x in names if x[1] not in self.known and x[1] not in self.cases):
+                raise BadFile(f"it concludes with {x[0]}, which no step of its part is").about(step)
 
     def rule(self, name: str, words: str, says: str = "") -> Statement:
         """The rule of the step, or the given, called *name*."""
@@ -222,9 +225,8 @@ class _Extension:
         """*formula*, in which names of own steps stand for these, whatever the sheet calls so, and
         those of results that have several cases for a list."""
         lets = self.kind.sheet.lets.keys() & self.own & self.known.keys()
-        results = [one for one in self.known.values() if isinstance(one, FromPart)]
         every = self.cases & {*dotted(formula.words)}
-        cases = {name: [one.name for one in results if one.cases == name] for name in every}
+        cases = {name: [x.name for x in self.results if x.cases == name] for name in every}
         formula.meant = {name: [name] for name in lets} | cases
         return formula
 
@@ -238,19 +240,28 @@ class _Extension:
             reason = f"{name} is a word of formulas; choose another name: {ALL_FUNCTIONS}"
             raise BadFile(reason).about(name)
         if is_side(name):
-            made = StatedBound if name.startswith(BOUND) else Derived
-            parts = (x for x in self.known.values() if isinstance(x, FromPart))
-            titles = (x.title.rpartition(" in (")[0] for x in parts if says in (x.result, x.cases))
-            title = next(titles, typeset(says).replace(" - ", " − "))
-            return made(name, self.letter(name), title, unit, "")
+            made, said = StatedBound if name.startswith(BOUND) else Derived, self.in_letters(says)
+            its = [x for x in self.results if says in (x.result, x.cases)]
+            alone = [x.title for x in self.results if letter(x.letter) == said]
+            title = its[0].title.rpartition(" in (")[0] if its else alone[0] if alone else said
+            return made(name, self.letter(name), title, unit, "", made=said)
         title, why, _ = map(typeset, said_in(says))
         return Derived(name, self.letter(name), capital(title), unit, re.sub("[{}]", "", why))
 
+    def in_letters(self, words: str) -> str:
+        """The formula *words* with letters, as they are printed, for names: T_a/2."""
+        signs = {name: letter(one.letter) for name, one in self.known.items()}
+        for name in self.cases:
+            every = [letter(one.letter) for one in self.results if one.cases == name]
+            signs |= {f"{name}[{i}]": one for i, one in enumerate(every, 1)}
+            signs[name] = ", ".join(every)
+        return typeset(renamed(words, signs, _NAMED)).replace(" - ", " − ")
+
     def letter(self, name: str) -> str:
         """A new letter for what is called *name*."""
-        letter = next(x for i in count() if (x := name + "_q" * i) not in self.letters)
-        self.letters.add(letter)
-        return letter
+        new = next(x for i in count() if (x := name + "_q" * i) not in self.letters)
+        self.letters.add(new)
+        return new
 
     def unit(self, name: str, formula: Formula, shown: Unit | None = None) -> Unit:
         """The unit of what *formula* comes to: that of the given called *name*, that in which it is

@@ -222,6 +222,7 @@ class Derived(Quantity):
     With *many*, the names of givens, it is a list whenever one of those is a list. A *noun* says
     what it is called where its title is a clause. By physics it is at *least* and at *most* what
     is said there (base units), as tests hold; which end is *best*, where its unit does not tell.
+    A side of a relation is *made* by a formula of letters: T_a/2.
     """
 
     why: str
@@ -230,6 +231,7 @@ class Derived(Quantity):
     least: Number | None = None
     most: Number | None = None
     best: str = ""
+    made: str = ""
 
     @property
     def called(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import count
 from typing import Final
@@ -38,6 +38,7 @@ from ddcalc.problem.sheet.formulas import DIGITS, Formula
 from ddcalc.problem.sheet.functions import LISTS
 from ddcalc.problem.sheet.text import Text
 
+OwnStep = tuple[str, str, str]  # the name of a step that a question adds, its formula, its words
 LONGEST: Final = 400  # characters of a formula
 _TYPESET: Final = {  # of formulas among words
     r"(?<=[\w)])\*(?=[\w(])": "·", r"(?:(?<=\b\w)|(?<=[0-9)])) - (?=\w\b|[0-9(])": " − ",
@@ -197,12 +198,7 @@ def refuse_alike(text: Text, known: Collection[str]) -> None:
 
 def without_sizes(words: str) -> str:
     """The formula *words* with blanks for its numbers with units."""
-
-    def blank(match: re.Match[str]) -> str:
-        rest = sized_in(match)[1]
-        return " " * (len(match[0]) - len(rest)) + rest
-
-    return SIZED.sub(blank, words)
+    return SIZED.sub(lambda match: sized_in(match)[1].rjust(len(match[0])), words)
 
 
 def is_made(text: str, known: Collection[str], of: Given | None = None) -> bool:
@@ -242,7 +238,7 @@ def asked_in(words: str) -> tuple[str, Unit | None]:
     return what.strip(), unit
 
 
-def step_in(text: str, says: str = "") -> tuple[str, str, str]:
+def step_in(text: str, says: str = "") -> OwnStep:
     """The name, the formula and the words of a step as it is written: ``paid = workers*wait``, or
     ``paid = workers*wait: worker-seconds of a step``."""
     match = _STEP.fullmatch(text)
@@ -267,9 +263,7 @@ def typeset(words: str) -> str:
     return words
 
 
-def conclusions(
-    steps: Iterable[tuple[str, str, str]],
-) -> Iterator[tuple[str, str, list[re.Match[str]]]]:
+def conclusions(steps: Iterable[OwnStep]) -> Iterator[tuple[str, str, list[re.Match[str]]]]:
     """What the question concludes from its own *steps*: the name of the step, the sentence, and
     where that says values of names, in one case ``{total[2]}``, or in a unit ``{total in h}``."""
     for name, _, says in steps:
@@ -278,7 +272,7 @@ def conclusions(
             yield name, then.removesuffix("."), [*_NAMED.finditer(then)]
 
 
-def told_later(steps: Iterable[tuple[str, str, str]], cases: int = 1) -> dict[str, None]:
+def told_later(steps: Iterable[OwnStep], cases: int = 1) -> dict[str, None]:
     """The names whose values, those of all of so many *cases*, the question tells in what it
     concludes from its own *steps*."""
     said = (names for step, _, names in conclusions(steps) if step not in CLOSING.values())
@@ -293,7 +287,7 @@ def told_in(words: str) -> list[str]:
 
 
 def relations_in(
-    texts: Sequence[str], option: str, known: Iterable[str], steps: list[tuple[str, str, str]]
+    texts: Sequence[str], option: str, known: Iterable[str], steps: list[OwnStep]
 ) -> list[str]:
     """The relations that the *texts* of an *option* state, with names for sides that are formulas
     over *known* quantities or *steps*, to which these are added; raises a DdcalcError about it."""
@@ -321,9 +315,7 @@ def is_side(name: str) -> bool:
     return re.fullmatch(rf"(?:{COMPARED}|{BOUND})(?:_\w+)?", name) is not None
 
 
-def _related(
-    text: str, names: Collection[str], number: int
-) -> tuple[str, list[tuple[str, str, str]]]:
+def _related(text: str, names: Collection[str], number: int) -> tuple[str, list[OwnStep]]:
     """The relation *text* between a name and a number or another name; a side of it that is a
     formula over *names* becomes a step, with a name by its *number*. BadValue where it says more
     than one thing."""
@@ -336,7 +328,7 @@ def _related(
     if parts is None or len(text) > LONGEST or re.search(r"[<>≤≥]", parts[3]):
         return text, []
     left, sign, right = parts.groups()
-    steps, sides = list[tuple[str, str, str]](), [left, right]
+    steps, sides = list[OwnStep](), [left, right]
     for i, name in enumerate((COMPARED, BOUND)):
         used = {*NAME.findall(without_sizes(sides[i]))}
         is_alone = sides[i].strip() in used and ("." not in sides[i] or sides[i].strip() in names)
@@ -350,6 +342,13 @@ def _free(name: str, number: int, names: Collection[str]) -> str:
     """*name*, with that *number* or the next one that is no name yet."""
     spelt = (f"{name}_{n}" if n > 1 else name for n in count(number))
     return next(one for one in spelt if one not in names)
+
+
+def renamed(words: str, names: Mapping[str, str], pattern: re.Pattern[str] = NAME) -> str:
+    """*words* with other *names* for those that *pattern* finds; units stay."""
+    for one in reversed([*pattern.finditer(without_sizes(words))]):
+        words = words[: one.start()] + names.get(one[0], one[0]) + words[one.end() :]
+    return words
 
 
 def dotted(words: str) -> list[str]:

@@ -16,6 +16,7 @@ from ddcalc.numbers.amounts import Amount, amount, apart, in_unit
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import DATA, PERCENT, SHARE, Unit, base_unit
 from ddcalc.problem.said.steps import NUMBER, Bound, Compare, Define, PutIn, Value
+from ddcalc.problem.stated_formulas import is_side
 from ddcalc.render.notation import Notation, unbroken
 from ddcalc.render.notation.plain import text
 
@@ -69,16 +70,17 @@ Pieces = tuple[Piece, ...]
 
 def equation(step: Define) -> Sides:
     """``symbol = formula = numbers = terms = value``, without repeated sides, and without a symbol
-    where there is none; a formula that was just derived is not repeated either."""
+    where there is none, or a side of a relation is told; a formula that was just derived, or is
+    the title, is not repeated either."""
     sides = [Side("=", letter(name)) for name in (*step.also, step.symbol)]
-    sides[0] = replace(sides[0], sign="")
+    sides[0], is_titled = replace(sides[0], sign=""), is_side(step.name)
     if step.open:
         formula = step.applied if is_decided(step.formula) else step.formula
-        sides.append(Side("=", ShownFormula(formula)))
-        made = () if step.parts is None else (in_numbers(step.parts, step.terms),)
-        return _without_repeats([*sides, *made])
+        made = [] if step.parts is None else [in_numbers(step.parts, step.terms)]
+        left = [] if made and is_titled else [Side("=", ShownFormula(formula))]
+        return _without_repeats([*sides, *left, *made], is_titled)
     if not isinstance(step.applied, Num):
-        if not (step.told or _is_derived(step)):
+        if not (step.told or is_titled or _is_derived(step)):
             sides.append(Side("=", ShownFormula(step.applied)))
         if step.unit != SHARE or not isinstance(step.applied, Sym):  # a part is put in as a number
             numbers = in_numbers(step.applied, step.numbers)
@@ -100,8 +102,7 @@ def equation(step: Define) -> Sides:
         about = ["", *(one.sign for one in sides)]
         both = zip(sides, about, strict=False)
         sides = [replace(one, sign="≈") if before == "≈" else one for one, before in both]
-    first, second, *more = _without_repeats(sides)
-    return (first, second, *more) if step.symbol else (replace(second, sign=""), *more)
+    return _without_repeats(sides, is_titled or not step.symbol)
 
 
 def _is_derived(step: Define) -> bool:
@@ -115,6 +116,8 @@ def _is_derived(step: Define) -> bool:
 def again(step: Define, numbers: bool = True, spare: int = 1) -> Sides:
     """An equation whose formula stood: ``symbol = numbers = value``, or without *numbers*, or the
     side that is so *spare*; of an open one what it is as a sum."""
+    if is_side(step.name):
+        return equation(replace(step, name="", symbol="", told=False))
     sides = tuple(x for x in equation(step) if step.open or x.spare != (spare or None))
     place = len(step.also) + 1
     if not numbers:
@@ -178,8 +181,9 @@ def value_side(value: Value, unit: Unit, fitting: bool = True) -> Side:
     return Side("=" if shown.exact else "≈", shown)
 
 
-def _without_repeats(sides: Sequence[Side]) -> Sides:
-    """*sides* without those that show what the next one shows, which may have a unit."""
+def _without_repeats(sides: Sequence[Side], is_headless: bool) -> Sides:
+    """*sides* without those that show what the next one shows, which may have a unit, and without
+    the first one if they are *headless*."""
     kept, shown = [sides[0]], ""
     for side in sides[1:]:
         before, shown = shown, str(side.what)
@@ -187,7 +191,7 @@ def _without_repeats(sides: Sequence[Side]) -> Sides:
             sign = kept.pop().sign
             side = replace(side, sign=side.sign if sign == "=" else sign, spare=0)
         kept.append(side)
-    return tuple(kept)
+    return (replace(kept[1], sign=""), *kept[2:]) if is_headless else tuple(kept)
 
 
 # Formulas among words

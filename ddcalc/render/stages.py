@@ -114,9 +114,8 @@ def proved(step: Step, body: Sequence[Block], rows: Sequence[Block]) -> tuple[Bl
 
 
 def _argued(argument: Iterable[kinds.Reasoned]) -> blocks.Chain:
-    return blocks.Chain(
-        tuple(Side("", ShownFormula(line.formula, line.numbers), line.reason) for line in argument)
-    )
+    lines = (Side("", ShownFormula(one.formula, one.numbers), one.reason) for one in argument)
+    return blocks.Chain(tuple(lines))
 
 
 def grid(step: kinds.Table, most: int = Notation.longest) -> blocks.TextTable:

@@ -77,8 +77,8 @@ class Proved(Outcome):
             other = one.other if isinstance(one.other, StatedBound | Given) else None
             if other is not None and (worth := self.searched.known.get(other.letter)) is not None:
                 unit = one.told_in(question.stated) or fitting(worth, other.unit)
-                bound = Measured(worth, unit, False, other.title)
-                relations[i] = replace(one, bound=bound, other=None)
+                its, made = Measured(worth, unit, False, other.title), getattr(other, "made", "")
+                relations[i] = replace(one, bound=its, other=None, made=made)
         return replace(question, relations=tuple(relations))
 
     @property

@@ -14,6 +14,7 @@ from ddcalc.formula.evaluation import compared
 from ddcalc.formula.expression import SIGNS, Expr, Known, Num, Number, Operator, Rel, Sym
 from ddcalc.formula.expression import letter as printed
 from ddcalc.numbers.amounts import amount
+from ddcalc.numbers.display import equal
 from ddcalc.numbers.irrational import OutOfReach
 from ddcalc.numbers.number import parse, split
 from ddcalc.numbers.units import Measured, Unit, base_unit, shown_in
@@ -45,7 +46,8 @@ LIST = "is a list here; something that is one value can be compared"
 @dataclass(frozen=True, slots=True)
 class Relation:
     """Quantity *name*, whose letter is *letter*, must be in relation *op* to *bound*, or to the
-    *other* quantity; then their difference is in that relation to the bound, which is 0."""
+    *other* quantity; then their difference is in that relation to the bound, which is 0. A bound is
+    *made* by a formula of letters, if any: ``T_a/2``."""
 
     name: str
     letter: str
@@ -53,6 +55,7 @@ class Relation:
     bound: Measured
     other: Quantity | None = None
     extreme: Sense | Literal[""] = ""  # then the bound is what is to be found, too
+    made: str = ""
 
     @property
     def formula(self) -> Rel:
@@ -73,11 +76,12 @@ class Relation:
         return f"{self.name} {self.op.replace('==', '=')} {self.bound.text.strip()}"
 
     def briefly(self, compared: Mapping[str, Quantity]) -> str:
-        """The relation in letters, or formulas of what is *compared*: ``T ≤ 300 s``."""
+        """The relation in letters, or formulas of what is *compared*: ``T ≤ T_a/2 = 300 s``."""
         every = filter(None, (compared[self.name], self.other))
         sides = [one.title if is_side(one.name) else printed(one.letter) for one in every]
-        bound = amount(self.bound.value, self.bound.unit, stated=True)
-        return f"{sides[0]} {SIGNS[self.op]} {bound if self.other is None else sides[1]}"
+        worth = amount(self.bound.value, self.bound.unit, stated=True)
+        sides.append(equal(self.made, worth.marked) if self.made else str(worth))
+        return f"{sides[0]} {SIGNS[self.op]} {sides[1]}"
 
     def told_in(self, stated: Stated) -> Unit | None:
         """The unit in which both sides are told, if any is said: that of the bound; else in which a

@@ -16,11 +16,10 @@ from ddcalc.ask.find.outcome import edge_text as amount
 from ddcalc.formula.expression import Number, Operator, letter
 from ddcalc.numbers.amounts import amount as amount_of
 from ddcalc.numbers.amounts import apart
-from ddcalc.numbers.units import ONE, PERCENT, Measured, Unit, is_suffix
+from ddcalc.numbers.units import ONE, PERCENT, Unit, is_suffix
 from ddcalc.problem.quantity import Choice, Derived, Quantity, StatedBound
 from ddcalc.problem.said.sentences import capital, series
 from ddcalc.problem.said.speaker import hedged
-from ddcalc.problem.stated_formulas import is_side
 
 _AGREES = re.compile(r"(?<=^ that )(?:are|share|exchange|split)\b")  # with several
 _ENDS: Final = re.compile(
@@ -37,7 +36,6 @@ _BARE: Final = re.compile(
 _CLAUSE: Final = re.compile(
     r"^(?:when|what|where|whether|which|who|how|with|if)\b|[,;]|(?<! that)(?<! which) is "
 )
-_FORMULA: Final = re.compile(r"[·/+−^(]")
 MANY: Final = 3  # options that are told with what they mean
 RELATED: Final[Mapping[Operator, str]] = {
     "<": "less than", "<=": "at most", "==": "", ">=": "at least", ">": "more than",
@@ -71,13 +69,10 @@ def _compared(relation: Relation, question: InverseQuestion) -> str:
     if relation.extreme:
         return relation.extreme
     if (other := relation.other) is not None:
-        name = other.title if isinstance(other, StatedBound) else the(other)
+        name = other.made if isinstance(other, StatedBound) else the(other)
         for result in (x for n, x in question.stated.problem.givens.items() if "." in n):
-            name = re.sub(rf"\b{re.escape(result.name)}\b", the(result), name)
-        name = re.sub("^(the .*)/2$", r"half of \1", name)
-        if isinstance(known := question.stated.measured.get(other.title), Measured):
-            unit = relation.told_in(question.stated) or other.unit  # of an earlier part
-            name = hedged(amount_of(known.value, unit))
+            sign = letter(result.letter)
+            name = {sign: the(result), f"{sign}/2": f"half of {the(result)}"}.get(name, name)
         return f"{RELATED[relation.op] or 'equal to'} {name}"
     bound = amount_of(relation.bound.value, relation.bound.unit, stated=True)
     return f"{RELATED[relation.op]} {bound}".strip()
@@ -158,6 +153,7 @@ class _Telling:
         worth = self.outcome.compared(at).get(relation.name)
         amount = "" if worth is None else f": {hedged(amount_of(worth, what.unit))}"
         claim = _claim(relation, self.question) + ", as far as it is positive" * self.outcome.is_cut
+        where += "," * (where[-1:].isdigit() and claim[:4] != "the ")  # m = 7, T/m is least
         return f"{capital(where)} {claim}{among and f', {among}'}{amount}."
 
     def _none(self) -> str:
@@ -319,14 +315,13 @@ def is_clause(quantity: Quantity) -> bool:
 def the(quantity: Quantity) -> str:
     """What *quantity* is called in a sentence: the number of workers, the total time; its letter
     first where its name is more of a clause, or of several, so that one verb goes with all."""
-    name = named(quantity.called)
+    name, made = named(quantity.called), getattr(quantity, "made", "")
     if is_counted(quantity):
         return f"the number of {name}"
     if name == quantity.letter and (is_several(name) or not re.fullmatch("[a-z]{4,}", name)):
         return letter(quantity.letter)
-    if is_side(quantity.name) and _FORMULA.search(name):
-        return quantity.called
+    if made and made == quantity.title:
+        return made
     if is_clause(quantity) or is_several(name):
-        head = "what is compared" if is_side(quantity.name) else letter(quantity.letter)
-        return f"{head} ({quantity.called})"
+        return f"{made or letter(quantity.letter)} ({quantity.called})"
     return name if _BARE.match(name) else f"the {name}"

@@ -7,7 +7,6 @@ compared: floats sort out what is worse for sure, and fractions decide.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -32,7 +31,7 @@ from ddcalc.numbers.units import DATA, ENERGY, MASS, MONEY, ONE, TIME, UNITS, WO
 from ddcalc.problem.plan import Values, plan
 from ddcalc.problem.said.steps import Value
 from ddcalc.problem.stated import Stated
-from ddcalc.problem.stated_formulas import is_side
+from ddcalc.problem.stated_formulas import is_side, renamed
 
 BLOCK: Final = 1 << 16  # points worked out at once: their numbers stay in the processor's cache
 PLAYED: Final = 16  # played ones
@@ -226,10 +225,8 @@ class Sweep:
             values = self._reading(corner).values(point)
         for relation in self.question.where:
             if not relation.holds_among(values):  # type: ignore[arg-type]
-                said = relation.written
-                for side, words, _ in point.problem.own_steps:
-                    said = re.sub(rf"\b{side}\b", words, said) if is_side(side) else said
-                raise DdcalcError(f"{said} does not hold")
+                sides = {name: words for name, words, _ in point.problem.own_steps if is_side(name)}
+                raise DdcalcError(f"{renamed(relation.written, sides)} does not hold")
         return values
 
     def _results(self, numbers: range, at: Sequence[Positions]) -> BlockResults:

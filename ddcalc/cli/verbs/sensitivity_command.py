@@ -7,7 +7,7 @@ from typing import Final
 
 from ddcalc.ask.sensitivity import report, sensitivity
 from ddcalc.cli.documents import Steps, report_page
-from ddcalc.cli.options import STEPS, argument, option
+from ddcalc.cli.options import STEPS, argument, option, stated
 from ddcalc.cli.session import Waiting
 from ddcalc.cli.subject import Call, type_named_in, verb
 from ddcalc.errors import BadValue, blaming
@@ -24,13 +24,7 @@ HELP: Final = """\
 OPTIONS: Final = (
     argument("TYPE|FILE ID", list[str], "A problem type, or a problem file and an id."),
     option("--by", str, "How far each given is moved. (default: 10%)", "10%", metavar="SHARE"),
-    option(
-        "--quantity",
-        str | None,
-        "Quantity that is moved. (default: the answer)",
-        metavar="NAME",
-        also=["--of"],
-    ),
+    stated("--quantity", "NAME", "Quantity that is moved. (default: the answer)", also=["--of"]),
     STEPS,
 )
 

@@ -11,13 +11,13 @@ from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.wording import RELATED
 from ddcalc.ask.solve import Derivation, case_of, givens, telling
 from ddcalc.files.answers import asks_whether
-from ddcalc.formula.expression import Expr, Operator, Sym
+from ddcalc.formula.expression import Expr, Operator, Sym, letter
 from ddcalc.formula.expression import letters as letters_in
 from ddcalc.numbers.amounts import STATED, in_unit
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.units import COUNT, is_suffix
 from ddcalc.problem.own import FORMULA
-from ddcalc.problem.quantity import Quantity
+from ddcalc.problem.quantity import Derived, Quantity
 from ddcalc.problem.said.sentences import capital, inside, joined, listed, series
 from ddcalc.problem.said.speaker import Filled
 from ddcalc.problem.said.steps import Define, State, Step
@@ -261,18 +261,17 @@ def letters_of(done: Solved, titled: bool) -> set[str]:
     or stands in several parts, or is to be met, or of which its author speaks."""
     needed, count = {*_spoken(done)} - {"a", "A", "I"}, Counter[tuple[str, Expr]]()
     for part in (one for one in done.parts if one.cases):
-        limits = (one.name for one in part.limits if not is_side(one.name))
-        needed |= {part.cases[0].problem.quantities[name].letter for name in limits}
+        needed |= {part.cases[0].problem.quantities[one.name].letter for one in part.limits}
         steps = [{x.name: x for x in one.steps if isinstance(x, Define)} for one in part.cases]
         firsts = {name: step for one in steps for name, step in one.items()}
         every = [(x, [one.get(name) for one in steps]) for name, x in firsts.items()]
         shown = [one for _, alone in by_hands(part, every) for one in alone if one]
         for step in (one for one in shown if not (titled and one.told)):
             needed |= {step.symbol, *letters_in(step.applied)}
-        count.update({(x.symbol, x.applied) for x in shown if not is_side(x.name)})
+        count.update({(x.symbol, x.applied) for x in shown})
         used = (x for one in part.cases for x in one.givens if x.symbol in needed)
         needed |= {x.name.partition(".")[2] for x in used if story.is_result(x)}
-    return needed.union(letter for (letter, _), times in count.items() if times > 1)
+    return needed.union(one for (one, _), times in count.items() if times > 1)
 
 
 def _spoken(done: Solved) -> Iterator[str]:
@@ -285,16 +284,18 @@ def _spoken(done: Solved) -> Iterator[str]:
 
 
 def results(
-    part: Solved, of: Mapping[str, str], known: Collection[str], on: Mapping[str, str]
+    part: Solved, of: Mapping[str, str], known: set[str], on: Mapping[str, str]
 ) -> Iterator[Pieces]:
-    """What formulas take over from earlier parts that is not *known*, or last *of* that part; *on*
-    says with which part one goes on."""
+    """What formulas take over from earlier parts that is not *known*, or last *of* that part, and
+    known from here on; *on* says with which part one goes on."""
     steps = [step for case in part.cases for step in by_hand.steps_of(case, part)]
     if len(part.cases) > 1:  # in whose table other names for it are values
         made = {x.name for x in steps if isinstance(x, Define) and not isinstance(x.applied, Sym)}
         steps = [x for x in steps if not isinstance(x, Define) or x.name in made]
-    used = letters(steps) - {*known}
-    every = (one for case in part.cases for one in case.givens if "." in one.name)
+    every = [one for case in part.cases for one in case.givens if "." in one.name]
+    parts = (one for case in part.cases for one in case.problem.quantities.values())
+    sides = " ".join(one.made for one in parts if isinstance(one, Derived))
+    used = letters(steps).union(x.symbol for x in every if letter(x.symbol) in sides) - known
     states = [x for x in every if x.symbol in used and of.get(x.symbol) != _CASE.sub("", x.name)]
     origins = dict.fromkeys(on.get(one.preset, one.preset) for one in states)
     for origin in (x for x in origins if x != f"from ({part.question.goes_on})"):
@@ -304,6 +305,7 @@ def results(
         is_told = len({x.symbol for x in states}) <= 2
         told = ((*symbol(x), *(of if is_told and len(of) == 1 else ())) for x, of in worth.items())
         yield (*series_of([*told]), f" {origin}")
+    known |= used
 
 
 def explained(state: State, worked: bool = False, known: State | None = None) -> Pieces:

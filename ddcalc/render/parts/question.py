@@ -138,7 +138,6 @@ class QuestionPage:
         on = {f"from ({x.question.id})": f"from ({x.question.goes_on})" for x in self.done.parts
               if x.question.goes_on}  # fmt: skip
         taken = [*few_words.results(part, self.symbols, self.said, on)]
-        self.said |= {x.symbol for one in part.cases for x in one.givens if "." in x.name}
         if changes:
             head = f"As in ({like}), but " if like and len(changes) > len(new) else ""
             first, *more = few_words.series_of([*changes, *taken])
