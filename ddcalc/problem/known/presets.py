@@ -106,8 +106,8 @@ def preset_named(slot: str, text: str) -> Preset:
         alike = [one.name for other, one in known.items() if key and other.startswith(key)]
         if len(alike) > 1:
             raise BadValue(text, f"is not one preset; write {', '.join(alike[:-1])} or {alike[-1]}")
-        names = alike or [one.name for one in known.values()]
-        raise UnknownName(kind, written.strip(), names, command=f"ddcalc presets {kind}")
+        names, lists = [one.name for one in known.values()], f"ddcalc presets {kind}"
+        raise UnknownName(kind, written.strip(), names, lists, meant="".join(alike))
     number_format = number_format.strip().lower()
     if colon and number_format not in preset.formats:
         formats = ", ".join(filter(None, preset.formats))

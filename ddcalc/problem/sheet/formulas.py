@@ -316,7 +316,7 @@ def _number(value: Any) -> Any:
 def _member(members: Any, at: int) -> Any:
     """The member of a list *at* a place, counted from 1, or from its end."""
     if not is_list(members):
-        raise NoValue("is one value in each case; the next part has those of all cases, as a list")
+        raise NoValue("is one value in each case, or a list of its type; the next part has lists")
     if not 0 < abs(at) <= len(members):
         raise NoValue(f"has members 1 to {len(members)}, and no {at}")
     return members[at - 1 if at > 0 else at]
