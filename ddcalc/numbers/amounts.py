@@ -35,6 +35,7 @@ from ddcalc.numbers.units import (
 ROUNDED: Final = 4  # significant digits of a rounded number
 EXACT: Final = 5  # significant digits up to which an amount is written exactly
 PLAIN: Final = 6  # the same, of a number without a unit
+COUNTED: Final = 8  # the same, of a whole number
 STATED: Final = 15  # the same, of a number that a question states
 LARGE: Final = 7  # the power of ten from which on numbers are written with one
 SMALL: Final = -4  # and below which
@@ -249,8 +250,12 @@ def _amount(top: int, bottom: int, unit: Unit, digits: int, stated: bool) -> Amo
 def _fitted(value: Number, unit: Unit, digits: int = ROUNDED) -> Amount:
     """*value* in the unit that fits."""
     is_time = unit.dimension == TIME
-    if isinstance(unit, AskedUnit) and reads_well(value, unit):
-        return in_unit(value, unit, digits)
+    if isinstance(unit, AskedUnit):
+        asked = in_unit(value, unit, digits)
+        is_counted = asked.exact and "×" not in asked.number
+        if reads_well(value, unit, (READABLE[0], 10**COUNTED if is_counted else READABLE[1])):
+            return asked
+        unit = unit_named(unit.name)
     if is_time and unit.worth > 1 and 4 * magnitude(value) >= unit.worth:
         return in_unit(value, unit, digits)  # hours, from a quarter on, that are counted in hours
     if not is_time and (made := _without_ladder(value, unit, digits)):
@@ -273,7 +278,10 @@ def _without_ladder(value: Number, unit: Unit, digits: int) -> Amount | None:
     if unit in (PERCENT, SHARE):
         return _share(value, digits)
     if unit.dimension == MONEY:
-        return _money(value, unit, digits)
+        if digits > ROUNDED or not reads_well(value, unit, CENTS):
+            return in_unit(value, unit, digits)
+        places = len(str(int(magnitude(ratio(value, unit.worth)))))  # four digits of less than one
+        return in_unit(value, unit, places + 2 * (places < WHOLE), places + 2)
     if unit != PER_SECOND:
         return None
     if not value or magnitude(value) >= OFTEN:
@@ -317,15 +325,6 @@ def _long(value: Number, unit: Unit, digits: int) -> Amount:
     return in_unit(value, UNITS[name], digits)
 
 
-def _money(value: Number, unit: Unit, digits: int) -> Amount:
-    """Money in cents at most, and rounded without them if it is much; four digits of what is less
-    than one."""
-    if digits > ROUNDED or not reads_well(value, unit, CENTS):
-        return in_unit(value, unit, digits)
-    places = len(str(int(magnitude(ratio(value, unit.worth)))))
-    return in_unit(value, unit, places + 2 * (places < WHOLE), places + 2)
-
-
 def _share(value: Number, digits: int) -> Amount:
     """A share in per cent; rounded ones are not 100 % by that alone."""
     for more in range(digits, digits + 40):
@@ -352,8 +351,8 @@ def _digits(value: Number, digits: int, exact: int) -> tuple[str, Number]:
     digits, or is whole and not large; else rounded to *digits*, but no digit before the point is
     cut unless it is large."""
     places = len(str(magnitude(int(value)))) if magnitude(value) < 10**STATED else STATED + 1
-    if value.denominator == 1 and places <= LARGE:
-        exact = max(exact, LARGE)
+    if value.denominator == 1 and places <= COUNTED:
+        exact = max(exact, COUNTED)
     close, same = nearest(value, exact)
     if not same:
         close, _ = nearest(value, max(digits, places) if places <= LARGE else digits)

@@ -21,7 +21,7 @@ from ddcalc.numbers.amounts import STATED, amount, count_text, in_unit, together
 from ddcalc.numbers.display import equal, grouped
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import plain
-from ddcalc.numbers.units import COUNT, TIME, Unit
+from ddcalc.numbers.units import COUNT, PERCENT, TIME, Unit
 from ddcalc.problem.earlier import with_moved
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.quantity import Choice, Given, spoken
@@ -297,9 +297,9 @@ class Outcome(Working):
                 is_told = is_here and self.kind != "none" and self.is_about(left, right)
                 if is_told or (holds != is_here and self.kind != "none"):
                     continue
-                stated = relation.other is None and relation.bound.unit.dimension == TIME
-                what = self.question.compared[relation.name]
-                unit = relation.bound.unit if stated else what.unit
+                what, of = self.question.compared[relation.name], relation.bound.unit
+                stated = relation.other is None and (of.dimension == TIME or of == PERCENT)
+                unit = of if stated else what.unit
                 is_plain = is_side(what.name) or (self.equations and len(self.question.bounds) == 1)
                 side = Num(left) if is_plain else Sym(relation.letter)
                 yield Compare(
