@@ -325,8 +325,9 @@ def worked(part: Solved) -> Iterator[tuple[Pieces, ...]]:
     """The givens of *part* with a value for each case, which no head has, as rows of a table."""
     rest = part.cases[0].problem.following()
     told = telling(apart(part))
-    for state in part.cases[0].givens:
-        every = [one for case in part.cases for one in case.givens if one.name == state.name]
+    for state in {one.name: one for case in part.cases for one in case.givens}.values():
+        stated = (one for case in part.cases for one in givens(case.stated))
+        every = [one for one in stated if one.name == state.name]
         is_shown = state.name not in told and (state.preset or state.name not in rest)
         if is_shown and len(every) == len(part.cases) and varies(state, part):
             words = "" if state.title == state.symbol else re.split(r" \(| that ", state.title)[0]
