@@ -118,15 +118,15 @@ def unsolved(source: Source) -> Iterator[Unsolved]:
     stated: dict[str, Node] = {}  # heads
     defaults = Defaults(file)
     for item in read(source):
-        head, beside = item.head or {}, list[DdcalcError]()
+        head, beside = item.head, list[DdcalcError]()
         if item.is_problem and head is not above:
-            above, now = head, {name: head[name][1] for name in HEADS if name in head}
+            above, now = head, {name: head[name][1] for name in HEADS if head and name in head}
             if any(now.get(name) is not stated.get(name) for name in HEADS):
                 stated, defaults = now, Defaults(file, now)
                 beside, defaults.errors = defaults.errors, []  # told once
         elif not item.is_problem:  # the end of a document, or what is wrong there
             beside += item.errors
-            for name, (key, node) in head.items():
+            for name, (key, node) in (head or {}).items():
                 at = place(file, key)
                 if name not in (*HEADS, "title"):
                     known, meant = ("problems", "title", *HEADS), {"given": "shared"}.get(name, "")
@@ -289,8 +289,8 @@ def worked(question: FiledProblem, earlier: Earlier | None = None) -> Solved:
             results = None if earlier is None else partial(result_of, parts=earlier)
             every = each_with(question, steps, results) if results else [(question.texts, None)]
             for texts, its in every:
-                own = [(n, str(texts[n]), n.replace("_", " ")) for n in question.made]
-                texts = {n: x for n, x in texts.items() if n not in question.made}
+                texts = dict(texts)
+                own = [(n, str(texts.pop(n)), n.replace("_", " ")) for n in question.made]
                 kind, left = asked(question.problem, texts, own + steps, its, [*units_of(question)])
                 if question.find is None:
                     case = solve(kind, left, question.wanted)
@@ -349,8 +349,7 @@ def _check(done: Solved, number: int, relations: Mapped[str, list[str]]) -> None
             except DdcalcError as error:
                 if number and isinstance(error, UnknownName):
                     continue  # said of the first case
-                wrong = key if isinstance(error, UnknownName) else node
-                question.refuse(error.about(name), wrong)
+                question.refuse(error.about(name), key if isinstance(error, UnknownName) else node)
                 if not ours:
                     done.of_claims.append(error)
             except Exception as error:  # as above

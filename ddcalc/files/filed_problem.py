@@ -43,6 +43,9 @@ from ddcalc.problem.stated_formulas import (
 )  # fmt: skip
 
 _EMPTY: Entries = {}
+_TEXTS: Final = ("title", "source", "text", "like", "name")
+_BLOCKS: Final = ("given", "expect", "claimed", "marking", "steps")
+_ASKING: Final = frozenset({"ask", "quantity", "find", "where", "limit"})
 _ASKS: Final = re.compile(r"\b(\w+) *(?:is|==|!=) ")  # which word it is
 CANDIDATES: Final = 60  # values that what is found may have
 
@@ -194,8 +197,13 @@ def _member(node: Node, index: str) -> Node:
 
 def understood(node: Mapping, defaults: Defaults, file: str) -> FiledProblem:
     """The question that *node* asks, with the *defaults* of its type put under its givens."""
-    question = FiledProblem(file, node.line, paper=defaults.paper, versions=defaults.versions)
     entries = node.entries
+    texts = {name: value.text for name, (_, value) in entries.items() if isinstance(value, Scalar)}
+    blocks = {n: one.entries for n, (_, one) in entries.items() if isinstance(one, Mapping)}
+    read: dict[str, Any] = {name: texts[name] for name in _TEXTS if name in texts}
+    read |= {name: blocks.get(name, _EMPTY) for name in _BLOCKS}
+    read |= {"paper": defaults.paper, "versions": defaults.versions}
+    question = FiledProblem(file, node.line, **read)
     if (known_id := id_in(node)) is not None:
         question.id = known_id.text
     elif "id" in entries and (wrong := no_id(entries["id"][1])):
@@ -205,18 +213,12 @@ def understood(node: Mapping, defaults: Defaults, file: str) -> FiledProblem:
             question.refuse(UnknownName("key", name, KEYS), key)
         elif not KEYS[name][0].fits(value):
             question.refuse(BadSheet(f"{name} {KEYS[name][0].says}"), value)
-    texts = {name: value.text for name, (_, value) in entries.items() if isinstance(value, Scalar)}
-    for name in ("title", "source", "text", "like", "name"):
-        setattr(question, name, texts.get(name, ""))
     question.notes = {n: x for n, (_, x) in entries.items() if n in NOTES and isinstance(x, Scalar)}
     question.words = entries["text"][1] if question.text else None
-    blocks = {n: one.entries for n, (_, one) in entries.items() if isinstance(one, Mapping)}
-    for name in ("given", "expect", "claimed", "marking", "steps"):
-        setattr(question, name, blocks.get(name, _EMPTY))
     if "points" in entries and "points" not in question.marking:
         question.marking = {**question.marking, "points": entries["points"]}
     question.kind = texts.get("type") or None
-    is_asked = _read_wanted(question, entries)
+    is_asked = _ASKING.isdisjoint(entries) or _read_wanted(question, entries)
     for name in filter(question.given.__contains__, map(named, question.steps)):
         question.refuse(BadValue(name, "is a step, too").about(name), question.given[name][0])
     _find_type(question, node, defaults)
@@ -224,8 +226,8 @@ def understood(node: Mapping, defaults: Defaults, file: str) -> FiledProblem:
         question.refuse(BadSheet("is not solved: the defaults of its type are wrong"), node)
         question.problem = None
     elif question.problem is not None:
-        unknown = None if question.find is None else question.find.text
-        stated = question.given
+        stated, find = question.given, question.find
+        unknown = None if find is None else find.text
         question.given = defaults.under(question.problem, stated, unknown)
         question.usual = {name.replace("-", "_") for name in question.given.keys() - stated.keys()}
     _refuse_nested(question)
@@ -373,13 +375,14 @@ def _refuse_nested(question: FiledProblem) -> None:
     for entries in filter(None, blocks):
         for name, key, first in spelt_twice(entries):
             question.refuse(Repeated(name, place(question.file, first)).about(name), key)
-    for name, (_, node) in question.given.items():
+    nested = ((n, one) for n, (_, one) in question.given.items() if not isinstance(one, Scalar))
+    for name, node in nested:
         spelling = name.replace("-", "_")
         if isinstance(node, Mapping):
             error = BadSheet("a given is a value or a list of values, not names with values")
             question.refuse(error.about(name), node)
             question.refused.add(spelling)
-        elif isinstance(node, Sequence):
+        else:
             given = question.problem.givens.get(spelling) if question.problem else None
             has_rows = given is not None and given.rows
             for item in node.items:

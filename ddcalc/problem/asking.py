@@ -75,14 +75,16 @@ def _parted(
     """The *texts* of numbers, words and choices; the formulas among them by given; and those that
     are members of lists, with the given and their place. They may speak of own *steps*, too."""
     numbers, formulas, members = dict(texts), dict[str, str](), list[tuple[str, int, str]]()
-    known = {*kind.quantities, *steps}
+    known, has_rate = {*kind.quantities, *steps}, "exchange" in texts
     for key, text in texts.items():
         given = kind.givens.get(key.replace("-", "_"))
         if given is None:
             continue
         listed = text
         if isinstance(text, str):
-            if "exchange" in texts and split(text)[1].startswith(("EUR", "€")):
+            if not (has_rate or "," in text or is_made(text, known, given)):
+                continue  # a number, most of all
+            if has_rate and split(text)[1].startswith(("EUR", "€")):
                 text = " ".join(split(text)).replace("€", "EUR") + "*exchange"
             listed = [text] if given.many == "one" else re.split(r",(?![^(]*\))", text)
         found = [(given.name, i, x) for i, x in enumerate(listed, 1) if is_made(x, known, given)]

@@ -253,7 +253,7 @@ class Choice(Declared):
     options: dict[str, str]
     also: Mapping[str, str] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def default(self) -> str:
         return next(iter(self.options))
 

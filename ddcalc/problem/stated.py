@@ -159,10 +159,8 @@ class _Reading(Naming):
             self.words.append((name, text))
         elif given.many == "list":
             self._list(name, given, [text])
-        else:
-            measured = self._measured(given, text, name)
-            if measured is not None:
-                self.measured[name] = measured
+        elif (measured := self._measured(given, text, name)) is not None:
+            self.measured[name] = measured
 
     def _is_open(self, name: str, given: Given, text: str | Sequence[str]) -> bool:
         """Whether *text* could be one number or several, as 100 200 could, which is refused."""
@@ -232,14 +230,11 @@ class _Reading(Naming):
         """What *shape* leaves out; of several, one of which is enough: ``a or b``."""
         givens = self.problem.givens
         missing = [name for name, x in givens.items() if name not in self.texts and x.required]
-        spoken = {name for given in givens.values() for name in given.speaks_of}
-        for name in sorted(spoken - {*missing, *self.texts}):
-            if name in givens and givens[name].default is None:
-                missing.append(name)
-        for group in self.problem.groups_needed(shape):
-            if not any(name in self.texts for name in group):
-                missing.append(" or ".join(group))
-        return missing
+        spoken = {name for given in givens.values() for name in given.speaks_of} & givens.keys()
+        left = sorted(spoken - {*missing, *self.texts})
+        missing += [name for name in left if givens[name].default is None]
+        groups, stated = self.problem.groups_needed(shape), self.texts.keys()
+        return missing + [" or ".join(group) for group in groups if stated.isdisjoint(group)]
 
 
 def restated(stated: Stated, values: Mapping[str, Number]) -> Stated:
