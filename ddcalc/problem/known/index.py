@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
@@ -17,6 +17,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from ddcalc.memory import remembered
 from ddcalc.problem.known.catalog import GROUPS, Entry, catalog
 from ddcalc.problem.known.explained import terms
 
@@ -93,9 +94,7 @@ def meanings(word: str, texts: Mapping[str, str], most: int = 3) -> list[str]:
     every = [*_wanted(word).values()]
 
     def share(stems: Stems, ways: Ways) -> float:
-        return max(
-            (x * len(way) / len(stems) for way, x in ways.items() if way <= stems), default=0
-        )
+        return max((x * len(w) / len(stems) for w, x in ways.items() if w <= stems), default=0)
 
     scored = dict.fromkeys(texts, 0.0)
     for name, text in texts.items():
@@ -108,15 +107,16 @@ def meanings(word: str, texts: Mapping[str, str], most: int = 3) -> list[str]:
 def _match(entry: Entry, wanted: Wanted, rare: Mapping[str, float]) -> Match:
     """How much of what is *wanted* a type says: each word where it is said best, and the passage
     of which most is wanted."""
-    together = 0.0
-    best: dict[str, tuple[float, Passage]] = {}
+    together, best = 0.0, dict[str, tuple[float, Passage]]()
+    has = {word: [x for x in ways if entry.slug in _saying(x, 0)] for word, ways in wanted.items()}
+    has = {word: ways for word, ways in has.items() if ways}  # of which most types have few
     for passage in _said_by(entry):
         gained, said = 0.0, set[str]()
-        for word, ways in wanted.items():
-            if worth := _worth(ways, passage.stems):
-                gain = worth * passage.weight * rare[word]
+        for word, ways in has.items():
+            if held := [way for way in ways if way <= passage.stems]:
+                gain = max(map(wanted[word].__getitem__, held)) * passage.weight * rare[word]
                 gained += gain
-                said.update(*(way for way in ways if way <= passage.stems))
+                said.update(*held)
                 best[word] = max(best.get(word, (0.0, passage)), (gain, passage), key=itemgetter(0))
         together = max(together, gained * len(said) / max(len(passage.stems), 1))
     reasons: dict[Passage, list[str]] = {}
@@ -156,15 +156,16 @@ def _said_by(entry: Entry) -> Sequence[Passage]:
     return made
 
 
-def _worth(ways: Ways, stems: Stems) -> float:
-    """How well words with these *stems* say what may be said in these *ways*, from 0 to 1."""
-    return max((worth for way, worth in ways.items() if way <= stems), default=0)
-
-
 def _having(ways: Ways, above: float) -> int:
     """How many types have a word, in passages that weigh more than *above*."""
-    said = map(_said_by, catalog().values())
-    return sum(any(x.weight > above and _worth(ways, x.stems) for x in each) for each in said)
+    return len({slug for way in ways for slug in _saying(way, above)})
+
+
+@remembered
+def _saying(way: Stems, above: float) -> Collection[str]:
+    """The types that say it this *way* in a passage that weighs more than *above*."""
+    said = ((slug, _said_by(entry)) for slug, entry in catalog().items())
+    return {slug for slug, every in said if any(x.weight > above and way <= x.stems for x in every)}
 
 
 def _wanted(phrase: str, known: Stems = frozenset()) -> Wanted:
