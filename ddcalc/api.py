@@ -94,16 +94,13 @@ class Marks(tuple[Mark, ...], Paged):
     problems: Sequence[str] = ()
 
     @property
-    def _named(self) -> StudentMarks:
-        return StudentMarks("", [*zip(self.problems or [""] * len(self), self, strict=True)])
-
-    @property
     def credit(self) -> Number:
         """The answers that are credited, in parts too."""
         return sum(one.credit for one in self)
 
     def _page(self) -> Iterable[Block]:
-        return marks.page(self._named)
+        named = [*zip(self.problems or [""] * len(self), self, strict=True)]
+        return marks.page(StudentMarks("", named))
 
     def __repr__(self) -> str:
         from ddcalc.render.terminal import screen  # which brings Rich

@@ -150,7 +150,7 @@ def report(moves: Sensitivity) -> Report:
     why = "each given alone, the widest swing first; counts by whole numbers"
     header = ("", "", "less", "changes by", "more", "changes by")
     rows = tuple(_row(moves, swing) for swing in moves.swings[:SHOWN])
-    share = _share(moves)
+    share = f"{amount_text(moves.by * 100, None)} %"
     return Report(
         title, (Table(f"For {share} less and {share} more", why, header, rows),), summary(moves)
     )
@@ -167,10 +167,6 @@ def _row(moves: Sensitivity, swing: Swing) -> Cells:
 
 def _changed(moves: Sensitivity, end: Number | None) -> str:
     return "no answer" if end is None else signed(end - moves.value, moves.unit)
-
-
-def _share(moves: Sensitivity) -> str:
-    return f"{amount_text(moves.by * 100, None)} %"
 
 
 def summary(moves: Sensitivity) -> str:

@@ -379,7 +379,8 @@ def _refuse_nested(question: FiledProblem) -> None:
     for name, node in nested:
         spelling = name.replace("-", "_")
         if isinstance(node, Mapping):
-            error = BadSheet("a given is a value or a list of values, not names with values")
+            beside = "names of cases are a list of words beside it: racks: [one rack, 2 racks]"
+            error = BadSheet(f"a given is a value or a list, not names with values; {beside}")
             question.refuse(error.about(name), node)
             question.refused.add(spelling)
         else:

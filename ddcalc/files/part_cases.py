@@ -193,6 +193,10 @@ def result_of(name: str, parts: dict[str, Sequence[Derivation]]) -> list[Earlier
     varied = [n for n, one in texts[0].items() if any(x.get(n) != one for x in texts)]
     for number, (case, apart) in enumerate(zip(solved, words, strict=True), 1):
         if quantity not in case.quantities:
+            if quantity in case.problem.choices:
+                word = dict(case.stated.shape.reading)[quantity]
+                here = f"({quantity}: {word}), and ask {quantity} is {word}"
+                raise BadValue(name, f"is a word, no number: give it in this part, too {here}")
             if quantity in case.problem.quantities:
                 raise BadValue(name, f"has no value, as ({part}) finds none")
             raise UnknownName("result", quantity, (x for x in case.quantities if "." not in x))

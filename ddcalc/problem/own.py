@@ -117,10 +117,12 @@ def with_numbers(
                 numbers.append((name, *shown))
             continue
         if wrong and (others or len(texts[name]) > 1):
-            reason = "is no number, formula or word: letters, digits, - and _, as in no-overlap"
+            reason = (
+                "is no number, formula or word: letters, digits, -, _ and blanks, as no-overlap"
+            )
             raise BadValue(wrong[0], reason).about(name)
         if not wrong:
-            stated = [text.replace("-", "_") for text in texts[name]]
+            stated = [re.sub("[- ]", "_", text) for text in texts[name]]
             for other in others:
                 if other not in stated and suggestion(other, stated):
                     raise UnknownName(f"value of {name}", other, stated).about(name)
@@ -277,7 +279,9 @@ class _Extension:
                     here = (says for called, says in hints("function") if called.fullmatch(used))
                     near = next((f" is called {used}; did you mean {says}?" for says in here), near)
                     reason = f"no function{near}; {ALL_FUNCTIONS}"
-                raise formula.wrong(reason or unknown(used, known), at)
+                no_word = "; a formula makes no word: ask what decides it where that is needed"
+                no_word *= " if " in formula.words
+                raise formula.wrong(reason or unknown(used, known) + no_word, at)
             if used == name:
                 raise formula.wrong(f"{name} is made from itself", at)
         measures = {one.letter: one.unit.dimension for one in self.known.values()}

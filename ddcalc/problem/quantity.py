@@ -260,11 +260,12 @@ class Choice(Declared):
     def called(self, option: str) -> str:
         """An *option* in a word; of ``yes`` and ``no`` the title."""
         said = {"yes": self.title, "no": f"no {self.title}"}.get(option)
-        return said or (option if option[1:2] == "_" else option.replace("_", "-"))  # p_w
+        is_letter = option[1:2] == "_" and option[0].isalpha()  # p_w
+        return said or (option if is_letter else option.replace("_", "-"))
 
     def read(self, text: str) -> str:
-        """The option that *text* names, with ``-``, ``_`` or neither, in small letters or large."""
-        name = text.replace("-", "_")
+        """The option that *text* names, with ``-``, ``_``, blanks or neither, in any letters."""
+        name = re.sub("[- ]", "_", text)
         if name in self.options:
             return name
         known = {**{option: option for option in self.options}, **self.also}

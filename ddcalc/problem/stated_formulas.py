@@ -66,7 +66,9 @@ _SCALED: Final = re.compile(  # 2*3 ms/4, 1/(40 h)
     r"[^\W\d]\s*[*/]\s*[\d.(]|/\s*\([\d._ ]+[^\W\d_]+(?:/[^\W\d_]+)?\)"
 )
 NAME: Final = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*")
-WORD: Final = re.compile(r"\d*[^\W\d][\w-]*")  # which states one of several ways: ring, 1F1B
+WORD: Final = re.compile(  # which states one of several ways: ring, 1F1B, 2 racks; no formula
+    r"(?!.* (?:if|in|is|and|or|for) )(?:\d+[ -])?\d*[^\W\d][\w-]*(?: \w[\w-]*)*"
+)
 _FROM_DIGIT: Final = re.compile(r"(?<= is )\d(?=\d*[^\W\d])|(?<= is not )\d(?=\d*[^\W\d])")
 _NAMED: Final = re.compile(  # {total[2]}, {total in h}, in a conclusion
     r"\{([^{}]*?)(?:\[([1-9][0-9]*)\])?(?: in ([^{}]+))?\}"

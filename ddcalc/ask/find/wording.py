@@ -80,8 +80,7 @@ def _compared(relation: Relation, question: InverseQuestion) -> str:
 
 def _claim(relation: Relation, question: InverseQuestion) -> str:
     """``the total is at most 300 s``."""
-    quantity = question.compared[relation.name]
-    return f"{the(quantity)} is {_compared(relation, question)}"
+    return f"{the(question.compared[relation.name])} is {_compared(relation, question)}"
 
 
 def sentence(question: InverseQuestion, outcome: Outcome, unit: Unit) -> str:

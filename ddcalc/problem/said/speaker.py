@@ -119,9 +119,7 @@ class Speaker:
         left, right = (self.value(side) for side in (test.left, test.right))
         if left is None or right is None or isinstance(left, Expr) or isinstance(right, Expr):
             raise _Unsaid
-        if test.op == "==":
-            return agree(left, right)
-        return COMPARE[test.op](left, right)
+        return agree(left, right) if test.op == "==" else COMPARE[test.op](left, right)
 
     def value(self, what: Expr | After) -> Value:
         """What an expression, or an answer after a change, is worth here."""
@@ -211,14 +209,11 @@ class Speaker:
         of = what.quantity if isinstance(what, After) else what
         unit = like_stated(quantity.unit, (self._rate,)) if quantity else self.unit_of(of)
         if chosen or (noun in UNITS and UNITS[noun].dimension == unit.dimension != ONE):
-            shown_in = chosen or UNITS[noun]
-            return lambda value: in_unit(value, shown_in)
+            return lambda value: in_unit(value, chosen or UNITS[noun])
         if not noun and isinstance(what, Sym) and what.name in self.stated and unit != COUNT:
             stated = self.stated[what.name]
             return lambda value: amount(value, stated, stated=True)
-        if not noun:
-            return lambda value: in_sentence(value, unit)
-        return count_in_sentence
+        return count_in_sentence if noun else lambda value: in_sentence(value, unit)
 
     def numbers(self, said: Said) -> Iterator[tuple[str, Number]]:
         """The numbers that are *said* here, each with the letter of what it is of: a quantity, or

@@ -186,7 +186,7 @@ class Formula:
                     skipped |= {one, to}
                     yield name, _word(to), node
                 case ast.Compare(_, ops) if any(isinstance(op, ast.Is | ast.IsNot) for op in ops):
-                    reason = "`is` stands between a choice and one of its options, with _ for -"
+                    reason = "`is` stands between a choice and an option of it, _ for - and blanks"
                     raise self.wrong(reason, node)
                 case ast.GeneratorExp(_, [ast.comprehension(ast.Name(index))]):
                     inside = (x for x in ast.walk(node) if isinstance(x, ast.Name))

@@ -116,8 +116,7 @@ def _inline(pieces: Pieces) -> str:
 
 def _words(text: str) -> str:
     """*text* whose numbers do not break; what is copied has ordinary blanks."""
-    kept = _SOLID.sub(r'<span class="solid">\g<0></span>', whole(escaped(text)))
-    return loose(kept)
+    return loose(_SOLID.sub(r'<span class="solid">\g<0></span>', whole(escaped(text))))
 
 
 def _equation(sides: Sides) -> str:

@@ -99,7 +99,7 @@ def _with(head: str, said: Pieces) -> Pieces:
     called, colon, worth = (words := str(first).strip()).partition(": ")
     if colon and ". " not in called and not called.startswith(("The ", "With ")):
         return f"{called} with {head}: {worth}", *others
-    both = " and" * words.startswith("With ")
+    both = " and" * words.startswith("With ") + "," * words[:1].isdigit()
     return f"With {head}{both} {inside(words.removeprefix('With '))}", *others
 
 

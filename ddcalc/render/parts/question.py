@@ -143,9 +143,7 @@ class QuestionPage:
             first, *more = few_words.series_of([*changes, *taken])
             first = first if head or not isinstance(first, str) else capital(first)
             return (head, first, *more, ":")
-        if taken:
-            return ("With ", *few_words.series_of(taken), ":")
-        return ()
+        return ("With ", *few_words.series_of(taken), ":") if taken else ()
 
     def unknown(self, part: Solved) -> list[State]:
         """What a part states in letters that nothing has explained."""
