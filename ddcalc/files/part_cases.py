@@ -193,13 +193,7 @@ def result_of(name: str, parts: dict[str, Sequence[Derivation]]) -> list[Earlier
     varied = [n for n, one in texts[0].items() if any(x.get(n) != one for x in texts)]
     for number, (case, apart) in enumerate(zip(solved, words, strict=True), 1):
         if quantity not in case.quantities:
-            if quantity in case.problem.choices:
-                word = dict(case.stated.shape.reading)[quantity]
-                here = f"({quantity}: {word}), and ask {quantity} is {word}"
-                raise BadValue(name, f"is a word, no number: give it in this part, too {here}")
-            if quantity in case.problem.quantities:
-                raise BadValue(name, f"has no value, as ({part}) finds none")
-            raise UnknownName("result", quantity, (x for x in case.quantities if "." not in x))
+            raise _no_result(name, case)
         members = singles(case.quantities[quantity])
         if len(members) > 1 and len(solved) > 1:
             raise BadValue(name, "is a list in each of several cases")
@@ -221,3 +215,14 @@ def result_of(name: str, parts: dict[str, Sequence[Derivation]]) -> list[Earlier
                 told=tuple((n, str(texts[number - 1].get(n))) for n in varied),
             ))  # fmt: skip
     return found
+
+
+def _no_result(name: str, case: Derivation) -> DdcalcError:
+    """Why a *case* of a part has no result called *name* (``a.total``)."""
+    part, _, quantity = name.partition(".")
+    if quantity in case.problem.choices:
+        its = dict(case.stated.shape.reading)[quantity]
+        return BadValue(name, f"is a word: state {quantity}: {its} here; ask {quantity} is {its}")
+    if quantity in case.problem.quantities:
+        return BadValue(name, f"has no value, as ({part}) finds none")
+    return UnknownName("result", quantity, (one for one in case.quantities if "." not in one))

@@ -279,9 +279,9 @@ class _Extension:
                     here = (says for called, says in hints("function") if called.fullmatch(used))
                     near = next((f" is called {used}; did you mean {says}?" for says in here), near)
                     reason = f"no function{near}; {ALL_FUNCTIONS}"
-                no_word = "; a formula makes no word: ask what decides it where that is needed"
-                no_word *= " if " in formula.words
-                raise formula.wrong(reason or unknown(used, known) + no_word, at)
+                word = "; a formula makes no word: ask what decides it where that is needed"
+                reason = reason or unknown(used, known) + word * (" if " in formula.words)
+                raise formula.wrong(reason, at)
             if used == name:
                 raise formula.wrong(f"{name} is made from itself", at)
         measures = {one.letter: one.unit.dimension for one in self.known.values()}

@@ -314,11 +314,10 @@ def explained(state: State, worked: bool = False, known: State | None = None) ->
     if known and story.given_text(known) == story.given_text(state):
         return (*symbol(state.symbol), " = ", *symbol(known.symbol))
     shown = worth(state)
-    title = state.title.partition(" (")[0]
     if worked and state.preset:
         shown = (*symbol(state.symbol), equal(f" = {state.preset}", story.given_text(state)))
     is_plain = len(shown) == 1 or story.is_named(state)
-    return shown if is_plain else (*shown, f" ({title})")
+    return shown if is_plain else (*shown, f" ({state.title.partition(' (')[0]})")
 
 
 def worked(part: Solved) -> Iterator[tuple[Pieces, ...]]:
