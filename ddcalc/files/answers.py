@@ -145,7 +145,7 @@ def asserted(solved: Derivation, texts: Sequence[str], parameter: str = "assert"
         exact = STATED if other is None or other.name in solved.problem.givens else 0
         what = known[told.name]
         worth = "{}" if is_side(what.name) else f"{letter(what.letter)} = {{}}"
-        said = (f"{title}: yes, {worth}", f"{title}: no, {worth}") if title else words
+        said = (f"{title}? Yes: {worth}", f"{title}? No: {worth}") if title else words
         made = _bounded(derived[told.name], told, True, said, what.called, exact)
         checks.append(replace(made, relation=relation, title=title))
     return checks

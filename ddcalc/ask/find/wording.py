@@ -224,8 +224,7 @@ class _Telling:
         limits = [end for part in self.outcome.possible for end in (part.low, part.high)]
         limits += self.outcome.tried or ()
         limits += [self.outcome.last]
-        counts_none = self._counts and low == 0  # which "at most" would leave open
-        if low in limits and high is not None and high not in limits and not counts_none:
+        if low in limits and high is not None and high not in limits:
             low = None
         elif low is not None and high in limits:
             high = None

@@ -99,12 +99,12 @@ def verdicts(part: Solved, heads: Sequence[str], later: Set[str]) -> Iterator[st
         bound = bound if is_alike or not other else the(other)
         claim = f"{RELATED[op] if op else ''} {bound}".strip()
         claim, said = one.title or f"{the(quantity)} is {claim}", dict[bool, str]()
-        for agrees, word in ((True, "yes"), (False, "no")):
+        for agrees, word in ((True, "Yes"), (False, "No")):
             places = [i for i, x in enumerate(every) if x.agrees == agrees]
             words = f"with {joined([heads[i] for i in places])}"
             if len(places) == len(heads) and (len(heads) > 2 or not agrees):
                 words = "in all cases" if agrees else "in no case"
-            lead = f"{one.title}: {word}, " if one.title else f": {quantity.called}"
+            lead = f"{one.title}? {word}: " if one.title else f": {quantity.called}"
             values = ((i, getattr(every[i].derived, "value", None)) for i in places)
             worth = {i: Fraction(value) for i, value in values if isinstance(value, Number)}
             if worth and (not agrees or len(places) in (1, len(heads))):
