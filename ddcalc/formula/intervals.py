@@ -81,7 +81,7 @@ def truth(relation: Rel, known: Known) -> tuple[bool, bool]:
 
 def of_number(value: Number) -> Bounds:
     """The bounds of a number: a point, a little around one that is rounded."""
-    if isinstance(value, Approximate):
+    if type(value) is Approximate:
         exact = Fraction(value)
         margin = abs(exact) * MARGIN
         return Bounds(exact - margin, exact + margin)
@@ -235,9 +235,8 @@ def _compared(op: Operator, left: Bounds, right: Bounds) -> tuple[bool, bool]:
 
 def _hull(ends: Iterable[End], *, fails: bool = False) -> Bounds:
     """The bounds that just hold all *ends*, and what is around those that are rounded."""
-    wide = [(x, x_in) for x, x_in in ends if not isinstance(x, Approximate)]
-    for x, _ in ends:
-        wide += of_number(x).ends if isinstance(x, Approximate) else ()
+    spread = (of_number(end[0]).ends if type(end[0]) is Approximate else (end,) for end in ends)
+    wide = [end for every in spread for end in every]
     low, high = min(x for x, _ in wide), max(x for x, _ in wide)
     low_in, high_in = (any(x_in for x, x_in in wide if x == end) for end in (low, high))
     return Bounds(low, high, low_in, high_in, fails=fails)

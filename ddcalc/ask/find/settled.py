@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
+from operator import add, mul, sub, truediv
 from typing import Any, Final
 
 from ddcalc.ask.find.number_line import Cut, Piece, Undefined, Unsettled
@@ -34,7 +35,9 @@ CURVES: Final = {"sqrt": 0, "log": 1, "exp": -1}  # with the least sign of what 
 
 _FIELD: Any = RING.to_field()
 _QUOTIENT: Any = type(_FIELD.one)
-_in_field: Any = remembered(_FIELD)  # exact numbers, which come again in each piece
+# what comes again in each piece: exact numbers, and what they and other formulas come to
+_in_field: Any = remembered(_FIELD)
+_sum, _difference, _product, _ratio = map(remembered, (add, sub, mul, truediv))
 
 
 class Settled(Domain[Any]):
@@ -70,18 +73,16 @@ class Settled(Domain[Any]):
         return None
 
     def plus(self, left: Any, right: Any) -> Any:
-        one, other = _alike(left, right)
-        return one + other
+        return _sum(*_alike(left, right))
 
     def times(self, left: Any, right: Any) -> Any:
-        one, other = _alike(left, right)
-        return _short(one * other)
+        return _short(_product(*_alike(left, right)))
 
     def quotient(self, top: Any, bottom: Any) -> Any:
         over, under = _alike(top, bottom)
         if self._sign(under) == 0:
             raise Undefined
-        return _short(over / under)
+        return _short(_ratio(over, under))
 
     def power(self, base: Any, exponent: Any) -> Any:
         base, exponent = _sure(base), _sure(exponent)
@@ -112,8 +113,7 @@ class Settled(Domain[Any]):
         return defined and self._compared(*sides) in TRUE[relation.op]
 
     def _compared(self, left: Any, right: Any) -> int:
-        one, other = _alike(left, right)
-        return self._sign(one - other)
+        return self._sign(_difference(*_alike(left, right)))
 
     def _largest(self, xs: Sequence[Any]) -> int:
         """Where the largest stands; the first of equal ones."""
@@ -183,7 +183,7 @@ class Settled(Domain[Any]):
             return _constant(near)
 
         def above(k: int) -> Any:
-            return x - _constant(level(k))
+            return _difference(x, _constant(level(k)))
 
         if piece.is_point:  # it may be a jump
             for k in (near, near - 1, near + 1):
