@@ -207,8 +207,7 @@ class Commentary:
         members = self.working.values.get(quantity.name)
         if isinstance(members, tuple):
             worth = (one for one in members if isinstance(one, Number))
-            shown = ", ".join(hedged(in_sentence(one, quantity.unit)) for one in worth)
-            return (shown,)
+            return (", ".join(hedged(in_sentence(one, quantity.unit)) for one in worth),)
         said = Sentence((Blank(Sym(quantity.letter), ""),))
         if (filled := self.speaker.filled(said)) is not None:
             return filled

@@ -154,8 +154,7 @@ def _stated(stated: Stated, name: str) -> str:
     """What is stated of *name*, in words."""
     if name in stated.problem.choices:
         return dict(stated.shape.reading)[name].replace("_", "-")
-    measured = stated.measured.get(name)
-    if measured is None:
+    if (measured := stated.measured.get(name)) is None:
         return dict(stated.shape.words).get(name, "not stated")
     members = measured if isinstance(measured, tuple) else (measured,)
     shown = [amount(one.value, one.unit, stated=True).marked for one in members[:SHOWN]]

@@ -82,8 +82,7 @@ def step_of(values: Sequence[Number], whole: bool) -> Number:
 
 def _digits(value: Number) -> int:
     """The significant digits of *value*."""
-    places = decimals(value)
-    if places is None:
+    if (places := decimals(value)) is None:
         return ENDLESS
     return len(str(abs(value.numerator) * 10**places // value.denominator).rstrip("0"))
 

@@ -166,8 +166,7 @@ def _of_example(example: Statement, solved: Derivation) -> Iterator[DdcalcError]
             yield text.wrong(f"{name} does not follow from what is given here")
             continue
         value = re.split(" within | to ", text.words)[0]
-        room = _ALLOWED.fullmatch(text.words, len(value))
-        if room is None:
+        if (room := _ALLOWED.fullmatch(text.words, len(value))) is None:
             yield text.wrong("is written value, or value within 5 % or to 3 digits")
             continue
         for wanted, result in zip(_COMMAS.split(value), singles(results), strict=False):

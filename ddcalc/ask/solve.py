@@ -288,8 +288,7 @@ def givens(
     for name, given in stated.problem.givens.items():
         if name in idle:
             continue
-        measured = stated.measured.get(name)
-        if measured is not None:
+        if (measured := stated.measured.get(name)) is not None:
             many = isinstance(measured, tuple)
             yield State(
                 name, given.letter, given.bare_title, given.unit,

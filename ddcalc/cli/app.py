@@ -200,8 +200,7 @@ def complete(session: Session) -> int:
             words = line.split()[1:] if line.endswith(" ") else line.split()[1:-1]
         else:
             words = bash.split()[1 : int(os.environ.get("COMP_CWORD") or 1)]
-        app = application(words, session)
-        app(args=[], standalone_mode=False, prog_name="ddcalc")
+        application(words, session)(args=[], standalone_mode=False, prog_name="ddcalc")
     except (DdcalcError, ValueError):  # a shell that numbers its words wrongly
         return 1
     except SystemExit as end:

@@ -95,8 +95,7 @@ class Defaults:
             self._refuse(error, key)
             return
         if slug in self._givens:
-            first = place(self.file, self._givens[slug][0])
-            self._refuse(Repeated(name, first), key, slug)
+            self._refuse(Repeated(name, place(self.file, self._givens[slug][0])), key, slug)
         elif not isinstance(block, Mapping):
             self._refuse(BadSheet(f"the defaults of {slug} hold names with values"), block, slug)
         else:

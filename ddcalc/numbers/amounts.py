@@ -143,8 +143,7 @@ def fitting(value: Number, unit: Unit) -> Unit:
 
 def together(values: Sequence[Number], unit: Unit) -> list[Amount]:
     """The *values* of a column, in one unit if all are readable in it, told apart by digits."""
-    shown_in = common(values, unit)
-    if shown_in is None:
+    if (shown_in := common(values, unit)) is None:
         return [amount(value, unit) for value in values]
     plain = [in_unit(x, shown_in) for x in values]
     if all(one.exact for one in plain):

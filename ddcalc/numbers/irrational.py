@@ -180,8 +180,7 @@ def exp(x: Number) -> Number:
     size = abs(Fraction(x))
     if size > STEEPEST:
         raise OutOfReach(f"a power of e of more than {BITS} bits")
-    value = from_mpmath("exp", x)
-    return Approximate(value, _STEP + float(size) * error_of(x))
+    return Approximate(from_mpmath("exp", x), _STEP + float(size) * error_of(x))
 
 
 def log(x: Number) -> Number:
@@ -214,8 +213,7 @@ def lambert(x: Number) -> Number:
     if x == 0:
         return 0
     value = from_mpmath("lambertw", x)
-    steep = abs(1 / float(1 + value))
-    return Approximate(value, _STEP + steep * error_of(x))
+    return Approximate(value, _STEP + abs(1 / float(1 + value)) * error_of(x))
 
 
 def floor_sqrt(x: Number) -> int:

@@ -246,8 +246,7 @@ def unit_named(name: str, text: str = "", dimension: Dimension | None = None) ->
 
 def _known(name: str, text: str) -> Unit:
     """The unit called *name* in *text*; of operations where it could be a rate of them, too."""
-    unit = _looked_up(name)
-    if unit is None:
+    if (unit := _looked_up(name)) is None:
         raise _refusal(name, text)
     return unit
 
@@ -333,16 +332,23 @@ def _parsed(number: str, text: str) -> Number:
         raise BadNumber(text, error.reason) from None
 
 
+def _factor(name: str) -> Unit | None:
+    """The unit called *name*, or a power of one: ``min^2``."""
+    base, _, power = name.partition("^")
+    if power not in [*"23456789"] or (one := UNITS.get(base)) is None:
+        return UNITS.get(name)
+    return Unit(name, one.worth ** int(power), one.dimension ** int(power), one.title)
+
+
 @lru_cache(maxsize=1024)
 def _looked_up(name: str) -> Unit | None:
     """The unit called *name*, if there is one."""
     over, slash, under = typed(name).partition("/")
     if not slash:
-        return UNITS.get(over) or _RATES.get(over) or _EITHER.get(over)
-    below = UNITS.get(under)
-    if below is None:
+        return _factor(over) or _RATES.get(over) or _EITHER.get(over)
+    if (below := _factor(under)) is None:
         return None
-    top = (UNITS.get(over) or _EITHER.get(over)) if over else _THINGS
+    top = (_factor(over) or _EITHER.get(over)) if over else _THINGS
     if top is None and below.dimension == TIME:
         top = _RATED_BITS.get(over)
     return None if top is None else top.per(below)

@@ -77,8 +77,7 @@ def _parted(
     numbers, formulas, members = dict(texts), dict[str, str](), list[tuple[str, int, str]]()
     known, has_rate = {*kind.quantities, *steps}, "exchange" in texts
     for key, text in texts.items():
-        given = kind.givens.get(key.replace("-", "_"))
-        if given is None:
+        if (given := kind.givens.get(key.replace("-", "_"))) is None:
             continue
         listed = text
         if isinstance(text, str):

@@ -69,8 +69,7 @@ def whole(given: PlayedGivens, name: str) -> int | None:
 
 def several(given: PlayedGivens, name: str) -> tuple[Number, ...]:
     """The values of *name*, one or a list; none where it is not stated."""
-    value = given.get(name)
-    if value is None:
+    if (value := given.get(name)) is None:
         return ()
     return value if isinstance(value, tuple) else (value,)
 

@@ -13,7 +13,7 @@ from typing import Final
 from ddcalc.errors import BadNumber, BadValue, blaming, suggestion
 from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.expression import Expr, Num, Sized
-from ddcalc.numbers.amounts import AskedUnit, BoundUnit, like_stated
+from ddcalc.numbers.amounts import LOW, AskedUnit, BoundUnit, like_stated
 from ddcalc.numbers.number import split
 from ddcalc.numbers.units import (
     BYTE,
@@ -49,17 +49,23 @@ _ROOTED = re.compile(r"[-+*/^()\d. ]*\^ *[-+]?\([-+\d ]*/[-+*/^()\d. ]*")  # no 
 COMPARED, BOUND = "compared_side", "bound_side"  # steps that sides of relations become
 NOTED: Final = {one: f"{BOUND}_{one}" for one in ("then", "check", "means")}  # of an author
 CLOSING: Final = {one: NOTED[one] for one in ("check", "means")}  # at the end of the page
+_POWER: Final = re.compile(r"\s*\*\*(?!factorial)")  # min^10
+_HYPHENED: Final = re.compile(r"-[^\W\d_]+")  # 3 GPU-hours
 LADDERED: Final = (ONE, TIME, DATA, WORK, DATA / TIME, WORK / TIME)  # shown in units that fit
 _SIGNS: Final = {
     "−": "-", "×": "*", "·": "*", "÷": "/", "≤": "<=", "≥": ">=", "^": "**", "!=": "!=",
-    "!": "**factorial", "ceil(": "ceiling(", "ln(": "log(",
+    "!": "**factorial", "ceil(": "ceiling(", "ln(": "log(", "\u00a0": " ", "\u202f": " ",
 }  # fmt: skip
-_SIGN: Final = re.compile("|".join(map(re.escape, _SIGNS)))
-_NUMBER: Final = r"(?<![\w.])(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?"
+_SIGN: Final = re.compile(  # 70×10⁹ is one number
+    rf"(?<=\d)×10([⁻⁰¹²³⁴-⁹]+)|[⁻⁰¹²³⁴-⁹]+|{'|'.join(map(re.escape, _SIGNS))}"
+)
+_GROUPS: Final = r"(?<![\w.])[1-9]\d{0,2}(?:[ \u00a0\u202f]\d{3})+(?![\d_])(?:\.\d+)?"
+_NUMBER: Final = rf"{_GROUPS}|(?<![\w.])(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?"
+_FACTOR: Final = r"[^\W\d_]+(?:(?:\^|\*\*)[2-9])?"  # of a unit: min^2
 SIZED: Final = re.compile(
     rf"({_NUMBER}) ?"
     r"(%(?! *[\w.(])|PF-days?\b|"
-    r"(?:(?!(?:if|else|and|or|is|in|for|from|to)\b)[^\W\d_]+(?:/[^\W\d_]+)?|(?<= )/[^\W\d_]+)"
+    rf"(?:(?!(?:if|else|and|or|is|in|for|from|to)\b){_FACTOR}(?:/{_FACTOR})?|(?<= )/{_FACTOR})"
     r"(?![\w.(]))"
 )
 _SCALED: Final = re.compile(  # 2*3 ms/4, 1/(40 h)
@@ -89,20 +95,29 @@ def formula_of(words: str) -> Formula:
     BadFile, whose place counts from its first character, where that is none."""
     at, spelt, end = list[int](), "", 0
     for sign in _SIGN.finditer(words):
-        spelt += words[end : sign.start()] + _SIGNS[sign[0]]
-        at += [*range(end, sign.start()), *[sign.start()] * len(_SIGNS[sign[0]])]
+        power = ("e" if sign[1] else "**") + (sign[1] or sign[0]).translate(LOW)
+        said = _SIGNS.get(sign[0], power)
+        spelt += words[end : sign.start()] + said
+        at += [*range(end, sign.start()), *[sign.start()] * len(said)]
         end = sign.end()
     at += range(end, len(words) + 1)
-    made = Formula(Text(spelt + words[end:], at, words, ""))
+    spelt = re.sub(_GROUPS, lambda number: number[0].replace(" ", "_"), spelt + words[end:])
+    made = Formula(Text(spelt, at, words, ""))
     if len(words) > LONGEST:
         raise made.text.wrong(f"is longer than {LONGEST} characters")
     sizes: dict[str, Expr] = {}
 
     def sized(match: re.Match[str]) -> str:
         number, rest = sized_in(match)
+        behind = _HYPHENED.match(made.words, match.end())
+        more = behind[0] if behind else ""
+        if number is None or (rest and more):
+            _refuse_unit(match[2] + more, match[0] + more)
         if number is None:
-            _refuse_unit(match[2], match[0])
             return match[0]
+        if not rest and isinstance(number, Sized) and _POWER.match(made.words, match.end()):
+            reason = "has a unit and a power: put brackets round the one that has it, (3 s)^n"
+            raise made.text.wrong(reason, match.start(), len(match[0]))
         name = chr(0x4E00 + len(sizes))  # a name that nobody writes, as long as what it stands for
         name = name.ljust(len(match[0]) - len(rest), "_")
         sizes[name] = number
@@ -121,7 +136,8 @@ def sized_in(match: re.Match[str]) -> tuple[Expr | None, str]:
     name = match[2]
     for unit in dict.fromkeys((name, name.partition("/")[0])):
         rest = name[len(unit) :]
-        text = match[0][: len(match[0]) - len(rest)]
+        text = match[0][: len(match[0]) - len(rest)].replace("**", "^")
+        unit = unit.replace("**", "^")
         with suppress(BadNumber):
             found = PERCENT if unit == "%" else unit_named(unit, text)
             value = measure(text, found.dimension, bare_unit=None).value

@@ -99,8 +99,7 @@ def equation(step: Define) -> Sides:
     is_put = near.keys() >= {*letters(step.applied)}  # numbers that may come to the value itself
     is_rounded = any(one.sign == "≈" for one in sides[:-1])
     if is_rounded and not (is_put and evaluate(step.applied, near) == step.value):
-        about = ["", *(one.sign for one in sides)]
-        both = zip(sides, about, strict=False)
+        both = zip(sides, ["", *(one.sign for one in sides)], strict=False)
         sides = [replace(one, sign="≈") if before == "≈" else one for one, before in both]
     return _without_repeats(sides, is_titled or not step.symbol)
 

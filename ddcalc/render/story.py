@@ -293,8 +293,7 @@ def premise(one: Premise, problem: type[Problem]) -> str:
     """What is taken for granted, and what to state to do without."""
     if not one.lifts:
         return one.says
-    declared = {**problem.givens, **problem.choices}
-    named = declared.get(one.lifts)
+    named = {**problem.givens, **problem.choices}.get(one.lifts)
     return f"{one.says} ({f'--{named.flag}' if named else f'ddcalc {one.lifts}'})"
 
 

@@ -176,8 +176,7 @@ def _forms(
             deed, how = "rounding up", "rounded up"
             if number == below:
                 deed, how = "truncating", "truncated"
-            near = in_unit(value, unit).marked
-            words = f"{how}; rounded to {digits} digits it is {near}"
+            words = f"{how}; rounded to {digits} digits it is {in_unit(value, unit).marked}"
             yield place, Slip("cut", (deed,), value), words
 
 

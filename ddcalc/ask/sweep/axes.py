@@ -131,8 +131,7 @@ def axis(problem: type[Problem], name: str, values: Values, texts: Texts | None 
     """
     slots = {slot: Slot(slot) for slot in problem.slots}
     known: dict[str, Any] = {**slots, **problem.givens, **problem.choices}
-    declared = known.get(named(name, problem.givens))
-    if declared is None:
+    if (declared := known.get(named(name, problem.givens))) is None:
         by_letter = letters(problem.givens.values())
         raise UnknownName("parameter", name, known, letters=by_letter).about("vary")
     if isinstance(values, range):

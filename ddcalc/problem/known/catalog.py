@@ -103,9 +103,7 @@ def problem_named(name: str, file: str = "") -> type[Problem]:
     In a problem *file* it may be the name of a sheet beside that, or in its folder ``sheets``; a
     type of ours cannot be replaced. Raises UnknownName, or BrokenType for a wrong sheet.
     """
-    slug = name.replace("_", "-")
-    entry = entry_named(slug)
-    if entry is not None:
+    if (entry := entry_named(name.replace("_", "-"))) is not None:
         return entry.load()
     path = Path(name) if is_sheet(name) else sheet_beside(name, file)
     if path is not None:

@@ -67,8 +67,7 @@ def term_named(written: str) -> Term:
     """
     spellings = _spellings()
     key = _key(written)
-    term = spellings.get(key) or spellings.get(key.removesuffix("s"))
-    if term is None:
+    if (term := spellings.get(key) or spellings.get(key.removesuffix("s"))) is None:
         aliases = {alias for known in terms().values() for alias in known.aliases}
         near = suggestion(written, {*terms(), *aliases, *topics()})
         known, why = ([near], "") if near else ([], "; 'ddcalc ask' finds problem types")

@@ -101,8 +101,7 @@ def preset_named(slot: str, text: str) -> Preset:
     known = presets()[kind]
     written, colon, number_format = text.partition(":")
     key = _key(written)
-    preset = known.get(key)
-    if preset is None:
+    if (preset := known.get(key)) is None:
         alike = [one.name for other, one in known.items() if key and other.startswith(key)]
         if len(alike) > 1:
             raise BadValue(text, f"is not one preset; write {', '.join(alike[:-1])} or {alike[-1]}")

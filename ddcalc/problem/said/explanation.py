@@ -300,8 +300,7 @@ class Explanation:
 
     def _proof(self, line: Line, rule: Least) -> Iterator[Compare]:
         """The relation at the answer and one below it; at 1 where there is no answer."""
-        answer = self.known[line.symbol]
-        if answer is None:
+        if (answer := self.known[line.symbol]) is None:
             yield self._compare(line, rule, 1)
             return
         yield self._compare(line, rule, answer)

@@ -118,8 +118,7 @@ class Tabled:
             if not isinstance(value, tuple):
                 yield defined(quantity, value)
             elif name not in beside and len(value) <= ROWS:
-                letters = quantity.lettered(len(value))
-                pairs = zip(value, letters, strict=True)
+                pairs = zip(value, quantity.lettered(len(value)), strict=True)
                 rows = tuple(defined(quantity, one, symbol=letter) for one, letter in pairs)
                 yield DefineEach(name, quantity.title, quantity.why, rows)
 

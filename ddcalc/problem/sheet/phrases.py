@@ -109,8 +109,7 @@ class Phrase:
             """The first of the ways that can be said, and those that depend on numbers before."""
             variants: list[Variant] = []
             for test, words in ways:
-                when = relations_of(test is None or by.at(test))
-                if when is not None:
+                if (when := relations_of(test is None or by.at(test))) is not None:
                     variants += [((*when, *also), said) for also, said in words.said(by)]
                 if when == ():
                     return variants

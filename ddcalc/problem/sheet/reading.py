@@ -296,8 +296,7 @@ class _SheetReader:
             options[key] = says.words
         if len(options) < 2:
             raise at.wrong("has fewer than two options; each stands in a line below it")
-        made = Choice(name, title.words, options, also)
-        self.add(name, made, self.sheet.choices, at)
+        self.add(name, Choice(name, title.words, options, also), self.sheet.choices, at)
 
     def other_names(self, what: str, flags: list[Text], option: str = "") -> dict[str, str]:
         """The other names that the *flags* of a choice, or of its *option*, give to options; when

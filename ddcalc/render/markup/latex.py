@@ -115,8 +115,7 @@ def _tables(header: Sequence[str], rows: Sequence[Sequence[Pieces]]) -> Iterator
         [sum(len(x) if isinstance(x, str) else width(inline(x)) for x in cell) for cell in row]
         for row in cells
     )
-    widest = [*map(max, zip(*widths, strict=True))]
-    columns, small = _columns(widest)
+    columns, small = _columns([*map(max, zip(*widths, strict=True))])
     top = " & ".join(rf"\textit{{{words(title)}}}" for title in header)
     for start in range(0, len(rows), ROWS):
         lines = [" & ".join(map(inlined, row)) for row in rows[start : start + ROWS]]

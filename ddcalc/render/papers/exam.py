@@ -240,8 +240,7 @@ def answers(rows: Sequence[Row], papers: Sequence[tuple[Student, int]] = ()) -> 
 
 def working(item: ExamItem, number: int) -> Iterator[Block]:
     """The full working of question *number*."""
-    title = f"Version {item.version}, question {number} ({item.id})"
-    yield from solution(item, title)
+    yield from solution(item, f"Version {item.version}, question {number} ({item.id})")
 
 
 def solution(item: ExamItem, title: str = "") -> Iterator[Block]:
