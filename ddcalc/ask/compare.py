@@ -233,10 +233,8 @@ def _row(pair: QuantityPair) -> Cells:
     symbol: str | Expr = Sym(first.symbol)
     if first.symbol != second.symbol:
         symbol = f"{letter(first.symbol)}, {letter(second.symbol)}"
-    values = (
-        side.value if isinstance(side.value, Expr) else _words(side.value, unit)
-        for side in (first, second)
-    )
+    sides = (first.value, second.value)
+    values = (one if isinstance(one, Expr) else _words(one, unit) for one in sides)
     difference = ratio = ""
     if first.value != second.value:
         difference = "" if pair.difference is None else signed(pair.difference, unit)

@@ -337,10 +337,8 @@ def named_in(cases: Sequence[Derivation], name: re.Match[str]) -> Sequence[Resul
 
 def told_apart(cases: Sequence[Derivation]) -> Iterator[str]:
     """What is stated for each of the *cases* alone: ``workers = 12``, ``ring``."""
-    choices, stated = (
-        cases[0].problem.choices,
-        [{**x.problem.formulas(), **texts_of(x.stated)} for x in cases],
-    )
+    choices = cases[0].problem.choices
+    stated = [{**x.problem.formulas(), **texts_of(x.stated)} for x in cases]
     columns: dict[str, list[str]] = {}
     for name in sorted(stated[0], key=lambda name: name not in choices):
         texts = [str(one.get(name)) for one in stated]

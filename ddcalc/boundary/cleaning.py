@@ -101,9 +101,7 @@ def markdown(text: str) -> str:
 @remembered
 def latex(text: str) -> str:
     """*text* cleaned, for LaTeX text with T1 and UTF-8; "?" for what the fonts do not have."""
-    return "".join(
-        _LATEX.get(one, one if one.isascii() or one in _T1 else "?") for one in clean(text)
-    )
+    return "".join(_LATEX.get(x, x if x.isascii() or x in _T1 else "?") for x in clean(text))
 
 
 @remembered

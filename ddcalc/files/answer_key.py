@@ -120,9 +120,7 @@ class Key:
             unknown = solved.question.unknown
             if isinstance(unknown, Choice) and isinstance(node, Scalar) and node.text not in NONE:
                 option = unknown.read(node.text)
-                return Spelt(
-                    node.text, lambda value: isinstance(value, Sym) and value.name == option
-                )
+                return Spelt(node.text, lambda x: isinstance(x, Sym) and x.name == option)
         texts = _texts(node)
         if isinstance(result, tuple):
             if len(texts) == 1:

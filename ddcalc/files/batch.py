@@ -15,8 +15,8 @@ from ddcalc.errors import BadSheet, BadValue, Bug, DdcalcError, Place, Repeated,
 from ddcalc.files.answers import Check, asserted, checked, requirements
 from ddcalc.files.defaults import HEADS, Defaults
 from ddcalc.files.filed_problem import FiledProblem, understood
-from ddcalc.files.part_cases import best_of, each_with, of_case, result_of
-from ddcalc.files.parts import parts_in, steps_of, units_of, untold
+from ddcalc.files.part_cases import best_of, each_with, of_case, result_of, several_in
+from ddcalc.files.parts import in_one_part, parts_in, steps_of, units_of, untold
 from ddcalc.problem.asking import asked
 from ddcalc.problem.stated_formulas import conclusions
 
@@ -193,15 +193,14 @@ def worked_out(one: Unsolved) -> Solved:
     file, node = one.file, one.node
     if isinstance(node, Mapping):
         question = understood(node, one.defaults, file)
+        if question.problem is not None and several_in(question):
+            question = understood(node := in_one_part(node), one.defaults, file)
         if one.errors:
             for error in one.errors:
                 error.problem = question.id
             question.errors = one.errors
             done = Solved(question, errors=question.errors)
         elif "parts" not in node.entries:
-            for name, (_, at) in question.made.items():
-                question.refuse(BadSheet("a list of cases goes with parts only").about(name), at)
-                question.problem = None
             done = worked(question)
         else:
             done, head = Solved(question, errors=question.errors), question.id

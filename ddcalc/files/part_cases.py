@@ -34,19 +34,24 @@ _SHORT: Final = re.compile(r"(?:\w+ = )?([^\W\d_]{1,4}|\d{1,4})")  # A, n = 4
 _ONE: Final = Given("", "", "", COUNT)
 
 
-def cases_of(part: FiledProblem) -> list[Texts]:
-    """The texts of each case: of a given that takes one value, and is stated with several, one
-    after the other. Raises BadValue where two givens have unlike numbers of values."""
-    texts, kind = part.texts | texts_by_name(part.made), part.problem
+def several_in(part: FiledProblem) -> dict[str, Sequence[str]]:
+    """What *part* states with several values of which each makes a case, by name."""
+    kind, several = part.problem, dict[str, Sequence[str]]()
     assert kind is not None
-    several: dict[str, Sequence[str]] = {}
-    for name, text in texts.items():
+    for name, text in (part.texts | texts_by_name(part.made)).items():
         given = kind.givens.get(name)
         alone = {*kind.choices, *kind.slots, *part.made}
         one = given.many == "one" if given is not None else name in alone
-        if one and isinstance(text, list) and len(text) > 1:
+        if one and isinstance(text, list) and (len(text) > 1 or name in part.made):
             several[name] = text
-    if not several or (part.find is not None and part.find.text in several):
+    return {} if part.find is not None and part.find.text in several else several
+
+
+def cases_of(part: FiledProblem) -> list[Texts]:
+    """The texts of each case: of a given that takes one value, and is stated with several, one
+    after the other. Raises BadValue where two givens have unlike numbers of values."""
+    texts, several = part.texts | texts_by_name(part.made), several_in(part)
+    if not several:
         return [texts]
     name, values = next(iter(several.items()))
     if part.besides:

@@ -16,7 +16,7 @@ from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadSheet, DdcalcError, Missing, Place, Repeated, UnknownName, raise_all
 from ddcalc.files.defaults import Defaults
 from ddcalc.files.filed_problem import FiledProblem, understood
-from ddcalc.files.problem_keys import unused
+from ddcalc.files.problem_keys import OF_ALL, unused
 from ddcalc.numbers.units import Measured, Unit
 from ddcalc.problem.asking import asked
 from ddcalc.problem.earlier import FromPart
@@ -29,6 +29,7 @@ from ddcalc.problem.stated_formulas import (
     asked_in,
     bound_units,
     conclusions,
+    is_made,
     is_plain,
     relations_in,
     renamed,
@@ -45,6 +46,14 @@ GOES_ON: Final = re.compile(r"(.*\D)\d+")  # the id of a part, without words, th
 INHERITED: Final = ("type", "formula", "name", "given", "steps", "quantity", "ask", "find", "where")
 _ASKED: Final = ("quantity", "ask")
 _FOUND: Final = ("find", "where")
+
+
+def in_one_part(node: Mapping) -> Mapping:
+    """The question *node*, which has no parts, as one of a single part, which has its cases."""
+    part = Mapping({n: x for n, x in node.entries.items() if n not in OF_ALL}, node.line, 1)
+    part.entries["id"] = Scalar("id"), Scalar("a", node.line)
+    head = {n: x for n, x in node.entries.items() if n in OF_ALL}
+    return replace(node, entries=head | {"parts": (Scalar("parts"), Listed([part]))})
 
 
 def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[FiledProblem]:
@@ -115,7 +124,7 @@ def _refuse_unused(head: FiledProblem, parts: Sequence[FiledProblem]) -> None:
     """What the question gives to parts of which none has such a given, or speaks of it."""
     kinds = [part.problem for part in parts if part.problem is not None]
     known = {name for kind in kinds for name in (*kind.givens, *kind.choices, *kind.slots)}
-    steps = (name for part in parts for name in (*map(named, part.steps), *part.told))
+    steps = (name for part in parts for name in (*map(named, part.steps), *part.told, *part.made))
     used = {*known, *steps, *told_in(head.text)}
     for name, (key, _) in head.given.items():
         if name.replace("-", "_") not in used and len(kinds) == len(parts):
@@ -132,7 +141,7 @@ def _full(
         return one, [], {}
     if (model := earlier.get(stated[1].text)) is None:
         return one, [(UnknownName("earlier part", stated[1].text, earlier), stated[1])], {}
-    above = _block(model.entries, "given")
+    one, above = _of_before(one, stated[1].text), _block(model.entries, "given")
     kept: Entries = {name: model.entries[name] for name in INHERITED if name in model.entries}
     finds, sought = "find" in one.entries, {**kept, **one.entries}.get("find")
     unknown = {*map(named, texts_in(sought[1]))} if sought else set[str]()
@@ -162,6 +171,22 @@ def _full(
     cases = {n: (key, x.items[0]) for n, (key, x) in above.items()
              if finds and named(n) in unknown and isinstance(x, Listed)}  # fmt: skip
     return Mapping(entries, one.line, one.column), [], above | cases  # no values to find among
+
+
+def _of_before(one: Mapping, before: str) -> Mapping:
+    """The part *one*, in which a given that is a formula of itself speaks of that of the part
+    *before*: ``n: 2*n`` is ``n: 2*a.n``."""
+
+    def said(name: str, node: Node) -> Node:
+        if isinstance(node, Listed):
+            return replace(node, items=[said(name, item) for item in node.items])
+        if isinstance(node, Scalar) and node.text != name and is_made(node.text, {name}):
+            return replace(node, text=renamed(node.text, {name: f"{before}.{name}"}))
+        return node
+
+    given = {n: (key, said(named(n), x)) for n, (key, x) in _block(one.entries, "given").items()}
+    block = {"given": (one.entries["given"][0], Mapping(given, one.line))} if given else {}
+    return replace(one, entries={**one.entries, **block})
 
 
 def _block(entries: Entries, name: str) -> Entries:

@@ -62,9 +62,8 @@ class _InSympy(Domain[Any]):
             case Fun("sum", (term, Index() as index, *ends)):
                 first, last = map(self.of, ends)
                 if first.is_Rational and last.is_Rational:
-                    return self.sum(
-                        [*map(self.of, members(expr, number_of(first), number_of(last)))]
-                    )
+                    every = members(expr, number_of(first), number_of(last))
+                    return self.sum([*map(self.of, every)])
                 made = to_sympy(counted(term, index, Sym("#")), {**self.known, "#": _COUNTED})
                 return _possible(sympy.summation(made, (_COUNTED, first, last)))
         args = [self.of(arg) for arg in expr.args]

@@ -271,6 +271,9 @@ class _Extension:
         known = {*self.known, *self.choices, *self.kind.sheet.lets, *CONSTANTS}
         known.update(*(choice.options for choice in self.choices.values()))
         for used, word, at in formula.names():
+            if used == name:
+                its = f"; that of an earlier part is a.{name}" * (name in self.kind.own_given)
+                raise formula.wrong(f"{name} is made from itself{its}", at)
             if not word and used not in known | {*FUNCTIONS, *LISTS}:
                 unit = "; as a unit it stands behind a number and a blank: 3 s, 400 /s"
                 reason = f"nothing is called {used}{unit}" if is_suffix(used) else ""
@@ -282,8 +285,6 @@ class _Extension:
                 word = "; a formula makes no word: ask what decides it where that is needed"
                 reason = reason or unknown(used, known) + word * (" if " in formula.words)
                 raise formula.wrong(reason, at)
-            if used == name:
-                raise formula.wrong(f"{name} is made from itself", at)
         measures = {one.letter: one.unit.dimension for one in self.known.values()}
         names: type[Problem] = type("Names", (self.kind,), {"quantities": self.known})
         usual = Shape(tuple((name, choice.default) for name, choice in self.choices.items()))

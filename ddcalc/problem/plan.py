@@ -311,9 +311,8 @@ class EquationPlan:
         steep = slope > 0 if relation.op in (">", ">=") else slope < 0
         is_strict = relation.op in ("<", ">")
         beyond = floor(rule.boundary) + 1 if is_strict else ceiling(rule.boundary)
-        return cases(
-            (Num(1), at_one, rule.first), (beyond, steep), otherwise=NOTHING, why=rule.never
-        )
+        at_first = Num(1), at_one, rule.first
+        return cases(at_first, (beyond, steep), otherwise=NOTHING, why=rule.never)
 
 
 def filled(text: str, problem: Problem, known: Known) -> str:

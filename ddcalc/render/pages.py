@@ -314,9 +314,7 @@ def _remarks(
         yield from ends
         return
     says = solved.commentary(detail.unit)
-    every = (
-        detail.everything
-    )  # else of several equations the first; comparisons all prove something
+    every = detail.everything  # else the first equation, and comparisons: all of these prove
     first = (x for i, x in enumerate(says.checks) if every or not i or x.relation.op != "==")
     checks = ((*sides.sentence(x.words), ": ", story.checked(x, solved)) for x in first)
     yield from blocks.lines("Check", checks)

@@ -284,9 +284,7 @@ def met(limit: Check, problem: type[Problem]) -> str:
 
 def spoken(filled: Filled) -> str:
     """A sentence as plain text."""
-    return "".join(
-        piece if isinstance(piece, str) else str(ShownFormula(piece)) for piece in filled
-    )
+    return "".join(x if isinstance(x, str) else str(ShownFormula(x)) for x in filled)
 
 
 def premise(one: Premise, problem: type[Problem]) -> str:

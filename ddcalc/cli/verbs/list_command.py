@@ -76,10 +76,8 @@ def _suggestions(phrase: str, ranked: Sequence[Match]) -> Page:
     """The types *ranked* for a *phrase*, why, and the command to start from with each."""
 
     def described(match: Match) -> dict[str, Any]:
-        reasons = [
-            {"words": words, "where": passage.where, "text": passage.text}
-            for passage, words in match.reasons.items()
-        ]
+        every = match.reasons.items()
+        reasons = [{"words": words, "where": x.where, "text": x.text} for x, words in every]
         from ddcalc.render.manual import command_line
 
         command = command_line(match.entry.load()).replace(" \\\n ", "")

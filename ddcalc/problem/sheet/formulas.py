@@ -181,9 +181,9 @@ class Formula:
         for node in ast.walk(self.tree):
             match node:
                 case ast.Compare(
-                    ast.Name(name) as one, [ast.Is() | ast.IsNot()], [ast.Name() as to]
+                    ast.Name(name) as it, [ast.Is() | ast.IsNot()], [ast.Name() as to]
                 ):
-                    skipped |= {one, to}
+                    skipped |= {it, to}
                     yield name, _word(to), node
                 case ast.Compare(_, ops) if any(isinstance(op, ast.Is | ast.IsNot) for op in ops):
                     reason = "`is` stands between a choice and an option of it, _ for - and blanks"

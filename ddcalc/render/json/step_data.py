@@ -121,7 +121,7 @@ def _content(step: Step) -> Data:
             return data | {"text": f"{left} {relation.op} {right}", "holds": step.holds}
         case kinds.Bound(value=value):
             end = (
-                code(value) if isinstance(value, Expr) else value if value is None else spelt(value)
+                value if value is None else code(value) if isinstance(value, Expr) else spelt(value)
             )
             return fields(step, "symbol formula=subject links") | {"text": end}
         case kinds.Table():

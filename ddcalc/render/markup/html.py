@@ -47,9 +47,8 @@ def title(content: Iterable[blocks.Block]) -> str:
 
 def frame(title: str) -> tuple[str, str]:
     """What stands before the first part of a page called *title*, and behind the last."""
-    head, rules = (
-        files(__package__).joinpath(f"page.{x}").read_text("utf-8") for x in ("html", "css")
-    )
+    of = files(__package__)
+    head, rules = (of.joinpath(f"page.{x}").read_text("utf-8") for x in ("html", "css"))
     return head % (escaped(clean(title, TITLE)), rules), "</body>\n</html>\n"
 
 
@@ -72,9 +71,8 @@ def _block(block: blocks.Plain) -> str:
             look = ' class="marked"' if marks else ""
             return f"<ul{look}>\n{items}</ul>\n"
         case blocks.Display(equations):
-            lines = "".join(
-                f"<div>{_equation(sides) if sides else '⋮'}</div>\n" for sides in equations
-            )
+            every = (_equation(sides) if sides else "⋮" for sides in equations)
+            lines = "".join(map("<div>{}</div>\n".format, every))
             return f'<div class="formula">\n{lines}</div>\n'
         case blocks.Chain(sides):
             whys = (f'<span class="why">{_words(x.reason)}</span>' * bool(x.reason) for x in sides)
@@ -88,10 +86,8 @@ def _block(block: blocks.Plain) -> str:
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[Pieces]]) -> str:
-    looks = [
-        ' class="amount"' if blocks.are_amounts(row[i] for row in rows) else ""
-        for i in range(len(header))
-    ]
+    columns = ([row[i] for row in rows] for i in range(len(header)))
+    looks = [' class="amount"' if blocks.are_amounts(one) else "" for one in columns]
     heads = zip(looks, header, strict=True)
     top = "".join(f"<th{look}>{escaped(word)}</th>" for look, word in heads)
     top = f"<thead>\n<tr>{top}</tr>\n</thead>\n" if any(header) else ""

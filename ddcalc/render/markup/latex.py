@@ -63,11 +63,8 @@ def _lead(block: blocks.Plain) -> str:
     """What keeps a block on the page of the words before it, where it belongs to them."""
     if isinstance(block, blocks.Display | blocks.Chain):
         return ""
-    return (
-        "\\par\\nopagebreak\n"
-        if isinstance(block, blocks.TextTable | blocks.Items | blocks.Picture)
-        else "\n"
-    )
+    is_apart = isinstance(block, blocks.TextTable | blocks.Items | blocks.Picture)
+    return "\\par\\nopagebreak\n" if is_apart else "\n"
 
 
 def _block(block: blocks.Plain) -> str:

@@ -191,10 +191,8 @@ def _habits(tally: ClassTally) -> Iterator[tuple[str, str]]:
         slipped.insert(0, ("all questions", tally.whole))
     for label, count in slipped[: QUESTIONS + 1]:
         common = count.slips.most_common(HABITS)
-        yield (
-            label,
-            "; ".join(f"{times} of {count.answers}: {text(what)}" for what, times in common),
-        )
+        said = (f"{times} of {count.answers}: {text(what)}" for what, times in common)
+        yield label, "; ".join(said)
 
 
 def _mean(count: Count) -> str:

@@ -135,9 +135,8 @@ class _Page:
                 beside = [self.text(both[1:])] if both else []
                 body = Group(self.givens(states), *beside)
                 has_room = self.look.width > 66 and len(states) <= 12
-                return hanging(
-                    blocks.GIVEN, body, self.labels + GAP if has_room else self.look.width
-                )
+                width = self.labels + GAP if has_room else self.look.width
+                return hanging(blocks.GIVEN, body, width)
             case blocks.Stage(body, title, _, number):
                 made = partial(self.stage, block)
                 inner = FromWidth(made) if title else Group(*map(self.block, body))
@@ -193,9 +192,7 @@ class _Page:
             case blocks.Display((tuple() as sides,)):
                 return self.text((brief(sides, *spare),)).plain
             case blocks.Items(rows, marks) if marks:
-                said = (
-                    (x if isinstance(x, str) else brief(x, *spare) for x in row) for row in rows
-                )
+                said = ((x if isinstance(x, str) else brief(x, *spare) for x in y) for y in rows)
                 return BESIDE.join(map("{} {}".format, marks, map(self.text, said)))
         return ""
 
