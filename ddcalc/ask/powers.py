@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
+from math import lcm
 from operator import add
 from typing import Any, Final
 
 from ddcalc.formula import expression
 from ddcalc.formula.algebra import sqrt
 from ddcalc.formula.evaluation import decided, evaluate
-from ddcalc.formula.expression import (
-    Cases,
-    Expr,
-    Fun,
-    Known,
-    Num,
-    Number,
-    Rel,
-    Sym,
-    nodes,
-    substitute,
-    symbols,
-)  # fmt: skip
+from ddcalc.formula.expression import Expr, Fun, Known, Num, Number, Sym, nodes, substitute, symbols
 from ddcalc.numbers.amounts import ROUNDED, Amount, amount, common, in_unit
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import COUNT, MONEY, ONE, TIME, Dimension, Unit, base_unit, unit_named
@@ -33,6 +23,8 @@ from ddcalc.problem.said.steps import NUMBER, PutIn
 
 FINE: Final = 5  # digits of what leads to the usual ones
 ANYWHERE: Final = Fraction(10_007, 9_973)  # where no formula divides by zero
+HALF: Final = Fraction(1, 2)
+STEEPEST: Final = 64  # a power that stands for the unknown, at most
 EXACT: Final = 10**15  # a denominator from which on a number was rounded
 _MEASURED: Final = ("data", "money", "euros", "work", "mass", "energy")
 _AMOUNTS: Final = (TIME, *(Dimension(**{one: 1}) for one in _MEASURED))
@@ -58,22 +50,39 @@ def composed(
     return formula
 
 
-def quotient(formula: Expr, unknown: str, known: Known) -> Any:
-    """*formula* as SymPy's quotient of two polynomials in the *unknown*; None where it is none, is
-    rounded or chosen, or a letter has no exact number."""
-    from ddcalc.ask.find.number_line import Piece, Undefined, Unsettled
-    from ddcalc.ask.find.settled import Settled
+def _worked_out(formula: Expr, unknown: str, known: Known) -> Expr:
+    """*formula* with numbers for what does not rest on the *unknown*, and roots as powers."""
 
-    def worked_out(part: Expr) -> Expr | None:
-        if unknown in {*symbols(part)} or isinstance(part, Num):
-            return None
-        return Num(plain(Fraction(evaluate(part, known))))  # rounded, as all that is shown
+    def changed(part: Expr) -> Expr | None:
+        if unknown not in {*symbols(part)}:  # rounded, as all that is shown
+            return part if isinstance(part, Num) else Num(plain(Fraction(evaluate(part, known))))
+        is_root = isinstance(part, Fun) and part.name == "sqrt"
+        return expression.replace(part.parts()[0], changed) ** Num(HALF) if is_root else None
 
-    settled = Settled(Piece(ANYWHERE, ANYWHERE), unknown, {}, {})
+    return expression.replace(formula, changed)
+
+
+def roots_in(formula: Expr, unknown: str, known: Known) -> int:
+    """The power of another letter that leaves no root where it stands for the *unknown*: 6 of √x
+    and x^(1/3); 1 where that is too steep, or not known."""
+    with suppress(ArithmeticError, LookupError, TypeError):
+        every = nodes(_worked_out(formula, unknown, known))
+        exponents = (one.exponent for one in every if isinstance(one, expression.Pow))
+        made = lcm(*(one.value.denominator for one in exponents if isinstance(one, Num)))
+        return made if made <= STEEPEST else 1
+    return 1
+
+
+def quotient(formula: Expr, unknown: str, known: Known, by: int = 1) -> Any:
+    """*formula* as SymPy's quotient of two polynomials in a letter whose power *by* the *unknown*
+    is; None where it is none, is rounded or chosen, or a letter has no exact number."""
+    from ddcalc.ask.find.number_line import Undefined, Unsettled
+    from ddcalc.ask.find.settled import InRoots
+
     try:
-        formula = expression.replace(formula, worked_out)
-        is_one = not any(isinstance(one, Fun | Cases) for one in nodes(formula))
-        form = settled.of(formula) if is_one else None
+        formula = _worked_out(formula, unknown, known)
+        is_one = not any(isinstance(one, Fun | expression.Cases) for one in nodes(formula))
+        form = InRoots(unknown, by, ANYWHERE).of(formula) if is_one else None
     except (ArithmeticError, AttributeError, LookupError, TypeError, Undefined, Unsettled):
         return None  # something in it has no value
     return form if hasattr(form, "numer") else None
@@ -85,7 +94,7 @@ def powers_in(formula: Expr, of: str, known: Known) -> Terms | None:
     return terms_of(quotient(formula, of, known))
 
 
-def divisor(condition: Rel, rules: Mapping[str, Expr], letter: str, known: Known) -> int:
+def divisor(condition: expression.Rel, rules: Mapping[str, Expr], letter: str, known: Known) -> int:
     """The number whose multiples are those for which *condition* holds, which says that something
     is whole; 0 where it does not, or not of a multiple of *letter*."""
     formula = condition.left
@@ -97,15 +106,16 @@ def divisor(condition: Rel, rules: Mapping[str, Expr], letter: str, known: Known
     return terms[1].denominator if [*terms] == [1] and terms[1].denominator < EXACT else 0
 
 
-def terms_of(form: Any) -> Terms | None:
-    """The sum of powers that SymPy's quotient *form* is; None where it is no such sum."""
-    from ddcalc.formula.cas import number_of
+def terms_of(form: Any, by: int = 1) -> Terms | None:
+    """The sum of powers that SymPy's quotient *form* is, in a letter whose power *by* the unknown
+    is; None where it is no such sum."""
+    from ddcalc.formula.zeros import number_of
 
     if form is None or len(form.denom) > 1:
         return None
     [((below,), over)] = form.denom.items()
-    made = {power - below: Fraction(number_of(c / over)) for (power,), c in form.numer.items()}
-    return {**made} or {0: Fraction(0)}
+    made = ((Fraction(power - below, by), c / over) for (power,), c in form.numer.items())
+    return {plain(power): Fraction(number_of(c)) for power, c in made} or {0: Fraction(0)}
 
 
 def sized(
@@ -126,13 +136,20 @@ def sized(
         yield power, amount(shown, its, digits=digits), is_below
 
 
+def to_power(base: Expr, exponent: Fraction) -> Expr:
+    """A positive power of *base*, as one writes it."""
+    if exponent == HALF:
+        return sqrt(base)
+    return base if exponent == 1 else base ** Num(plain(exponent))
+
+
 def as_formula(terms: Terms, x: str, unit: Unit, of: Unit, taken: int = 0) -> InNumbers:
     """The sum with letters for its amounts, and these; so many letters are *taken*."""
     numbers, parts = dict[str, PutIn](), list[Expr]()
     for power, shown, is_below in sized(terms, unit, of):
         letter, put = Sym(x), Sym(f"{NUMBER}{taken + len(numbers)}")
         numbers[put.name] = shown
-        raised: Expr = letter if abs(power) == 1 else letter ** int(abs(Fraction(power)))
+        raised = to_power(letter, abs(Fraction(power)))
         if is_below or power <= 0:
             raised = raised if power else Num(1)
             part: Expr = raised / put if is_below else put / raised if power else put
@@ -159,8 +176,7 @@ def root(terms: Terms, unit: Unit, of: Unit) -> InNumbers | None:
         one, other = replace(one, unit=""), replace(other, unit="")
     top, under = Sym(f"{NUMBER}t"), Sym(f"{NUMBER}u")
     inner = top * under if is_below else top / under
-    made = sqrt(inner) if power == 2 else inner if power == 1 else inner ** Num(1 / Fraction(power))
-    return made, {top.name: one, under.name: other}
+    return to_power(inner, 1 / Fraction(power)), {top.name: one, under.name: other}
 
 
 def quadratic(terms: Terms, x: str, unit: Unit, of: Unit) -> InNumbers | None:

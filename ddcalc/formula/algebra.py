@@ -19,25 +19,9 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from ddcalc.errors import BadEquation
+from ddcalc.formula import expression
 from ddcalc.formula.expression import BITS_PER_BYTE as BITS_PER_BYTE
-from ddcalc.formula.expression import (
-    Add,
-    Case,
-    Cases,
-    Div,
-    Fun,
-    Mul,
-    Neg,
-    Nothing,
-    Number,
-    Operand,
-    Pow,
-    factors_of,
-    replace,
-    symbols,
-    terms_of,
-    wrap,
-)
+from ddcalc.formula.expression import Add, Div, Fun, Mul, Neg, Number, Operand, symbols, wrap
 from ddcalc.formula.expression import Expr as Expr
 from ddcalc.formula.expression import Index as Index
 from ddcalc.formula.expression import Num as Num
@@ -47,7 +31,7 @@ from ddcalc.numbers import irrational
 from ddcalc.numbers.irrational import ratio, surely
 from ddcalc.numbers.number import product as times
 
-NOTHING = Nothing()
+NOTHING = expression.Nothing()
 NEVER = Rel("<", Num(1), Num(0))  # a condition that no numbers meet
 
 FUNCTIONS: Final[dict[str, Function]] = {}
@@ -132,7 +116,7 @@ def added_up(term: Operand, index: Index, first: Operand, last: Operand) -> Expr
 
 def counted(term: Expr, index: Expr, at: Expr) -> Expr:
     """The *term* of a sum where its *index* is *at* something."""
-    return replace(term, lambda part: at if part == index else None)
+    return expression.replace(term, lambda part: at if part == index else None)
 
 
 def members(expr: Fun, first: Number, last: Number) -> Iterator[Expr]:
@@ -141,19 +125,19 @@ def members(expr: Fun, first: Number, last: Number) -> Iterator[Expr]:
 
     def plain(part: Expr) -> Expr | None:
         match part:
-            case Pow(base, Num(times)) if times in (0, 1):
-                return replace(base, plain) if times else Num(1)
+            case expression.Pow(base, Num(times)) if times in (0, 1):
+                return expression.replace(base, plain) if times else Num(1)
             case Fun("factorial", (Num(x),)) if x < 2:
                 return Num(1)
         return None
 
     for i in range(int(last - first) + 1):
-        yield without(replace(counted(term, index, Num(first + i)), plain), (Num(1),))
+        yield without(expression.replace(counted(term, index, Num(first + i)), plain), (Num(1),))
 
 
 def total(xs: Iterable[Expr]) -> Expr:
     """The sum of *xs*."""
-    terms = tuple(term for x in xs for term in terms_of(x))
+    terms = tuple(term for x in xs for term in expression.terms_of(x))
     return Add(terms) if len(terms) != 1 else terms[0]
 
 
@@ -168,7 +152,7 @@ def _collected(
 
 def added(total: Expr) -> Expr | Number:
     """A *total* with its numbers added up, in front, and equal terms taken together."""
-    number, others = _collected(terms_of(total), 0, add)
+    number, others = _collected(expression.terms_of(total), 0, add)
     terms = [one if n == 1 else Mul((Num(n), one)) for one, n in others]
     if not terms:
         return number
@@ -178,8 +162,8 @@ def added(total: Expr) -> Expr | Number:
 
 def multiplied(product: Expr) -> Expr | Number:
     """A *product* with its numbers multiplied out, in front, and the powers of its letters."""
-    number, others = _collected(factors_of(product), 1, times)
-    powers = [one if n == 1 else Pow(one, Num(n)) for one, n in others]
+    number, others = _collected(expression.factors_of(product), 1, times)
+    powers = [one if n == 1 else expression.Pow(one, Num(n)) for one, n in others]
     if not number or not powers:
         return number
     parts = powers if number == 1 else [Num(number), *powers]
@@ -236,7 +220,8 @@ def without(expr: Expr, ones: Collection[Expr], nones: Collection[Expr] = ()) ->
     >>> without(Sym("n") * (Sym("k") - 1), [Sym("k")])
     0
     """
-    if isinstance(expr, Cases) or (isinstance(expr, Fun) and expr.name not in ("floor", "ceiling")):
+    is_rounding = isinstance(expr, Fun) and expr.name in ("floor", "ceiling")
+    if isinstance(expr, Fun | expression.Cases) and not is_rounding:
         return expr
     zero, parts = Num(0), tuple(without(part, ones, nones) for part in expr.parts())
     match expr:
@@ -264,11 +249,11 @@ def cases(
     *given: tuple[Operand, Rel] | tuple[Operand, Rel, str], otherwise: Operand, why: str = ""
 ) -> Expr:
     """The first value whose test holds, else *otherwise*; each case may say why it applies."""
-    branches = tuple(Case(wrap(value), test, *reason) for value, test, *reason in given)
+    branches = tuple(expression.Case(wrap(value), test, *reason) for value, test, *reason in given)
     for case in branches:
         if not isinstance(case.test, Rel):
             raise BadEquation(repr(case.test), "is not a relation; write same(a, b) for a == b")
-    return Cases(branches, wrap(otherwise), why)
+    return expression.Cases(branches, wrap(otherwise), why)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,13 +15,15 @@ from typing import Any, TypeAlias
 
 from ddcalc.numbers.number import Number
 
+SAME = 10**50  # of a number: what is nearer to it, and no zero of the same, is taken for it
+
 
 @total_ordering
 class Root:
     """An irrational number: the only zero of something between *low* and *high*.
 
-    *zero_of* is what makes it equal to another one: an irreducible polynomial, or the number as
-    SymPy has it. *sign* tells at a rational number on which side of the zero that is.
+    *zero_of* is what makes it equal to another one: an irreducible polynomial, a sum of powers, or
+    the number as SymPy has it. *sign* tells at a rational number on which side of the zero that is.
     """
 
     __slots__ = ("high", "low", "sign", "zero_of")
@@ -30,6 +32,11 @@ class Root:
         self, zero_of: Any, sign: Callable[[Number], int], low: Number, high: Number
     ) -> None:
         self.zero_of, self.sign, self.low, self.high = zero_of, sign, low, high
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether its bracket is so narrow that another number in it is taken for the same."""
+        return (self.high - self.low) * SAME < abs(Fraction(self.low + self.high))
 
     def refine(self) -> None:
         """Halve the bracket."""
@@ -40,7 +47,14 @@ class Root:
             self.high = middle
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Root) or self.zero_of != other.zero_of:
+        if not isinstance(other, Root):
+            return False
+        if self.zero_of != other.zero_of:
+            while other.low < self.high and self.low < other.high:
+                if self.is_narrow and other.is_narrow:
+                    return True
+                self.refine()
+                other.refine()
             return False
         low, high = max(self.low, other.low), min(self.high, other.high)
         return low < high and self.sign(low) != self.sign(high)

@@ -1,5 +1,5 @@
-"""Computer algebra, all that SymPy is asked: expressions there and back, solutions, slopes, sums,
-roots, limits. It is imported where algebra is needed, and late.
+"""Computer algebra, all that SymPy is asked but for zeros: expressions there and back, solutions,
+slopes, sums. It is imported where algebra is needed, and late.
 
 SymPy sees our own formulas and exact numbers, never a text that came from outside.
 """
@@ -7,25 +7,20 @@ SymPy sees our own formulas and exact numbers, never a text that came from outsi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from fractions import Fraction
-from functools import cache, partial, reduce
-from math import inf
+from functools import cache, reduce
 from operator import mul
 from typing import Any, Final
 
 import sympy
-from sympy.polys.domains import QQ
-from sympy.polys.matrices import DomainMatrix
-from sympy.polys.rings import PolyElement, ring
 
 from ddcalc.formula.algebra import FUNCTIONS, Index, counted, members, pi
-from ddcalc.formula.algebraic import Edge, Root, close_to
 from ddcalc.formula.domain import Domain
 from ddcalc.formula.expression import Expr, Fun, Neg, Num, Sized, Sym, letters, nodes, substitute
+from ddcalc.formula.zeros import DIGITS, number_of, powers_of
 from ddcalc.memory import remembered
 from ddcalc.numbers.irrational import MARGIN
-from ddcalc.numbers.number import Number, quotient
+from ddcalc.numbers.number import Number
 
 Rank = Mapping[str, int]
 FEW: Final = 6  # letters in a root that is shown so
@@ -74,11 +69,6 @@ class _InSympy(Domain[Any]):
             return self.unruled(expr)
         made = getattr(sympy, FUNCTIONS[expr.name].symbol or expr.name, _defined(expr.name))
         return made(*args) if args else made
-
-
-def number_of(number: Any) -> Number:
-    """An exact number of SymPy's, or of its polynomials, as ours."""
-    return quotient(int(number.numerator), int(number.denominator))
 
 
 @cache
@@ -196,13 +186,13 @@ def slope(formula: Expr, at: Sym, rank: Rank) -> Expr:
 def flat(formula: Expr, at: Sym) -> Expr | None:
     """Where *formula* has no slope in the letter *at*, if that is a root of FEW letters, and in it
     no amount but those that letters stand for."""
-    powers = sympy.numer(sympy.together(sympy.diff(to_sympy(formula), to_sympy(at))))
-    terms: Any = getattr(powers.as_poly(to_sympy(at)), "terms", list)()
+    slope = sympy.together(sympy.diff(to_sympy(formula), to_sympy(at)))
+    terms = powers_of(sympy.numer(slope), to_sympy(at)) or {}
     if len(terms) != 2 or any(isinstance(part, Sized) for part in nodes(formula)):
         return None
-    ((high,), above), ((low,), below) = terms
+    (low, below), (high, above) = sorted(terms.items())
     rank = {name: i for i, name in enumerate(letters(formula))}
-    root = from_sympy(sympy.root(sympy.factor(-below / above), high - low), rank)
+    root = from_sympy(sympy.factor(-below / above) ** (1 / (high - low)), rank)
     return root if sum(isinstance(part, Sym) for part in nodes(root)) <= FEW else None
 
 
@@ -245,130 +235,3 @@ def alike(one: Expr, other: Expr) -> bool:
     x, difference = sympy.Wild("x"), sympy.expand(to_sympy(one) - to_sympy(other))
     power, worth = sympy.exp(sympy.LambertW(x)), x / sympy.LambertW(x)  # which SymPy does not know
     return bool(difference.replace(power, worth).equals(0))
-
-
-# Polynomials in the unknown with exact coefficients, and matrices, over the rationals
-
-Polynomial = PolyElement
-Rows = Sequence[Sequence[Number]]
-
-_made: Any = ring("x", QQ)
-RING: Final = _made[0]
-LETTER: Final[Polynomial] = _made[1]
-
-
-def _sign(p: Polynomial, x: Number) -> int:
-    worth = p(QQ(x))
-    return int(worth > 0) - int(worth < 0)
-
-
-def sign_at(p: Polynomial, x: Edge) -> int:
-    """The sign of *p* at *x*: 1, 0 or -1."""
-    if not isinstance(x, Root):
-        return _sign(p, x)
-    if not p or (isinstance(x.zero_of, PolyElement) and not p.rem(x.zero_of)):
-        return 0
-    while RING.dup_count_real_roots(p, QQ(x.low), QQ(x.high)):
-        x.refine()
-    return _sign(p, x.high)
-
-
-@remembered
-def roots(p: Polynomial) -> tuple[Edge, ...]:
-    """The real roots of *p*, which is not 0, in order, each of them once."""
-    places: list[Edge] = []
-    for factor, _ in p.factor_list()[1]:
-        if factor.degree() == 1:
-            slope, rest = factor.to_dense()
-            places.append(Fraction(number_of(-rest / slope)))
-            continue
-        for ends in RING.dup_isolate_real_roots_sqf(factor):
-            low, high = (Fraction(number_of(end)) for end in ends)
-            places.append(Root(factor, partial(_sign, factor), low, high))
-    return tuple(sorted(places))
-
-
-def determinant(rows: Sequence[Sequence[Polynomial]]) -> Polynomial:
-    """The determinant of a square matrix of polynomials; 1 of none."""
-    value: Polynomial = DomainMatrix.from_list(rows, RING.to_domain()).det()
-    return value
-
-
-def solution(rows: Rows, sides: Sequence[Number]) -> tuple[Number, ...]:
-    """The solution of a system with exactly one."""
-    column = DomainMatrix.from_list([[side] for side in sides], QQ)
-    return tuple(map(number_of, DomainMatrix.from_list(rows, QQ).lu_solve(column).to_list_flat()))
-
-
-def eigenvalues(rows: Rows) -> tuple[Edge, ...]:
-    """The real eigenvalues of a square matrix in order, each of them once."""
-    return roots(RING.from_list(DomainMatrix.from_list(rows, QQ).charpoly()))
-
-
-# Zeros of formulas with a root, an exponential or a logarithm of the unknown
-
-LONG: Final = 10**9  # from which on a number in a formula is no longer tidied
-DIGITS: Final = 40  # of a limit
-LARGEST: Final = 40  # operations in a formula whose zeros are looked for
-
-
-def zeros(form: Any, low: Number | None, high: Number | None) -> list[Edge] | None:
-    """The numbers from *low* to *high* (None: without end) at which *form*, SymPy's, in one letter,
-    is 0 or divides by 0; None where SymPy does not find them all."""
-    (letter,) = form.free_symbols
-    if form.count_ops() > LARGEST or _bends(form) > 1:
-        return None
-    start = -sympy.oo if low is None else sympy.Rational(low)
-    within = sympy.Interval(start, sympy.oo if high is None else sympy.Rational(high))
-    x = sympy.Symbol("x", real=True)
-    tidied: set[Any] = set()
-    for part in sympy.fraction(sympy.together(form.subs(letter, x))):
-        places = None
-        with suppress(TypeError):  # where SymPy cannot tell which of the zeros are within
-            places = sympy.solveset(part, x, within)
-        if not isinstance(places, sympy.FiniteSet) and places is not sympy.S.EmptySet:
-            return None
-        for place in places:  # without logarithms of powers, if it is short: log(2)/log(16) is 1/4
-            is_short = all(max(abs(x.p), x.q) < LONG for x in place.atoms(sympy.Rational))
-            short = sympy.cancel(sympy.expand_log(place, factor=True)) if is_short else place
-            tidied.add(short)
-    if any(place.free_symbols for place in tidied):
-        return None
-    return [*map(_edge, sorted(tidied))]
-
-
-def _edge(x: Any) -> Edge:
-    """SymPy's number *x*; one with so long a denominator has been rounded."""
-    if x.is_Rational and x.q < LONG**4:
-        return number_of(x)
-    near = Fraction(number_of(sympy.Rational(x.evalf(70))))
-    reach = max(abs(near) / 10**60, Fraction(1, 10**80))
-    return Root(x, lambda at: 1 if sympy.Rational(at) > x else -1, near - reach, near + reach)
-
-
-def sign(form: Any, at: Edge) -> int:
-    """The sign of SymPy's *form* where its letter, if it has one, is *at*."""
-    worth = at.zero_of if isinstance(at, Root) else sympy.Rational(at)
-    value = form.subs(dict.fromkeys(form.free_symbols, worth))
-    near = value.evalf(30)
-    is_zero = near == 0 or (getattr(near, "_prec", 2) == 1 and value.equals(0))  # no digit is sure
-    return 0 if is_zero else 1 if near > 0 else -1
-
-
-def limit(form: Any, at: Edge | None, side: int) -> Fraction | float:
-    """What SymPy's *form*, in one letter at most, comes near to at *at* (None: without end), from
-    above where *side* is 1, else from below."""
-    end = -side * sympy.oo if at is None else sympy.Rational(close_to(at, DIGITS))
-    letters = form.free_symbols
-    near = sympy.limit(form, letters.pop(), end, "+" if side > 0 else "-") if letters else form
-    if near in (sympy.oo, -sympy.oo):
-        return inf if near > 0 else -inf
-    return Fraction(number_of(sympy.Rational(near.evalf(DIGITS))))
-
-
-def _bends(form: Any) -> int:
-    """In how many roots, exponentials and the like the letter stands: of several, one within the
-    other too, SymPy may look for zeros without end."""
-    parts: Any = sympy.preorder_traversal(form)
-    curved = (one for one in parts if one.is_Function or (one.is_Pow and not one.exp.is_Integer))
-    return sum(1 for one in curved if one.free_symbols)

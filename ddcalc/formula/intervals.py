@@ -19,16 +19,8 @@ from typing import TypeAlias
 from ddcalc.formula.algebra import FUNCTIONS, Function, Index, counted
 from ddcalc.formula.domain import Domain
 from ddcalc.formula.expression import Cases, Expr, Fun, Num, Number, Operator, Rel, Sym
-from ddcalc.numbers.irrational import (
-    MARGIN,
-    Approximate,
-    ceiling_log2,
-    factorial,
-    floor_log2,
-    pi,
-    power,
-    sin,
-)
+from ddcalc.numbers import irrational
+from ddcalc.numbers.irrational import Approximate, factorial, floor_log2, pi, power, sin
 
 FEW = 1_000  # terms of a sum that are looked at one by one
 Limit: TypeAlias = Number | float  # a float is infinite
@@ -83,7 +75,7 @@ def of_number(value: Number) -> Bounds:
     """The bounds of a number: a point, a little around one that is rounded."""
     if type(value) is Approximate:
         exact = Fraction(value)
-        margin = abs(exact) * MARGIN
+        margin = abs(exact) * irrational.MARGIN
         return Bounds(exact - margin, exact + margin)
     return Bounds(value, value)
 
@@ -310,7 +302,8 @@ def _floor_log2(a: Bounds) -> Bounds:
         return NOWHERE
     outside = a.low < 0 or (a.low == 0 and a.low_in)
     known = a if a.low > 0 else replace(a, low=-inf)
-    return replace(_rounded(known, floor_log2, ceiling_log2), fails=outside or not a.sure)
+    made = _rounded(known, floor_log2, irrational.ceiling_log2)
+    return replace(made, fails=outside or not a.sure)
 
 
 def _rising(function: Function, a: Bounds) -> Bounds:

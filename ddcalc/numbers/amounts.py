@@ -13,24 +13,11 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import Final
 
+from ddcalc.numbers import units
 from ddcalc.numbers.display import ABOUT, grouped, half_up, in_full, nearest
 from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.numbers.number import Number, magnitude, plain, product, quotient
-from ddcalc.numbers.units import (
-    COUNT,
-    DATA,
-    MASS,
-    MONEY,
-    PER_SECOND,
-    PERCENT,
-    SECOND,
-    SHARE,
-    TIME,
-    UNITS,
-    WORK,
-    Unit,
-    unit_named,
-)
+from ddcalc.numbers.units import COUNT, DATA, PERCENT, SECOND, TIME, UNITS, WORK, Unit, unit_named
 
 ROUNDED: Final = 4  # significant digits of a rounded number
 EXACT: Final = 5  # significant digits up to which an amount is written exactly
@@ -67,7 +54,7 @@ _LADDERS: Final = {  # the largest unit first
     TIME: _TIMES,
     DATA: _DATA,
     WORK: _WORK,
-    MASS: _MASS,
+    units.MASS: _MASS,
     _RATE: tuple(unit.per(SECOND) for unit in _DATA),
     TIME / DATA: _EACH,
     WORK / TIME: tuple(unit.per(SECOND) for unit in _WORK),
@@ -274,17 +261,17 @@ def _fitted(value: Number, unit: Unit, digits: int = ROUNDED) -> Amount:
 
 def _without_ladder(value: Number, unit: Unit, digits: int) -> Amount | None:
     """An amount of what people show in other ways than in the unit that fits, if it is that."""
-    if unit in (PERCENT, SHARE):
+    if unit in (PERCENT, units.SHARE):
         return _share(value, digits)
-    if unit.dimension == MONEY:
+    if unit.dimension == units.MONEY:
         if digits > ROUNDED or not reads_well(value, unit, CENTS):
             return in_unit(value, unit, digits)
         places = len(str(int(magnitude(ratio(value, unit.worth)))))  # four digits of less than one
         return in_unit(value, unit, places + 2 * (places < WHOLE), places + 2)
-    if unit != PER_SECOND:
+    if unit != units.PER_SECOND:
         return None
     if not value or magnitude(value) >= OFTEN:
-        return in_unit(value, PER_SECOND, digits)
+        return in_unit(value, units.PER_SECOND, digits)
     often = (one for one in _OFTEN if magnitude(value) >= one.worth)  # once there, at least
     return in_unit(value, next(often, _OFTEN[-1]), digits)
 

@@ -13,21 +13,9 @@ from typing import Any, Final, Literal
 from ddcalc.errors import BadNumber, BadUnit, BadValue, UnknownName, quote
 from ddcalc.formula.evaluation import COMPARE
 from ddcalc.formula.expression import Number, Operator, letter
+from ddcalc.numbers import units
 from ddcalc.numbers.number import LENGTH, plain, typed
-from ddcalc.numbers.units import (
-    BYTE,
-    BYTE_PER_SECOND,
-    COUNT,
-    SECOND,
-    TOKEN_PER_SECOND,
-    USD,
-    USD_PER_HOUR,
-    Measured,
-    Unit,
-    is_suffix,
-    measure,
-    shown_in,
-)
+from ddcalc.numbers.units import COUNT, USD_PER_HOUR, Measured, Unit, is_suffix, measure, shown_in
 from ddcalc.problem.said.sentences import capital, inside
 
 Many = Literal["one", "list", "either"]
@@ -314,11 +302,11 @@ GIVENS: Final[Mapping[str, tuple[Unit, Mapping[str, Any]]]] = {
     "count": (COUNT, {"whole": True, "least": 1, "bare": True}),  # of things: whole, at least one
     "number": (COUNT, {"bare": True}),
     "amount": (COUNT, {"bare": True, "counted": True}),  # parameters, tokens; 70B is read
-    "token_rate": (TOKEN_PER_SECOND, {"above": 0, "bare": True, "counted": True}),
-    "duration": (SECOND, {"least": 0, "bare": True}),
-    "data": (BYTE, {"least": 0}),
-    "rate": (BYTE_PER_SECOND, {"above": 0}),
-    "money": (USD, {"least": 0}),
+    "token_rate": (units.TOKEN_PER_SECOND, {"above": 0, "bare": True, "counted": True}),
+    "duration": (units.SECOND, {"least": 0, "bare": True}),
+    "data": (units.BYTE, {"least": 0}),
+    "rate": (units.BYTE_PER_SECOND, {"above": 0}),
+    "money": (units.USD, {"least": 0}),
     "price": (USD_PER_HOUR, {"least": 0}),
 }
 """The kinds of givens: the unit of each, and what holds of it unless its declaration says else."""

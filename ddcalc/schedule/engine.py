@@ -18,17 +18,8 @@ from math import inf
 
 from ddcalc.errors import OverLimit
 from ddcalc.numbers.amounts import count_text
-from ddcalc.schedule.gradient import (
-    DROPPED,
-    INTERRUPTED,
-    PENDING,
-    Computed,
-    Gradient,
-    Hold,
-    Machine,
-    Time,
-    Worker,
-)
+from ddcalc.schedule import gradient
+from ddcalc.schedule.gradient import PENDING, Computed, Gradient, Hold, Machine, Time, Worker
 from ddcalc.schedule.scheme import Scheme
 
 EXPLAINED = 100_000  # updates of a run that is kept whole
@@ -255,7 +246,7 @@ class Rounds(Engine):
                     handed.append(worker.kept())
                     self._served(now, aggregate)
                 else:
-                    worker.update, worker.written = DROPPED, now
+                    worker.update, worker.written = gradient.DROPPED, now
                     yield late
                 if self.closing:
                     waiting.append(place)
@@ -301,7 +292,7 @@ class Rounds(Engine):
             worker.computes += worker.end - worker.start
             worker.stopped += 1
             worker.cut += worker.end == now
-            worker.doing, worker.update = "waits", INTERRUPTED
+            worker.doing, worker.update = "waits", gradient.INTERRUPTED
             worker.arrived = worker.written = now
             self._finished[worker.place] = worker.clock
             if worker.clock - self._steps == self._slowest:

@@ -239,7 +239,10 @@ def best(question: InverseQuestion, searched: SearchModel) -> Extreme | None:
     if positive := None if left else above_nothing(question, searched, found):
         return positive
     if left:
-        reason = "is not found; a sweep compares those of a range"
+        values = ", ".join(f"{x} {given.unit.name}".rstrip() for x in (1, 2, 4))
+        listed = f"given: {{{searched.name}: [{values}]}}"
+        reason = "is not found, as not all places where its slope is 0 are; "
+        reason += f"a list of values in a file ({listed}), or a sweep compares those of a range"
         raise BadValue(relation.written, reason).about("where")
     if not found.is_reached:
         found.solutions, found.open = [], []

@@ -10,14 +10,15 @@ from operator import add, mul, sub, truediv
 from typing import Any, Final
 
 from ddcalc.ask.find.number_line import Cut, Piece, Undefined, Unsettled
-from ddcalc.formula import cas
+from ddcalc.formula import zeros
 from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.algebraic import Edge, at_least, at_most
-from ddcalc.formula.cas import LETTER, RING, number_of, roots, sign_at, to_sympy
+from ddcalc.formula.cas import to_sympy
 from ddcalc.formula.domain import Domain
 from ddcalc.formula.expression import Cases, Expr, Fun, Known, Num, Number, Operator, Rel, Sym
+from ddcalc.formula.zeros import LETTER, RING, number_of, roots, sign_at
 from ddcalc.memory import remembered
-from ddcalc.numbers.irrational import Approximate
+from ddcalc.numbers.irrational import Approximate, power
 
 STEEPEST = 64  # the degree of a polynomial, at most
 LONG = 10**40  # no denominator of an exact number
@@ -132,7 +133,7 @@ class Settled(Domain[Any]):
         if is_quotient:
             sign = sign_at(form.numer, at) * sign_at(form.denom, at)
         else:
-            sign = cas.sign(form, at)
+            sign = zeros.sign(form, at)
         if sign < least:
             raise Undefined
         return sign
@@ -145,7 +146,7 @@ class Settled(Domain[Any]):
         self.asked += 1
         low, high = self.piece.low, self.piece.high
         ends = None if low is None else at_most(low), None if high is None else at_least(high)
-        places = cas.zeros(form, *ends) if form.free_symbols else []
+        places = zeros.zeros(form, *ends) if form.free_symbols else []
         if places is None:
             raise Unsettled
         return places
@@ -156,7 +157,7 @@ class Settled(Domain[Any]):
         slope = form.diff((_FIELD.gens if isinstance(form, _QUOTIENT) else _FIELD.symbols)[0])
         flat, form = [place for place in self._zeros(slope) if place in piece], _form(form)
         ends = (piece.low, piece.low_in, 1), (piece.high, piece.high_in, -1)
-        near = [(cas.limit(form, end, i), end) for end, own, i in ends if end is None or not own]
+        near = [(zeros.limit(form, end, i), end) for end, own, i in ends if end is None or not own]
         return form, flat, near
 
     def _cut(self, places: Iterable[Edge]) -> None:
@@ -193,6 +194,25 @@ class Settled(Domain[Any]):
         jumps = [x for x in self._zeros(above(near)) if x not in (piece.low, piece.high)]
         self._cut([*jumps, *self._zeros(above(near + step))])
         return _constant(near)
+
+
+class InRoots(Settled):
+    """One number of a formula whose *unknown* is a power *by* of the letter, so that roots of it
+    are powers too; what stands before these is rounded."""
+
+    def __init__(self, unknown: str, by: int, at: Number) -> None:
+        super().__init__(Piece(at, at), unknown, {}, {})
+        self.made[unknown] = _FIELD(LETTER) ** by
+
+    def power(self, base: Any, exponent: Any) -> Any:
+        times, parts = _number(_sure(exponent)), (_sure(base).numer, base.denom)
+        if times is None or times.denominator == 1 or any(len(part) != 1 for part in parts):
+            return super().power(base, exponent)
+        (over, above), (under, below) = ((part.LC, part.degree()) for part in parts)
+        if (place := (above - below) * times).denominator != 1:
+            raise Unsettled
+        lead = Fraction(power(number_of(over / under), times))
+        return _constant(lead) * _FIELD(LETTER) ** int(place)
 
 
 class Beyond(Settled):

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
+from math import lcm
 from operator import add
 from typing import Any, Final
 
@@ -18,24 +19,13 @@ from ddcalc.ask.powers import Terms, as_formula, composed, terms_of
 from ddcalc.formula import expression
 from ddcalc.formula.algebraic import Edge, close_to
 from ddcalc.formula.cas import flat as flat_at
-from ddcalc.formula.cas import roots, sign_at
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import decided, evaluate
-from ddcalc.formula.expression import (
-    Add,
-    Cases,
-    Expr,
-    Fun,
-    Known,
-    Num,
-    Number,
-    Rel,
-    Sym,
-    substitute,
-    symbols,
-)  # fmt: skip
+from ddcalc.formula.expression import Expr, Fun, Known, Num, Number, Rel, Sym, nodes, symbols
+from ddcalc.formula.zeros import roots, sign_at
 from ddcalc.numbers.amounts import ROUNDED, amount, fitting
 from ddcalc.numbers.display import equal
+from ddcalc.numbers.irrational import power
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import COUNT, ONE, Unit, base_unit
 from ddcalc.problem.plan import EquationPlan
@@ -44,6 +34,7 @@ from ddcalc.problem.said.steps import FOR, NUMBER, PutIn, Reasoned
 
 LETTER: Final = f"{NUMBER}rounded"
 WAYS: Final = {"ceiling": (1, "up"), "floor": (-1, "down")}  # where a rounding leads to
+SHORT: Final = 100  # above all numbers of a root in letters of roots
 MANY: Final = 12  # digits of a place between two whole numbers, at most
 
 
@@ -65,13 +56,14 @@ class Unrounded:
         made = [self._composed(Sym(x)) for x in sides]
         rule = model.rules.get(sides[0], Num(0))  # without other letters it stands above as it is
         self.is_said = {*symbols(rule)} == {model.letter} and not (sides[1:] or self.chosen)
-        self.parts = len(rule.parts()) if isinstance(rule, Add) else 1
+        self.parts = len(rule.parts()) if isinstance(rule, expression.Add) else 1
         self.unit = plan.problem.origin[sides[0]][0].unit
         self.called, self.sides = " − ".join(map(expression.letter, sides)), made
         self.left = Sym(sides[0]) - Sym(sides[1]) if sides[1:] else Sym(sides[0])
         self.formula = made[0] - made[1] if sides[1:] else made[0]
-        low = model.domain.low or int(given.whole and not model.values(0))
-        self.domain = replace(model.domain, low=low, low_in=bool(low), whole=False)
+        low, high = model.domain.low or int(given.whole and not model.values(0)), model.domain.high
+        self.by = self._roots_in() if given.unit == COUNT else 1
+        self.domain = Piece(self._root(low), self._root(high), bool(low), model.domain.high_in)
         self.smooth: Any = None
         if model.domain.low is not None and low >= 0:
             self._smoothen()
@@ -93,9 +85,9 @@ class Unrounded:
         names = [f"{LETTER}{i}" for i in range(len(self.roundings))]
         none, two = dict.fromkeys(names, Num(0)), dict.fromkeys(names, Num(2))
         put = [none, two, *({**none, one: Num(1)} for one in names)]
-        every = [substitute(formula, {**one}) for one in put]
+        every = [expression.substitute(formula, {**one}) for one in put]
         forms = [self._form(x) for x in (*every, *(one.args[0] for one in self.roundings))]
-        if any(one is None for one in forms):
+        if any(one is None or (self.by > 1 and not self._terms(one)) for one in forms):
             return
         self.rest, twice, *forms = forms
         self.factors = [one - self.rest for one in forms[: len(names)]]
@@ -104,14 +96,30 @@ class Unrounded:
             both = zip(self.factors, self.inside, strict=True)
             self.smooth = self.rest + sum(factor * inside for factor, inside in both)
 
+    def _roots_in(self) -> int:
+        """Of which power of another letter, in which all is worked out, the unknown is."""
+        every = (self.formula, *(self._composed(x - y) for x, y in self.chosen))
+        return lcm(*(powers.roots_in(one, self.searched.letter, self.near) for one in every))
+
+    def _root(self, x: Edge | None) -> Edge | None:
+        """That letter where the unknown is *x*, rounded."""
+        return x if x is None or self.by == 1 else power(close_to(x, DIGITS), Fraction(1, self.by))
+
+    def _close_to(self, place: Edge) -> Fraction:
+        """The unknown where that letter is at a *place*."""
+        return Fraction(close_to(place, DIGITS)) ** self.by
+
     def _form(self, formula: Expr) -> Any:
-        return powers.quotient(formula, self.searched.letter, self.near)
+        return powers.quotient(formula, self.searched.letter, self.near, self.by)
+
+    def _terms(self, form: Any) -> Terms:
+        return terms_of(form, self.by) or {}
 
     def _applying(self, part: Expr) -> Expr | None:
         """The member of a maximum, or of a distinction, that applies."""
         if self.searched.live.isdisjoint(symbols(part)):
             return None
-        if isinstance(part, Cases):
+        if isinstance(part, expression.Cases):
             self.is_cased = True
             return expression.replace(decided(part, self.near), self._applying)
         if not (isinstance(part, Fun) and part.name in ("max", "min")):
@@ -125,7 +133,8 @@ class Unrounded:
 
     def _slope(self, form: Any) -> Any:
         """The derivative of *form*, by the unknown."""
-        return form.diff(form.field.gens[0])
+        (letter,) = form.field.gens
+        return form.diff(letter) / (self.by * letter ** (self.by - 1))
 
     def _rounded(self, part: Expr) -> Expr | None:
         """A letter for the rounding of something that rests on the unknown."""
@@ -165,8 +174,8 @@ class Unrounded:
         return moves.pop() if is_plain and len(moves := moves - {0}) == 1 else None
 
     def _put(self, form: Any, unit: Unit) -> Expr:
-        of, terms, x = self.given.unit, terms_of(form), Sym(self.searched.letter)
-        if terms is None:
+        of, terms, x = self.given.unit, self._terms(form), Sym(self.searched.letter)
+        if not terms:
             lead, size = form.denom.LC, of.dimension ** form.denom.degree()
             over, below = (form.field(one.quo_ground(lead)) for one in (form.numer, form.denom))
             per, powers_of = unit.dimension * size, [power for (power,) in over.numer]
@@ -193,8 +202,8 @@ class Unrounded:
 
     def _lines(self, lift: int | None, at: str = "") -> Iterator[Reasoned]:
         """It with the numbers put in, and without its rounding, and what it is *at* a place."""
-        terms = terms_of(self.smooth)
-        if self.is_said and not (self.roundings or at) and len(terms or {}) in (0, self.parts):
+        terms = self._terms(self.smooth)
+        if self.is_said and not (self.roundings or at) and len(terms) in (0, self.parts):
             return
         written = None if self.is_said or not self.roundings else self._written()
         if written is not None:
@@ -213,9 +222,9 @@ class Unrounded:
         where both sides are equal, their difference *level* 0: a root of two powers, or a quadratic
         equation. Nothing where something is rounded, or it is none of these."""
         op, x, bound = self.relation.op, Sym(self.searched.letter), self.relation.bound
-        each, terms = [self._form(one) for one in self.sides], terms_of(level) or {}
+        each, terms = [self._form(one) for one in self.sides], self._terms(level)
         last = self._solved(terms, place, self.unit)
-        if self.roundings or not last or any(terms_of(one) is None for one in each):
+        if self.roundings or not last or not all(map(self._terms, each)):
             return
         yield from self._assumed(place)
         left, *other = (self._put(one, self.unit) for one in each)
@@ -243,7 +252,7 @@ class Unrounded:
         if found := powers.root(terms, unit, of):
             op = op if terms[max(terms)] > 0 else TURNED[op]
             return [Reasoned(Rel(op, x, found[0]), worth.removeprefix(f"{self.x} "), found[1])]
-        near = fitting(plain(close_to(place, DIGITS)), of)
+        near = fitting(plain(self._close_to(place)), of)
         if (quadratic := powers.quadratic(terms, x.name, unit, near)) is None:
             return []
         reason = f"{self.x} in {near.name}; " * (of.dimension != ONE)
@@ -252,7 +261,7 @@ class Unrounded:
 
     def _at(self, place: Edge) -> str:
         """Where that is, in digits that tell it from the answer."""
-        value, unit = plain(close_to(place, DIGITS)), self.given.unit
+        value, unit = plain(self._close_to(place)), self.given.unit
         near = self.near[self.searched.letter]
         told = plain(Fraction(round(value))) if self.given.whole else near
         made = [amount(value, unit, digits=digits) for digits in range(ROUNDED, MANY)]
@@ -285,7 +294,7 @@ class Unrounded:
         if len(places := self._zeros(slope)) != 1 or sign_at(slope.numer, place := places[0]):
             return []
         before = replace(self.domain, high=place, high_in=False)
-        off = abs(Fraction(close_to(place, DIGITS)) - Fraction(at))
+        off = abs(self._close_to(place) - Fraction(at))
         is_near = off <= abs(Fraction(at)) * NEAR or (self.given.whole and off < 1)
         is_it = is_near or (is_one and not self.above)
         if not (is_it and self._applies_at(place)) or self._sign(slope, before) != -wanted:
@@ -307,7 +316,7 @@ class Unrounded:
         """How it is found between what it is near and what is *behind* it: where two members of a
         maximum, of which one applies there and one here, are equal."""
         both, x = (self, behind), Sym(self.searched.letter)
-        if any(one.smooth is None or one.roundings for one in both):
+        if any(one.smooth is None or one.roundings or one.by > 1 for one in both):
             return [], ""
         slopes = [one._slope(one.smooth) for one in both]
         span = Piece(self.near[x.name], behind.near[x.name])
@@ -325,7 +334,7 @@ class Unrounded:
                 sides = sorted((self._put(one, unit) for one in (left, right)), key=x.__ne__)
                 lines = [Reasoned(Rel("==", *sides), "", dict(self.numbers))]
                 if sides[0] != x:
-                    lines += self._solved(terms_of(left - right) or {}, place, unit)
+                    lines += self._solved(self._terms(left - right), place, unit)
                 if not is_one and lines[-1].formula.parts()[0] != x:
                     lines.append(Reasoned(Rel("==", x, Num(at)), ""))
                 turns = "falling to rising" if self._wanted > 0 else "rising to falling"
@@ -336,9 +345,10 @@ class Unrounded:
     def _rooted(self, slope: Any, place: Edge, at: Number | None) -> list[Reasoned]:
         """The *place* at which the *slope* is 0 as a root, where two powers are left; where it is
         the number *at* which it is least, in letters if that is short, and at least as it is."""
-        x, terms = Sym(self.searched.letter), terms_of(slope) or {}
+        x, terms = Sym(self.searched.letter), self._terms(slope)
         worth = "" if at is not None else self._at(place).removeprefix(f"{self.x} ")
-        if at is not None and (known := flat_at(self.formula, x)) is not None:
+        known = None if at is None else flat_at(self.formula, x)
+        if known is not None and (self.by == 1 or _is_short(known)):
             return [Reasoned(Rel("==", x, known), "")]
         by_it = {plain(Fraction(power) + 1): one for power, one in terms.items()}
         if found := powers.root(by_it, self.unit, self.given.unit):
@@ -354,7 +364,7 @@ class Unrounded:
         wanted = {"<": 1, ">": -1, "=": 0}[self.relation.op[0]]  # the side on which it fails
         level = self.smooth - self.smooth.field(Fraction(bound.value))
         near = [place for place in self._zeros(level) if not sign_at(level.numer, place)]
-        off = {close_to(x, DIGITS) - Fraction(at): x for x in near}
+        off = {self._close_to(x) - Fraction(at): x for x in near}
         off = {abs(by): x for by, x in off.items() if not is_whole or by * (-1) ** is_least >= 0}
         apart, most = min(off, default=Fraction(0)), 1 if is_whole else abs(Fraction(at)) * NEAR
         if not off or (apart > most and not is_alone):
@@ -369,3 +379,9 @@ class Unrounded:
             way = "rises" if (wanted > 0) == is_least else "falls"
             return lines, f"{self.called} never {way} as {self.x} grows"
         return () if self.roundings else lines, ""  # else they lead nowhere
+
+
+def _is_short(formula: Expr) -> bool:
+    """Whether each number in it is one that people multiply by hand."""
+    numbers = (one.value for one in nodes(formula) if isinstance(one, Num))
+    return all(max(x.numerator, x.denominator) < SHORT for x in numbers)

@@ -7,18 +7,11 @@ from dataclasses import replace
 from math import ceil, floor
 
 from ddcalc.ask.find.answer import Inversion
+from ddcalc.ask.mark import written
 from ddcalc.ask.mark.exercise import Exercise
 from ddcalc.ask.mark.grading import Mark, Slip, Verdict
 from ddcalc.ask.mark.suspects import hits, other_readings, suspects
-from ddcalc.ask.mark.written import (
-    Allowed,
-    Answer,
-    Spelt,
-    Written,
-    is_counted,
-    possible_units,
-    right,
-)
+from ddcalc.ask.mark.written import Allowed, Spelt, Written, is_counted, possible_units, right
 from ddcalc.ask.solve import Result, Results, first, singles
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.memory import remembered
@@ -37,7 +30,7 @@ _WORST: tuple[Verdict, ...] = ("wrong", "unit", "rounded", "right")
 _ENDS = {"least": "smallest", "greatest": "largest"}
 _SIDES = {"least": "above", "greatest": "below"}
 
-StatedAnswer = tuple[Answer, Allowed]  # what is answered, and what is required of it
+StatedAnswer = tuple[written.Answer, Allowed]  # what is answered, and what is required of it
 StatedAnswers = Mapping[str, StatedAnswer]
 
 

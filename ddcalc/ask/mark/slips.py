@@ -12,25 +12,10 @@ from typing import NamedTuple
 
 from ddcalc.ask.mark.grading import Kind, Pieces
 from ddcalc.errors import BadEquation
+from ddcalc.formula import expression
 from ddcalc.formula.algebra import floor
 from ddcalc.formula.coherence import dimension_of
-from ddcalc.formula.expression import (
-    Add,
-    Cases,
-    Div,
-    Expr,
-    Fun,
-    Mul,
-    Neg,
-    Nothing,
-    Num,
-    Operator,
-    Pow,
-    Rel,
-    Sym,
-    substitute,
-    symbols,
-)
+from ddcalc.formula.expression import Add, Div, Expr, Fun, Neg, Nothing, Num, Operator, Rel, symbols
 from ddcalc.memory import remembered
 from ddcalc.numbers.units import ONE
 from ddcalc.problem.plan import EquationPlan, plan
@@ -61,7 +46,7 @@ _OTHER = {
 def left_out(part: Expr) -> Iterator[Change]:
     """A term, a factor, a divisor, a root or a power is forgotten."""
     match part:
-        case Add(args) | Mul(args):
+        case Add(args) | expression.Mul(args):
             for i, one in enumerate(args):
                 gone = one.arg if isinstance(one, Neg) else one
                 others = (*args[:i], *args[i + 1 :])
@@ -74,7 +59,7 @@ def left_out(part: Expr) -> Iterator[Change]:
             yield Change("factor", top, ("not dividing by ", bottom), bottom)
         case Fun("sqrt", (arg,)):
             yield Change("factor", arg, ("not taking the root",))
-        case Pow(base, Num()):
+        case expression.Pow(base, Num()):
             yield Change("factor", base, ("leaving out the power in ", part))
 
 
@@ -115,7 +100,7 @@ def exchanged(part: Expr) -> Iterator[Change]:
 def not_asked(part: Expr) -> Iterator[Change]:
     """A branch is taken whatever the case; a tie counts that does not, or the other way round."""
     match part:
-        case Cases(cases, otherwise):
+        case expression.Cases(cases, otherwise):
             for case in cases:
                 if not isinstance(case.value, Nothing):
                     yield Change("case", case.value, ("not asking whether ", case.test))
@@ -204,5 +189,6 @@ def in_own_units(made: EquationPlan, line: Line, expr: Expr) -> Expr:
     """What *expr* in place of the formula of *line* comes to, in the units of its quantities."""
     worths = {letter: made.problem.origin[letter][0].unit.worth for letter in symbols(line.formula)}
     unit = line.quantity.unit.worth
-    scaled = substitute(expr, {k: Sym(k) / Num(worth) for k, worth in worths.items() if worth != 1})
+    sizes = ((name, Num(worth)) for name, worth in worths.items() if worth != 1)
+    scaled = expression.substitute(expr, {name: expression.Sym(name) / one for name, one in sizes})
     return scaled if unit == 1 else scaled * Num(unit)

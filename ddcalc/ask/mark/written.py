@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from ddcalc.ask.mark.grading import AS_USUAL, Credit
 from ddcalc.errors import BadUnit, BadValue
+from ddcalc.numbers import units
 from ddcalc.numbers.amounts import LARGE
 from ddcalc.numbers.display import first_place, nearest_two, rounded
 from ddcalc.numbers.irrational import ratio
@@ -23,17 +24,7 @@ from ddcalc.numbers.number import (
     split,
     typed,
 )
-from ddcalc.numbers.units import (
-    BARE,
-    COUNT,
-    ONE,
-    PERCENT,
-    SHARE,
-    Unit,
-    measure,
-    shown_in,
-    unit_named,
-)
+from ddcalc.numbers.units import COUNT, ONE, PERCENT, SHARE, Unit, measure, shown_in, unit_named
 from ddcalc.problem.said.steps import Value
 
 ALL = 40  # digits of what is exact: a number has no more in a text
@@ -204,7 +195,7 @@ def possible_units(stated: Written, usual: Unit, allowed: Allowed) -> Sequence[U
     if usual.dimension == ONE:
         is_share = PERCENT in (usual, allowed.unit) or usual == SHARE
         return [COUNT, PERCENT] if is_share and allowed.unit in (None, PERCENT) else [COUNT]
-    bare = not stated.number or usual.dimension in BARE  # 0 is 0 in every unit
+    bare = not stated.number or usual.dimension in units.BARE  # 0 is 0 in every unit
     return [allowed.unit or usual] if allowed.unit or bare else []
 
 

@@ -13,23 +13,10 @@ from fractions import Fraction
 from typing import Final, TypeAlias
 
 from ddcalc.errors import BadEquation
+from ddcalc.formula import expression
 from ddcalc.formula.algebra import Rule, same
 from ddcalc.formula.evaluation import decided, evaluate
-from ddcalc.formula.expression import (
-    Cases,
-    Expr,
-    Index,
-    Known,
-    Nothing,
-    Num,
-    Number,
-    Rel,
-    Sym,
-    letter,
-    nodes,
-    substitute,
-    symbols,
-)
+from ddcalc.formula.expression import Expr, Num, Rel, Sym, letter, nodes, substitute, symbols
 from ddcalc.memory import remembered
 from ddcalc.numbers.irrational import agree
 from ddcalc.problem.problem import Problem
@@ -63,7 +50,7 @@ class Arguments:
         self.derivations: dict[Expr, Argument] = {}  # what was argued for so far, and how
         self._argued: dict[tuple[object, ...], tuple[Reasoned, ...]] = {}
 
-    def lines(self, line: Line, applied: Expr, known: Known) -> tuple[Reasoned, ...]:
+    def lines(self, line: Line, applied: Expr, known: expression.Known) -> tuple[Reasoned, ...]:
         """Why *line* has that formula, if the type argues for it; *applied* is the case in which
         the numbers are that are *known* by letter."""
         of = Sym(line.symbol)
@@ -71,7 +58,7 @@ class Arguments:
             one for one in self.declared
             if one.of == of and all(known.get(n) == value for n, value in one.values.items())
         ]  # fmt: skip
-        if not made or isinstance(applied, Nothing):
+        if not made or isinstance(applied, expression.Nothing):
             return ()
         if (key := (applied, *map(id, made))) not in self._argued:
             lines: tuple[Reasoned, ...] = ()
@@ -84,7 +71,7 @@ class Arguments:
                     self.derivations[applied] = argument
                     lines = argued(argument, applied, self.rank)
                     break
-                if not isinstance(line.formula, Cases):  # else it argues for another case
+                if type(line.formula) is not expression.Cases:  # else it argues for another case
                     raise BadEquation(self.slug, f"no algebra leads to {applied!r}")
             self._argued[key] = lines
         return self._argued[key]
@@ -140,9 +127,9 @@ def _sides(argument: Argument, formula: Expr) -> Iterator[tuple[Expr, Expr]]:
 def look_alike(one: Expr, other: Expr) -> bool:
     """Whether two formulas have the same values at some numbers, where they have any."""
     names = sorted({*symbols(one), *symbols(other)})
-    is_whole = any(isinstance(part, Index) for part in nodes(one))  # as ends of sums are
+    is_whole = any(isinstance(part, expression.Index) for part in nodes(one))  # as ends of sums are
     for shift in range(1, POINTS + 1):
-        point: dict[str, Number] = {
+        point: dict[str, expression.Number] = {
             name: Fraction(PRIMES[i % len(PRIMES)] + i, 1 if is_whole else 3 + shift) + shift
             for i, name in enumerate(names)
         }

@@ -11,26 +11,11 @@ from fractions import Fraction
 from functools import partial
 from typing import Final
 
+from ddcalc.formula import expression
 from ddcalc.formula.algebra import Boundary, Least, total, without
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import SETTLED, decided, evaluate, settled
-from ddcalc.formula.expression import (
-    Expr,
-    Fun,
-    Known,
-    Mul,
-    Nothing,
-    Num,
-    Number,
-    Operator,
-    Rel,
-    Sized,
-    Sym,
-    factors_of,
-    letters,
-    nodes,
-    signed_terms,
-)
+from ddcalc.formula.expression import Expr, Fun, Known, Num, Number, Rel, Sym, letters, signed_terms
 from ddcalc.formula.expression import replace as changed
 from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import ROUNDED, Amount, amount, common, in_unit, like_stated
@@ -86,7 +71,7 @@ def put_in(
     its = {letter: stated[letter] for letter in numbers if stated and letter in stated}
     if not all(of.values()):
         of, its = {}, {}
-    said = (x.unit for x in nodes(formula) if isinstance(x, Sized) and x.unit)
+    said = (x.unit for x in expression.nodes(formula) if isinstance(x, expression.Sized) and x.unit)
     rate = like_stated(BYTE_RATE, [x for x in (*of.values(), *its.values(), *said) if x])
     in_bits = rate != BYTE_RATE and unit and unit.dimension not in (DATA, rate.dimension)
 
@@ -138,11 +123,11 @@ def summed(formula: Expr, known: Known, unit: Unit) -> tuple[Expr | None, dict[s
 @remembered
 def _multiplied_out(formula: Expr) -> Expr:
     """A product in which one factor is a sum of two things that are worked out, as their sum."""
-    factors = factors_of(formula)
+    factors = expression.factors_of(formula)
     for i, factor in enumerate(factors):
         terms = signed_terms(factor)
         if len(terms) == 2 and not any(isinstance(term, Sym | Num) for _, term in terms):
-            made = [(neg, Mul((*factors[:i], x, *factors[i + 1 :]))) for neg, x in terms]
+            made = [(neg, expression.Mul((*factors[:i], x, *factors[i + 1 :]))) for neg, x in terms]
             return total(-product if negative else product for negative, product in made)
     return formula
 
@@ -167,7 +152,7 @@ def _parts(formula: Expr) -> Expr | None:
 
 def _leads(formula: Expr, numbers: Numbers, amounts: dict[str, Amount], unit: Unit | None) -> bool:
     """Whether the numbers as they are written lead to the result, but for its last digit."""
-    if isinstance(formula, Nothing) or not numbers.keys() >= {*letters(formula)}:
+    if isinstance(formula, expression.Nothing) or not numbers.keys() >= {*letters(formula)}:
         return True
     written = {letter: one.near for letter, one in amounts.items()}
     sides = formula.parts() if isinstance(formula, Rel) else (formula,)
@@ -236,7 +221,8 @@ class Explanation:
         unit = self.units[line.symbol]
         numbers = put_in(applied, self.known, self.units, self.stated, unit)
         parts, terms = summed(applied, self.known, unit)
-        bounds = (x for x in nodes(applied) if isinstance(x, Fun) and x.name in ("max", "min"))
+        functions = (x for x in expression.nodes(applied) if isinstance(x, Fun))
+        bounds = (x for x in functions if x.name in ("max", "min"))
         inner = next(bounds, None) if self._is_own(line) and parts is None else None
         if inner is not None:
             its, terms = summed(inner, self.known, unit_of(self.plan.problem, self.rate, inner))
@@ -287,7 +273,7 @@ class Explanation:
             op = self._direction(line, relation, unknown.name)
             yield Reasoned(Rel(op, unknown, Sym(line.symbol)), "")
 
-    def _direction(self, line: Line, relation: Rel, unknown: str) -> Operator:
+    def _direction(self, line: Line, relation: Rel, unknown: str) -> expression.Operator:
         """The operator of *relation* solved for *unknown*: where from the boundary it holds."""
         boundary = self.known[line.symbol]
         if relation.op == "==" or boundary is None:

@@ -18,16 +18,8 @@ from ddcalc.formula.algebra import FUNCTIONS, NOTHING, Index, added_up, cases, f
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import BITS_PER_BYTE, Expr, Num, Number, Rel, Sized, Sym, nodes, wrap
 from ddcalc.problem.said.sentences import After
-from ddcalc.problem.sheet.functions import (
-    LISTS,
-    All,
-    NoValue,
-    by_member,
-    is_list,
-    relations_of,
-    side_by_side,
-    takes,
-)
+from ddcalc.problem.sheet import functions
+from ddcalc.problem.sheet.functions import LISTS, All, NoValue, by_member, is_list, side_by_side
 from ddcalc.problem.sheet.text import Text
 
 CONSTANTS: Final = {
@@ -335,7 +327,7 @@ def _called(name: str, args: list[Any], scope: Scope) -> Any:
     """What the function of that *name* comes to: one of the program's, or of the sheet."""
     if name not in LISTS and name not in FUNCTIONS:
         return scope.call(name, args)
-    if not takes(name, len(args)):
+    if not functions.takes(name, len(args)):
         raise NoValue(f"{name} does not take {len(args)} values")
     return LISTS[name](*args) if name in LISTS else by_member(FUNCTIONS[name], *args)
 
@@ -359,7 +351,7 @@ def _joined(every: bool, parts: Iterable[Any]) -> Any:
         return kept[0] if kept else every
     if not every:
         raise NoValue("`or` between numbers: write two rules instead")
-    return All(relation for one in kept for relation in relations_of(one) or ())
+    return All(relation for one in kept for relation in functions.relations_of(one) or ())
 
 
 def _distinguished(held: Any, value: Any, other: Any) -> Any:

@@ -15,17 +15,8 @@ from ddcalc.formula.expression import Expr, Num, Rel, Sym, wrap
 from ddcalc.memory import remembered
 from ddcalc.problem.order import Circle, in_order
 from ddcalc.problem.quantity import Choice, Given, Quantity
-from ddcalc.problem.said.sentences import (
-    After,
-    Alternatives,
-    Argument,
-    Blank,
-    Condition,
-    Premise,
-    Said,
-    Sentence,
-    series,
-)
+from ddcalc.problem.said import sentences
+from ddcalc.problem.said.sentences import Alternatives, Argument, Blank, Condition, Premise, Said
 from ddcalc.problem.sheet.formulas import DEEP, Formula
 from ddcalc.problem.sheet.functions import InRows, NoValue, is_list, relations_of
 from ddcalc.problem.sheet.phrases import Insertion, Phrase, tidy
@@ -176,12 +167,12 @@ class Meaning:
         if part.name in self.quantities and part.name not in self.sheet.lets:
             return f"{{{part.name}{part.how}}}"
         value = self.at(part.formula)
-        return series([*map(str, value)]) if is_list(value) else str(value)
+        return sentences.series([*map(str, value)]) if is_list(value) else str(value)
 
     def alternatives(self, words: Phrase, when: When, relation: Rel | None = None) -> Said:
         """The ways to say *words*, the fullest first."""
         return tuple(
-            Sentence(tidy(map(self._blank, parts)), (*when, *also), relation)
+            sentences.Sentence(tidy(map(self._blank, parts)), (*when, *also), relation)
             for also, parts in words.said(self)
         )
 
@@ -195,7 +186,7 @@ class Meaning:
             return self.choices[name].options[value]
         if isinstance(value, str):
             return value
-        if name in self.symbols or isinstance(value, After):
+        if name in self.symbols or isinstance(value, sentences.After):
             return Blank(value, part.how)
         if is_list(value):
             return Blank(tuple(_number(one, part.formula.text) for one in value), part.how)

@@ -13,29 +13,10 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import ClassVar, Literal, NamedTuple, TypeVar
 
+from ddcalc.formula import expression
 from ddcalc.formula.algebra import FUNCTIONS, PRINTED
 from ddcalc.formula.evaluation import spelt_out
-from ddcalc.formula.expression import (
-    GREEK,
-    SIGNS,
-    Add,
-    Cases,
-    Div,
-    Expr,
-    Fun,
-    Index,
-    Mul,
-    Neg,
-    Nothing,
-    Num,
-    Number,
-    Operator,
-    Pow,
-    Rel,
-    Sized,
-    Sym,
-    letter,
-)
+from ddcalc.formula.expression import Expr, Fun, Index, Neg, Number, Operator, Sized, Sym, letter
 from ddcalc.numbers.amounts import LOW, Amount, amount
 from ddcalc.numbers.display import ABOUT, MINUS, fraction_text, number_text
 from ddcalc.numbers.irrational import DOUBLING, Approximate
@@ -96,7 +77,7 @@ class Notation:
     sums: ClassVar[Look] = "fence"  # what the sign of a sum is to a letter before it
     fraction: ClassVar[int] = POWER  # how tightly a written fraction holds together
     raised: ClassVar[str] = "{}^{}"
-    signs: ClassVar[Mapping[Operator, str]] = SIGNS
+    signs: ClassVar[Mapping[Operator, str]] = expression.SIGNS
 
     def number(self, value: Number) -> Part:
         """A number without a unit."""
@@ -268,32 +249,32 @@ class _Walk:
         match expr:
             case Sized(value, unit=Unit() as unit):
                 return self._number(amount(value, unit, stated=True))
-            case Num(value):
+            case expression.Num(value):
                 return self._number(value)
             case Sym(name) if name in self.numbers:
                 return self._number(self.numbers[name])
             case Sym(name) | Index(name):
-                return Part(to.letter(name), ATOM, "letter" if name in GREEK else "")
-            case Nothing():
+                return Part(to.letter(name), ATOM, "letter" if name in expression.GREEK else "")
+            case expression.Nothing():
                 return Part(to.nothing, ATOM)
-            case Add(args):
+            case expression.Add(args):
                 return Part(self._sum(args), SUM)
             case Neg(arg):
                 return Part(to.negative(self._at_least(arg, QUOTIENT)), SUM)
-            case Mul(args):
+            case expression.Mul(args):
                 return Part(self._product([self._factor(arg) for arg in args]), PRODUCT)
-            case Div(top, bottom):
+            case expression.Div(top, bottom):
                 return to.quotient(self._inner(top), self._inner(bottom))
-            case Pow(base, exponent):
+            case expression.Pow(base, exponent):
                 low = self._inner(base)
                 shape: Look = "fence" if low.level < ATOM or low.look == "fence" else ""
                 raised = to.power(to.at_least(low, ATOM), self._inner(exponent))
                 return Part(raised, POWER, shape)
             case Fun(name, args):
                 return self._call(name, args)
-            case Rel(op, left, right):
+            case expression.Rel(op, left, right):
                 return Part(to.relation(op, self.part(left).text, self.part(right).text), RELATION)
-            case Cases(cases, otherwise):
+            case expression.Cases(cases, otherwise):
                 pairs = [
                     (self._inner(case.value).text, self._inner(case.test).text) for case in cases
                 ]

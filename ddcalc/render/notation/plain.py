@@ -8,17 +8,8 @@ from typing import Final
 from ddcalc.formula.algebra import ordered
 from ddcalc.formula.expression import LOW, SIGNS, Expr, Number
 from ddcalc.numbers.display import MINUS
-from ddcalc.render.notation import (
-    ATOM,
-    BREAK,
-    QUOTIENT,
-    Notation,
-    Numbers,
-    Part,
-    level_of,
-    unbroken,
-    written,
-)
+from ddcalc.render import notation
+from ddcalc.render.notation import ATOM, BREAK, QUOTIENT, Notation, Part, unbroken, written
 
 _ASCII: Final = {op: op for op in SIGNS}
 
@@ -59,7 +50,7 @@ class Sympy(Notation):
 
     def number(self, value: Number) -> Part:
         shown = str(value)
-        return Part(shown, level_of(value, shown))
+        return Part(shown, notation.level_of(value, shown))
 
     def letter(self, name: str) -> str:
         return name
@@ -76,7 +67,7 @@ _TEXT: Final = PlainText()
 _CODE: Final = Sympy()
 
 
-def text(expr: Expr, numbers: Numbers | None = None) -> str:
+def text(expr: Expr, numbers: notation.Numbers | None = None) -> str:
     """*expr* in Unicode, with the letters in *numbers* replaced by them.
 
     BREAK marks the spaces at which a line may break; ``unbroken`` removes the marks.

@@ -8,17 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from ddcalc.ask.mark.grading import (
-    ClassTally,
-    Count,
-    Mark,
-    Piece,
-    Pieces,
-    Put,
-    StudentMarks,
-    Verdict,
-    sentences,
-)
+from ddcalc.ask.mark import grading
+from ddcalc.ask.mark.grading import ClassTally, Mark, Pieces, Put, StudentMarks, Verdict, sentences
 from ddcalc.ask.solve import singles
 from ddcalc.boundary import table
 from ddcalc.boundary.cleaning import clean
@@ -55,7 +46,7 @@ def text(pieces: Pieces) -> str:
     return "".join(clean(_piece(piece)) for piece in pieces)
 
 
-def _piece(piece: Piece) -> str:
+def _piece(piece: grading.Piece) -> str:
     if isinstance(piece, str):
         return piece
     return str(ShownFormula(*piece) if isinstance(piece, Put) else ShownFormula(piece))
@@ -195,5 +186,5 @@ def _habits(tally: ClassTally) -> Iterator[tuple[str, str]]:
         yield label, "; ".join(said)
 
 
-def _mean(count: Count) -> str:
+def _mean(count: grading.Count) -> str:
     return f"{count_text((count.mean * 200 + 1) // 2)} %"

@@ -133,7 +133,7 @@ class Regression:
     @cached_property
     def minimum(self) -> Vector:
         """w*."""
-        from ddcalc.formula.cas import solution
+        from ddcalc.formula.zeros import solution
 
         sides = [2 * _dot(column, self.targets) for column in zip(*self.rows, strict=True)]
         return solution(self.hessian, sides)
@@ -141,7 +141,7 @@ class Regression:
     @cached_property
     def eigenvalues(self) -> tuple[Edge, ...]:
         """Those of the Hessian, which is symmetric, so that they are real."""
-        from ddcalc.formula.cas import eigenvalues
+        from ddcalc.formula.zeros import eigenvalues
 
         return eigenvalues(self.hessian)
 

@@ -21,7 +21,7 @@ from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import Number, quotient
 
 if TYPE_CHECKING:
-    from ddcalc.formula.cas import Polynomial
+    from ddcalc.formula.zeros import Polynomial
 
 
 Coefficients = list[Fraction]
@@ -100,7 +100,7 @@ class Family:
 
 def _lines(fixed: Sequence[Number], moving: Sequence[Number]) -> list[Polynomial]:
     """The coefficients fixed + x·moving as polynomials in x."""
-    from ddcalc.formula.cas import LETTER, RING
+    from ddcalc.formula.zeros import LETTER, RING
 
     return [RING(f) + RING(m) * LETTER for f, m in zip(fixed, moving, strict=True)]
 
@@ -108,7 +108,7 @@ def _lines(fixed: Sequence[Number], moving: Sequence[Number]) -> list[Polynomial
 def _pairs(fixed: Sequence[Number], moving: Sequence[Number]) -> Polynomial:
     """The product of 1 − z_i·z_j over all pairs of roots, times a power of the first coefficient:
     the determinant of a triangle of the first coefficients less one of the last."""
-    from ddcalc.formula.cas import determinant
+    from ddcalc.formula.zeros import determinant
 
     coefficients = _lines(fixed, moving)
     size = len(coefficients) - 2
@@ -260,7 +260,7 @@ def quadratic(coefficients: tuple[Number, ...], low: Number, high: Number) -> Qu
 def _is_stable_within(family: Family, low: Number, high: Number) -> bool:
     """Whether *family* is stable from *low* to *high*: at the lower end, and no root reaches the
     circle from there on."""
-    from ddcalc.formula.cas import roots
+    from ddcalc.formula.zeros import roots
 
     if not is_stable(family.at(low)):
         return False
@@ -269,7 +269,7 @@ def _is_stable_within(family: Family, low: Number, high: Number) -> bool:
 
 def _first(family: Family) -> Number:
     """Where from 0 on a root first reaches the circle; every family here reaches it."""
-    from ddcalc.formula.cas import roots
+    from ddcalc.formula.zeros import roots
 
     boundaries = family.boundaries()
     first = min(root for line in boundaries for root in roots(line) if root > 0)
