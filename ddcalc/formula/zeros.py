@@ -111,9 +111,9 @@ def _places(terms: Sum) -> list[Edge]:
     """The positive numbers at which the sum is 0, in order. Divided by its lowest power it turns
     only where its slope is 0, which is a sum of one term less (Rolle); from one such place to the
     next it is 0 once if its signs there differ. Raises OutOfReach where one is too far off."""
-    lowest, *others = sorted(terms)
     if len({by > 0 for by in terms.values()}) < 2:
         return []
+    lowest, *others = sorted(terms)
     turns = _places({one: terms[one] * plain(Fraction(one - lowest)) for one in others})
     first, last = (1 if terms[end] > 0 else -1 for end in (lowest, others[-1]))
     signs = [first, *(_sign_of(terms, close_to(place, DIGITS)) for place in turns), last]
