@@ -15,30 +15,9 @@ from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any, Final
 
+from ddcalc.formula import expression
 from ddcalc.formula.algebra import FUNCTIONS, fused, members, total
-from ddcalc.formula.expression import (
-    Add,
-    Cases,
-    Div,
-    Expr,
-    Fun,
-    Index,
-    Known,
-    Mul,
-    Neg,
-    Nothing,
-    Num,
-    Number,
-    Operator,
-    Pow,
-    Rel,
-    Sym,
-    letters,
-    nodes,
-    replace,
-    substitute,
-    symbols,
-)
+from ddcalc.formula.expression import Add, Cases, Div, Expr, Fun, Index, Known, Mul, Num, Pow, Rel
 from ddcalc.memory import remembered
 from ddcalc.numbers import irrational
 from ddcalc.numbers.irrational import DOUBLING, Approximate, apart, floor_log2, power, ratio
@@ -53,7 +32,7 @@ _RULES: Final[Mapping[type, Callable[[Any, Any], Any]]] = {
 }  # fmt: skip
 
 
-def compared(op: Operator, left: Any, right: Any) -> bool:
+def compared(op: expression.Operator, left: Any, right: Any) -> bool:
     """Whether the relation holds; OutOfReach where rounded numbers leave that open."""
     if type(left) is Approximate or type(right) is Approximate:
         apart(left, right)
@@ -74,11 +53,11 @@ def _run(expr: Expr) -> Run:
     match called:
         case Num(value):
             return lambda known: value
-        case Sym(name):
+        case expression.Sym(name):
             return operator.itemgetter(name)
-        case Nothing():
+        case expression.Nothing():
             return lambda known: None
-        case Neg():
+        case expression.Neg():
             return lambda known: -parts[0](known)
         case Div() | Pow() | Rel() | Add((_, _)) | Mul((_, _)):
             left, right = parts
@@ -110,14 +89,14 @@ def evaluate(expr: Expr, values: Known) -> Any:
 
 def satisfying(
     known: Known, rules: Mapping[str, Expr], tests: Sequence[Rel]
-) -> dict[str, Number | None] | None:
+) -> dict[str, expression.Number | None] | None:
     """*known* numbers and what the *rules* make of them, in order; None where one of the *tests*
     fails, of which those that speak of no result are looked at first.
 
     Raises ArithmeticError where a formula has no value.
     """
     values = dict(known)
-    early = (test for test in tests if rules.keys().isdisjoint(letters(test)))
+    early = (test for test in tests if rules.keys().isdisjoint(expression.letters(test)))
     if not all(evaluate(test, values) for test in early):
         return None
     for letter, rule in rules.items():
@@ -139,7 +118,7 @@ def decided(expr: Expr, known: Known) -> Expr:
             return None
         left, otherwise, why = [], part.otherwise, part.why
         for case in part.cases:
-            if not all(letter in known for letter in symbols(case.test)):
+            if not all(letter in known for letter in expression.symbols(case.test)):
                 left.append(case)
             elif evaluate(case.test, known):
                 otherwise, why = case.value, case.why
@@ -147,7 +126,7 @@ def decided(expr: Expr, known: Known) -> Expr:
         otherwise = decided(otherwise, known)
         return Cases(tuple(left), otherwise, why) if left else otherwise
 
-    return replace(expr, branch)
+    return expression.replace(expr, branch)
 
 
 def spelt_out(expr: Expr, known: Known, worked: bool = False, most: int = 100) -> Expr:
@@ -156,11 +135,11 @@ def spelt_out(expr: Expr, known: Known, worked: bool = False, most: int = 100) -
 
     def written(part: Expr) -> Expr | None:
         match part:
-            case Fun("sum", (_, Index(), first, last)) if {*letters(first + last)} - known.keys():
-                numbers = {n: x for n, x in known.items() if x is not None}
-                return substitute(part, {n: Num(x) for n, x in numbers.items()}) if worked else None
             case Fun("sum", (_, Index(), first, last)):
-                if worked and {*letters(part)} <= known.keys():
+                if {*expression.letters(first + last)} - known.keys():
+                    numbers = {n: Num(x) for n, x in known.items() if x is not None}
+                    return expression.substitute(part, numbers) if worked else None
+                if worked and {*expression.letters(part)} <= known.keys():
                     return Num(evaluate(part, known))
                 ends = evaluate(first, known), evaluate(last, known)
                 if ends[1] - ends[0] < most:
@@ -168,7 +147,7 @@ def spelt_out(expr: Expr, known: Known, worked: bool = False, most: int = 100) -
                     return total(terms) if terms else Num(0)
         return None
 
-    return replace(expr, written)
+    return expression.replace(expr, written)
 
 
 def settled(formula: Expr, known: Known) -> tuple[Expr, str]:
@@ -180,8 +159,8 @@ def settled(formula: Expr, known: Known) -> tuple[Expr, str]:
         formula, reason = next(pairs, (formula.otherwise, formula.why))
         why = reason or why
     if _may_settle(formula):
-        formula = replace(decided(formula, known), lambda part: _settled(part, known))
-        formula = replace(formula, _without_zeros)
+        formula = expression.replace(decided(formula, known), lambda part: _settled(part, known))
+        formula = expression.replace(formula, _without_zeros)
     return formula, why
 
 
@@ -189,7 +168,7 @@ def _without_zeros(part: Expr) -> Expr | None:
     """A sum without what distinctions have left out of it."""
     if not isinstance(part, Add) or Num(0) not in part.args:
         return None
-    kept = [replace(one, _without_zeros) for one in part.args if one != Num(0)]
+    kept = [expression.replace(one, _without_zeros) for one in part.args if one != Num(0)]
     return Add(tuple(kept)) if kept[1:] else (*kept, Num(0))[0]
 
 
@@ -197,7 +176,7 @@ def _settled(part: Expr, known: Known) -> Expr | None:
     """*part* without a rounding that changes nothing here, or a bound that does not bind."""
     if not isinstance(part, Fun) or part.name not in SETTLED:
         return None
-    args = [replace(arg, lambda one: _settled(one, known)) for arg in part.args]
+    args = [expression.replace(arg, lambda one: _settled(one, known)) for arg in part.args]
     try:
         worth = [evaluate(arg, known) for arg in args]
         value = evaluate(part, known)
@@ -213,7 +192,7 @@ def _settled(part: Expr, known: Known) -> Expr | None:
 @remembered
 def _may_settle(formula: Expr) -> bool:
     """Whether numbers may simplify *formula*."""
-    functions = {part.name for part in nodes(formula) if isinstance(part, Fun)}
+    functions = {part.name for part in expression.nodes(formula) if isinstance(part, Fun)}
     return is_decided(formula) or not functions.isdisjoint(SETTLED)
 
 
@@ -221,13 +200,14 @@ def followed(expr: Expr, known: Known) -> Iterator[str]:
     """The letters that the value of *expr* rests on: of cases those of the one that applies, and of
     the tests that decide it."""
     if not is_decided(expr):
-        yield from letters(expr)
+        yield from expression.letters(expr)
         return
     if isinstance(expr, Cases):
         for case in expr.cases:
             yield from (name for side in case.test.parts() for name in followed(side, known))
-            if any(isinstance(known.get(name), Expr | None) for name in symbols(case.test)):
-                yield from symbols(expr)
+            numbers = map(known.get, expression.symbols(case.test))
+            if any(isinstance(number, Expr | None) for number in numbers):
+                yield from expression.symbols(expr)
                 return
             if evaluate(case.test, known):
                 yield from followed(case.value, known)
@@ -241,7 +221,7 @@ def followed(expr: Expr, known: Known) -> Iterator[str]:
 @remembered
 def is_decided(expr: Expr) -> bool:
     """Whether numbers decide what *expr* is."""
-    return any(isinstance(part, Cases) for part in nodes(expr))
+    return any(isinstance(part, Cases) for part in expression.nodes(expr))
 
 
 def decisions(expr: Expr, known: Known) -> Iterator[Hashable]:

@@ -12,19 +12,13 @@ from typing import Any
 from ddcalc.errors import BadValue, DdcalcError, UnknownName, raise_all
 from ddcalc.numbers.number import split
 from ddcalc.numbers.units import Unit
+from ddcalc.problem import stated_formulas
 from ddcalc.problem.earlier import Earlier, Results, comes_to
 from ddcalc.problem.own import FORMULA, Own, extended
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.sheet.modelled import ModelledProblem
 from ddcalc.problem.stated import Texts, read
-from ddcalc.problem.stated_formulas import (
-    NAME,
-    conclusions,
-    dotted,
-    formula_of,
-    is_made,
-    without_sizes,
-)
+from ddcalc.problem.stated_formulas import conclusions, dotted, formula_of, is_made, without_sizes
 
 
 def asked(
@@ -134,7 +128,7 @@ class _Worked:
         step = f"{name}_worth"
         steps, known, waiting = {step: words}, dict[str, Earlier](), [words]
         while waiting:
-            for one in NAME.findall(without_sizes(waiting.pop())):
+            for one in stated_formulas.NAME.findall(without_sizes(waiting.pop())):
                 given = self.kind.givens.get(one)
                 if "." in one:
                     known |= {case.name: case for case in self.results_of(one)}

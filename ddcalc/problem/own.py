@@ -30,6 +30,7 @@ from ddcalc.memory import remembered
 from ddcalc.numbers.amounts import BoundUnit
 from ddcalc.numbers.number import hints
 from ddcalc.numbers.units import COUNT, ONE, TIME, Dimension, Unit, base_unit, is_suffix, unit_named
+from ddcalc.problem import stated_formulas
 from ddcalc.problem.earlier import Earlier, FromPart, alias
 from ddcalc.problem.order import Circle, in_order
 from ddcalc.problem.plan import quantity_named
@@ -40,29 +41,7 @@ from ddcalc.problem.sheet.formulas import ALL_FUNCTIONS, CONSTANTS, Formula, unk
 from ddcalc.problem.sheet.functions import LISTS, is_list
 from ddcalc.problem.sheet.modelled import ModelledProblem
 from ddcalc.problem.sheet.reading import Sheet, Statement
-from ddcalc.problem.stated_formulas import (
-    AS_STATED,
-    BOUND,
-    LADDERED,
-    NAME,
-    WORD,
-    alike,
-    are_words,
-    asked_in,
-    conclusions,
-    dotted,
-    formula_of,
-    is_kept,
-    is_plain,
-    is_side,
-    number_in,
-    refuse_alike,
-    renamed,
-    said_in,
-    typeset,
-    units_in,
-    without_sizes,
-)
+from ddcalc.problem.stated_formulas import NAME, formula_of, is_side, typeset, without_sizes
 
 _NAMED: Final = re.compile(rf"{NAME.pattern}(?:\[[0-9]+\])?")  # total, c.total[2]
 
@@ -101,18 +80,18 @@ def with_numbers(
     new = texts.keys() - kind.quantities.keys() - kind.choices.keys() - kind.slots.keys()
     written = "; ".join(formulas) if new else ""
     said = without_sizes(written)
-    spoken = {*NAME.findall(said), *(name for _, name, _ in alike(written))}
+    spoken = {*NAME.findall(said), *(name for _, name, _ in stated_formulas.alike(written))}
     numbers, words = list[tuple[str, Unit, bool, bool]](), list[tuple[str, tuple[str, ...]]]()
     for name in (n for n in texts if n in new & spoken):
         if name in CONSTANTS:
             raise BadValue(name, "is a word of formulas: choose another name").about(name)
         asked = rf"(?<![\w.]){name} *(?:is not|is|==|!=) *"
         others = re.findall(rf"{asked}([^\W\d]\w*|(?<= is |not )\d+[^\W\d]\w*)", said)
-        wrong = [text for text in texts[name] if not WORD.fullmatch(text)]
-        is_word = not wrong and (others or are_words(texts[name]))
-        if not is_word and all(map(is_plain, texts[name])):
+        wrong = [text for text in texts[name] if not stated_formulas.WORD.fullmatch(text)]
+        is_word = not wrong and (others or stated_formulas.are_words(texts[name]))
+        if not is_word and all(map(stated_formulas.is_plain, texts[name])):
             with blaming(name):
-                every = map(number_in, sorted(texts[name], key=str.isdecimal))
+                every = map(stated_formulas.number_in, sorted(texts[name], key=str.isdecimal))
                 shown = max(every, key=lambda one: (one[0] != COUNT, -one[0].worth))
                 numbers.append((name, *shown))
             continue
@@ -202,16 +181,16 @@ class _Extension:
             self.known[name] = replace(self.known[name], unit=unit)
         steps = {**stated, **old.steps, **rules}
         self.sheet = replace(old, quantities=self.known, choices=self.choices, steps=steps)
-        for step, _, names in conclusions(own.steps):
+        for step, _, names in stated_formulas.conclusions(own.steps):
             for x in (x for x in names if x[1] not in self.known and x[1] not in self.cases):
                 raise BadFile(f"it concludes with {x[0]}, which no step of its part is").about(step)
 
     def rule(self, name: str, words: str, says: str = "") -> Statement:
         """The rule of the step, or the given, called *name*."""
         try:
-            what, shown = asked_in(words)
+            what, shown = stated_formulas.asked_in(words)
             formula = self._meant(formula_of(what))
-            refuse_alike(formula.text, {*self.known, *self.choices})
+            stated_formulas.refuse_alike(formula.text, {*self.known, *self.choices})
             unit = self.unit(name, formula, shown)
             its = self.asked.get(name, unit)
             unit = its if its.dimension == unit.dimension else unit
@@ -227,7 +206,7 @@ class _Extension:
         """*formula*, in which names of own steps stand for these, whatever the sheet calls so, and
         those of results that have several cases for a list."""
         lets = self.kind.sheet.lets.keys() & self.own & self.known.keys()
-        every = self.cases & {*dotted(formula.words)}
+        every = self.cases & {*stated_formulas.dotted(formula.words)}
         cases = {name: [x.name for x in self.results if x.cases == name] for name in every}
         formula.meant = {name: [name] for name in lets} | cases
         return formula
@@ -235,19 +214,21 @@ class _Extension:
     def quantity(self, name: str, unit: Unit, says: str) -> Derived:
         """What the step called *name* derives: a given that is stated so, or something new."""
         if given := self.kind.givens.get(name):
-            return Derived(name, given.letter, given.bare_title, given.unit, AS_STATED)
+            says = stated_formulas.AS_STATED
+            return Derived(name, given.letter, given.bare_title, given.unit, says)
         if name in self.known or name in self.choices:
             raise BadFile(f"{name} is a quantity of {self.kind.slug} already").about(name)
         if name in {*CONSTANTS, *FUNCTIONS, *LISTS}:
             reason = f"{name} is a word of formulas; choose another name: {ALL_FUNCTIONS}"
             raise BadFile(reason).about(name)
         if is_side(name):
-            made, said = StatedBound if name.startswith(BOUND) else Derived, self.in_letters(says)
+            made = StatedBound if name.startswith(stated_formulas.BOUND) else Derived
+            said = self.in_letters(says)
             its = [x for x in self.results if says in (x.result, x.cases)]
             alone = [x.title for x in self.results if letter(x.letter) == said]
             title = its[0].title.rpartition(" in (")[0] if its else alone[0] if alone else said
             return made(name, self.letter(name), title, unit, "", made=said)
-        title, why, _ = map(typeset, said_in(says))
+        title, why, _ = map(typeset, stated_formulas.said_in(says))
         return Derived(name, self.letter(name), capital(title), unit, re.sub("[{}]", "", why))
 
     def in_letters(self, words: str) -> str:
@@ -257,7 +238,7 @@ class _Extension:
             every = [letter(one.letter) for one in self.results if one.cases == name]
             signs |= {f"{name}[{i}]": one for i, one in enumerate(every, 1)}
             signs[name] = ", ".join(every)
-        return typeset(renamed(words, signs, _NAMED)).replace(" - ", " − ")
+        return typeset(stated_formulas.renamed(words, signs, _NAMED)).replace(" - ", " − ")
 
     def letter(self, name: str) -> str:
         """A new letter for what is called *name*."""
@@ -309,15 +290,15 @@ class _Extension:
     def usual_unit(self, formula: Formula, dimension: Dimension) -> Unit:
         """The unit of what *formula*, of a *dimension*, comes to: hours, or so many an hour, where
         all times in it are stated in hours; of what fits no ladder one that is known."""
-        said, base = units_in(formula.text.words), base_unit(dimension)
+        said, base = stated_formulas.units_in(formula.text.words), base_unit(dimension)
         times = [one for one in said if one.dimension == TIME]
-        if dimension not in LADDERED:
+        if dimension not in stated_formulas.LADDERED:
             every = (*said, *(one.unit for one in self.known.values()))
             rates = (unit_named(f"/{one.name}") for one in times if dimension == ONE / TIME)
             return next((x for x in every if x.dimension == dimension), next(rates, base))
         used = (self.known[x].unit for x, *_ in formula.names() if x in self.known)
         times += (one for one in used if one.dimension == TIME)
-        is_long = dimension == TIME and times and all(map(is_kept, times))
+        is_long = dimension == TIME and times and all(map(stated_formulas.is_kept, times))
         return max(times, key=lambda one: one.worth) if is_long else base
 
     @staticmethod
@@ -337,7 +318,7 @@ def _sorted(added: Mapping[str, tuple[str, str]]) -> list[str]:
     go round in a circle."""
 
     def needs(name: str) -> Iterator[str]:
-        used = NAME.findall(without_sizes(asked_in(added[name][0])[0]))
+        used = NAME.findall(without_sizes(stated_formulas.asked_in(added[name][0])[0]))
         return (one for one in used if one in added)
 
     try:

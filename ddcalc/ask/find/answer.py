@@ -125,7 +125,8 @@ class Inversion(Derivation):
         if self.at is None or self.outcome.kind == "always":
             return (said,)
         beside = self.at.commentary()
-        said_so = {x.name for x in self.question.bounds if ": then " in said and x.op != "=="}
+        is_told = ": then " in said or "; with " in said
+        said_so = {x.name for x in self.question.bounds if is_told and x.op != "=="}
         extreme, wanted = self.question.extreme, self.at.stated.shape.wanted
         said_so |= {extreme.name} if extreme and extreme.name in wanted else set()
         more = beside.concluded({self.answer.name, *told, *said_so})

@@ -9,17 +9,20 @@ from fractions import Fraction
 from functools import cached_property
 from math import inf
 
+from ddcalc.ask.find import inverse
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.branching import ASIDE, SLOPES, WORK, Extreme, Search, SearchModel, model
-from ddcalc.ask.find.inverse import WITHIN, InverseQuestion, Nearest, Relation, inverse_question
+from ddcalc.ask.find.inverse import WAYS, InverseQuestion, Nearest, Relation, inverse_question
 from ddcalc.ask.find.number_line import Unsettled
 from ddcalc.ask.find.outcome import NEXT, POINTS, Outcome, edge_text, left_open, next_to, ranges
 from ddcalc.ask.find.trials import Tried
 from ddcalc.ask.powers import as_formula, composed, powers_in
 from ddcalc.ask.working import equations
 from ddcalc.errors import BadValue, DdcalcError, OverLimit
+from ddcalc.formula.algebraic import Root
 from ddcalc.formula.evaluation import is_decided
-from ddcalc.formula.expression import Expr, Num, Number, Rel, Sym, letter, letters, symbols
+from ddcalc.formula.expression import Expr, Fun, Num, Number, Rel, Sym, letter, letters, symbols
+from ddcalc.formula.expression import replace as replaced
 from ddcalc.numbers.amounts import amount, fitting
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.irrational import Approximate, OutOfReach
@@ -91,11 +94,25 @@ class Proved(Outcome):
 
     @cached_property
     def beside(self) -> Sequence[Number]:  # type: ignore[override]
-        """The next whole numbers that the question admits."""
-        is_extreme = self.question.extreme and self.kind != "none"
-        if self.shown is None or not self.question.given.whole or is_extreme:
+        """The next whole numbers that the question admits, and the other end of a range."""
+        is_extreme, other = self.question.extreme and self.kind != "none", self.other_end
+        if self.shown is None or is_extreme:
             return ()
-        return tuple(self.searched.beside(self.shown, self.sides))
+        ends = [(self.shown, self.sides), *([] if other is None else [(other, (1,))])]
+        places = list[Number]()
+        for end, sides in ends:
+            near = self.searched.beside(end, sides) if self.question.given.whole else ()
+            places += (end, *near)
+        return tuple(places)
+
+    @cached_property
+    def other_end(self) -> Number | None:  # type: ignore[override]
+        """The end of the only range, if the type does not end it there."""
+        if self.kind != "least" or self.question.extreme or self.question.end:
+            return None
+        (*others, last), limits = self.solutions, [part.high for part in self.admitted]
+        is_it = not others and self.complete and last.high_in and last.high not in limits
+        return last.high if is_it and not isinstance(last.high, Root) else None
 
     def around(self) -> Iterable[Number]:
         assert self.value is not None
@@ -203,6 +220,7 @@ class Proved(Outcome):
         at: Expr = Num(self.shown)
         bounds = " and ".join(x.briefly(self.question.compared) for x in self.question.bounds)
         which = (_WHICH if self.reached else _ENDS).get(self.kind, f"{self.kind} with")
+        which = which if self.other_end is None else "least and greatest with"
         why = "; ".join(filter(None, (f"{which} {bounds}", reason)))
         why = "none does it; this one comes nearest" if self.kind == "none" else why
         numbers: Mapping[str, PutIn] = {}
@@ -274,7 +292,7 @@ def nearest(searched: SearchModel, relations: Sequence[Relation]) -> Nearest | N
         others = tuple(one.formula for one in relations if one is not relation)
         if relation.other is not None or relation.letter not in searched.live:
             continue
-        for sense in (sense for sense, signs in WITHIN.items() if relation.op[0] in signs):
+        for sense in (sense for sense, signs in inverse.WITHIN.items() if relation.op[0] in signs):
             found = Extreme(replace(searched, goals=others), relation.letter, sense)
             with suppress(DdcalcError, OutOfReach, Unsettled):
                 found.run(ASIDE if searched.domain.whole else SLOPES)
@@ -283,8 +301,31 @@ def nearest(searched: SearchModel, relations: Sequence[Relation]) -> Nearest | N
                     continue
                 beyond_it = found.sign * (near.value - relation.bound.value) >= 0
                 if beyond_it and (near.is_limit or not relation.holds(near.value)):
-                    return near
+                    return near if near.is_limit else _smooth(found, relation) or near
     return None
+
+
+def _smooth(found: Extreme, relation: Relation) -> Nearest | None:
+    """The limit that what is nearest to the bound of a *relation* has without its rounding, if that
+    is beyond the bound, too, and nothing reaches it."""
+    ways = dict[str, None]()
+
+    def changed(part: Expr) -> Expr | None:
+        if not isinstance(part, Fun) or part.name not in WAYS:
+            return None
+        if found.model.live.isdisjoint(symbols(part)):
+            return None
+        ways[WAYS[part.name][1]] = None
+        return replaced(part.parts()[0], changed)
+
+    rules = {name: replaced(rule, changed) for name, rule in found.model.rules.items()}
+    smooth = Extreme(
+        replace(found.model, rules=rules, goals=found.goals), found.letter, found.sense
+    )
+    if not ways or smooth.run(ASIDE).open or smooth.value is None or smooth.is_reached:
+        return None
+    near = replace(smooth.nearest(relation.name), rounding=" or ".join(ways))
+    return near if found.sign * (near.value - relation.bound.value) >= 0 else None
 
 
 def find(

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, Missing, UnknownName, blaming, raise_all
 from ddcalc.formula.evaluation import compared
@@ -40,6 +40,7 @@ TURNED: Mapping[Operator, Operator] = {"<": ">", "<=": ">=", "==": "==", ">=": "
 _MEANT = {"=<": "<=", "=>": ">="}
 _WRITE = "write a name, a sign and a quantity, for example total <= 300 s"
 WITHIN: Mapping[Sense, Operator] = {"least": "<=", "greatest": ">="}  # the best value, and it alone
+WAYS: Final = {"ceiling": (1, "up"), "floor": (-1, "down")}  # where a rounding leads to
 LIST = "is a list here; something that is one value can be compared"
 
 
@@ -115,7 +116,8 @@ class Relation:
 @dataclass(frozen=True, slots=True)
 class Nearest:
     """The *least* or *greatest* *value* of quantity *name*, *at* which number for example; if it
-    *is_limit*, it is only come near to, at an *end* (None: without end)."""
+    *is_limit*, it is only come near to, at an *end* (None: without end), perhaps but for *rounding*
+    up or down."""
 
     name: str
     sense: Sense
@@ -123,6 +125,7 @@ class Nearest:
     at: Number
     is_limit: bool = False
     end: Number | None = None
+    rounding: str = ""
 
 
 def number(name: str, value: object) -> Number | None:

@@ -55,7 +55,9 @@ class Outcome(Working):
     """Why there are no others, or how far that is known."""
     is_cut = False  # whether what is least is so of positive values alone
     beside: Sequence[Number] = ()
-    """Numbers next to the answer at which something fails."""
+    """Numbers next to the answer at which something fails; the other end of a range, and its."""
+    other_end: Number | None = None
+    """The upper end of a range whose lower one is the answer."""
     nearest: Nearest | None = None
     """What comes nearest where there is no solution, if that is known."""
 
@@ -293,7 +295,7 @@ class Outcome(Working):
                 if left is None or right is None or relation.extreme or relation.name == given.name:
                     continue
                 holds = relation.holds_among(values)
-                is_here = x == self.shown
+                is_here = x in (self.shown, self.other_end)
                 is_told = is_here and self.kind != "none" and self.is_about(left, right)
                 if is_told or (holds != is_here and self.kind != "none"):
                     continue

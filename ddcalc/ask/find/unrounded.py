@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from ddcalc.ask import powers
 from ddcalc.ask.find.branching import DIGITS, NEAR, SearchModel
-from ddcalc.ask.find.inverse import TURNED, Relation
+from ddcalc.ask.find.inverse import TURNED, WAYS, Relation
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.powers import Terms, as_formula, composed, terms_of
 from ddcalc.formula import expression
@@ -33,7 +33,6 @@ from ddcalc.problem.quantity import Given
 from ddcalc.problem.said.steps import FOR, NUMBER, PutIn, Reasoned
 
 LETTER: Final = f"{NUMBER}rounded"
-WAYS: Final = {"ceiling": (1, "up"), "floor": (-1, "down")}  # where a rounding leads to
 SHORT: Final = 100  # above all numbers of a root in letters of roots
 MANY: Final = 12  # digits of a place between two whole numbers, at most
 

@@ -148,12 +148,17 @@ class _Telling:
 
     def _extreme(self, relation: Relation, at: Any, where: str) -> str:
         """``With 6 local epochs the total is least: 1 500 s``."""
-        what, among = self.question.compared[relation.name], self._among(relation.name)
+        what, besides = self.question.compared[relation.name], list[str]()
+        for one in self.question.bounds:
+            wanted = "" if besides else "is to be "
+            besides.append(
+                f"{the(self.question.compared[one.name])} {wanted}{_compared(one, self.question)}"
+            )
         worth = self.outcome.compared(at).get(relation.name)
         amount = "" if worth is None else f": {hedged(amount_of(worth, what.unit))}"
         claim = _claim(relation, self.question) + ", as far as it is positive" * self.outcome.is_cut
         where += "," * (where[-1:].isdigit() and claim[:4] != "the ")  # m = 7, T/m is least
-        return f"{capital(where)} {claim}{among and f', {among}'}{amount}."
+        return f"{capital(where)} {claim}{' if ' * bool(besides)}{' and '.join(besides)}{amount}."
 
     def _none(self) -> str:
         """There is no solution, and what comes nearest."""
@@ -170,7 +175,8 @@ class _Telling:
         quantity, among = self.question.compared[near.name], self._among(near.name)
         unit, sign = relation.told_in(self.question.stated) or quantity.unit, self._sign
         subject = "it" if near.is_limit and len(bounds) == 1 and not among else the(quantity)
-        said = f"{what}: {among and f'{among}, '}{subject}"
+        smooth = f"without rounding {near.rounding}, " * bool(near.rounding)
+        said = f"{what}: {among and f'{among}, '}{smooth}{subject}"
         if near.is_limit:
             place = f"the larger {sign} is"
             if near.end is not None:

@@ -11,15 +11,8 @@ from ddcalc.errors import BadEquation, DdcalcError
 from ddcalc.formula.algebra import multiplied
 from ddcalc.formula.evaluation import COMPARE, evaluate
 from ddcalc.formula.expression import Expr, Fun, Num, Number, Rel, Sym, letters
-from ddcalc.numbers.amounts import (
-    Amount,
-    amount,
-    count_in_sentence,
-    in_sentence,
-    in_unit,
-    like_stated,
-    per_cent,
-)
+from ddcalc.numbers import amounts
+from ddcalc.numbers.amounts import Amount, amount, count_in_sentence, in_unit, like_stated, per_cent
 from ddcalc.numbers.irrational import agree
 from ddcalc.numbers.units import COUNT, ONE, UNITS, Unit
 from ddcalc.problem.problem import Problem
@@ -213,7 +206,7 @@ class Speaker:
         if not noun and isinstance(what, Sym) and what.name in self.stated and unit != COUNT:
             stated = self.stated[what.name]
             return lambda value: amount(value, stated, stated=True)
-        return count_in_sentence if noun else lambda value: in_sentence(value, unit)
+        return count_in_sentence if noun else lambda value: amounts.in_sentence(value, unit)
 
     def numbers(self, said: Said) -> Iterator[tuple[str, Number]]:
         """The numbers that are *said* here, each with the letter of what it is of: a quantity, or

@@ -16,7 +16,7 @@ from typing import ClassVar, Literal, NamedTuple, TypeVar
 from ddcalc.formula import expression
 from ddcalc.formula.algebra import FUNCTIONS, PRINTED
 from ddcalc.formula.evaluation import spelt_out
-from ddcalc.formula.expression import Expr, Fun, Index, Neg, Number, Operator, Sized, Sym, letter
+from ddcalc.formula.expression import Add, Div, Expr, Fun, Mul, Neg, Number, Pow, Sym, letter
 from ddcalc.numbers.amounts import LOW, Amount, amount
 from ddcalc.numbers.display import ABOUT, MINUS, fraction_text, number_text
 from ddcalc.numbers.irrational import DOUBLING, Approximate
@@ -77,7 +77,7 @@ class Notation:
     sums: ClassVar[Look] = "fence"  # what the sign of a sum is to a letter before it
     fraction: ClassVar[int] = POWER  # how tightly a written fraction holds together
     raised: ClassVar[str] = "{}^{}"
-    signs: ClassVar[Mapping[Operator, str]] = expression.SIGNS
+    signs: ClassVar[Mapping[expression.Operator, str]] = expression.SIGNS
 
     def number(self, value: Number) -> Part:
         """A number without a unit."""
@@ -102,7 +102,7 @@ class Notation:
         """A power."""
         return self.raised.format(base, self.inside(exponent))
 
-    def relation(self, op: Operator, left: str, right: str) -> str:
+    def relation(self, op: expression.Operator, left: str, right: str) -> str:
         """A comparison."""
         return f"{left}{BREAK} {self.signs[op]} {right}"
 
@@ -247,25 +247,25 @@ class _Walk:
     def part(self, expr: Expr) -> Part:
         to = self.notation
         match expr:
-            case Sized(value, unit=Unit() as unit):
+            case expression.Sized(value, unit=Unit() as unit):
                 return self._number(amount(value, unit, stated=True))
             case expression.Num(value):
                 return self._number(value)
             case Sym(name) if name in self.numbers:
                 return self._number(self.numbers[name])
-            case Sym(name) | Index(name):
+            case Sym(name) | expression.Index(name):
                 return Part(to.letter(name), ATOM, "letter" if name in expression.GREEK else "")
             case expression.Nothing():
                 return Part(to.nothing, ATOM)
-            case expression.Add(args):
+            case Add(args):
                 return Part(self._sum(args), SUM)
             case Neg(arg):
                 return Part(to.negative(self._at_least(arg, QUOTIENT)), SUM)
-            case expression.Mul(args):
+            case Mul(args):
                 return Part(self._product([self._factor(arg) for arg in args]), PRODUCT)
-            case expression.Div(top, bottom):
+            case Div(top, bottom):
                 return to.quotient(self._inner(top), self._inner(bottom))
-            case expression.Pow(base, exponent):
+            case Pow(base, exponent):
                 low = self._inner(base)
                 shape: Look = "fence" if low.level < ATOM or low.look == "fence" else ""
                 raised = to.power(to.at_least(low, ATOM), self._inner(exponent))
@@ -326,7 +326,7 @@ class _Walk:
         """A function of *args*; some are written as others."""
         to = self.notation
         match name, args:
-            case "sum", (_, Index(), *_) if self.numbers:
+            case "sum", (_, expression.Index(), *_) if self.numbers:
                 both = self.numbers.items()
                 worth = {n: x.value if isinstance(x, Amount) else x for n, x in both}
                 made = spelt_out(Fun(name, args), worth, most=Notation.longest)

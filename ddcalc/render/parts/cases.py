@@ -19,7 +19,7 @@ from ddcalc.numbers.units import COUNT, MONEY, TIME, Dimension, Unit
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.said.sentences import capital, inside, series
 from ddcalc.problem.said.speaker import ABOUT, hedged
-from ddcalc.problem.said.steps import Define, Step, Table
+from ddcalc.problem.said.steps import Compare, Define, Step, Table
 from ddcalc.problem.stated_formulas import CLOSING, conclusions, typeset
 from ddcalc.render import blocks, stages, story
 from ddcalc.render.blocks import Paragraph
@@ -242,11 +242,14 @@ def table(
 def searched(cases: Sequence[Derivation], heads: Sequence[str]) -> Iterator[blocks.Block]:
     """How a few searches find what they do, each behind its head."""
     for head, case in zip(heads, cases if len(heads) < FEW else (), strict=False):
-        for step in case.steps if isinstance(case, Inversion) else ():
+        steps = case.steps if isinstance(case, Inversion) else ()
+        proof = [*stages.proof([x for x in steps if isinstance(x, Compare)])]
+        for step in steps:
             is_sought = getattr(step, "name", "") == case.answer.name
             if isinstance(step, Table) or (is_sought and getattr(step, "argument", ())):
                 why = step.why.partition(": ")[2]  # of what is least
-                yield from (Paragraph((f"{head}: {why}".rstrip(),)), *stages.step_blocks(step))
+                yield Paragraph((f"{head}: {why}".rstrip(),))
+                yield from stages.proved(step, [*stages.step_blocks(step)], proof)
 
 
 def found(cases: Sequence[Derivation]) -> Iterator[Row]:
