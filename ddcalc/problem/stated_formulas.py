@@ -13,26 +13,10 @@ from typing import Final
 from ddcalc.errors import BadNumber, BadValue, blaming, suggestion
 from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.expression import Expr, Num, Sized
+from ddcalc.numbers import units
 from ddcalc.numbers.amounts import LOW, AskedUnit, BoundUnit, like_stated
 from ddcalc.numbers.number import split
-from ddcalc.numbers.units import (
-    BYTE,
-    COUNT,
-    DATA,
-    HOUR,
-    ONE,
-    PERCENT,
-    SECOND,
-    TIME,
-    UNITS,
-    WORK,
-    Unit,
-    UnknownUnit,
-    base_unit,
-    is_suffix,
-    measure,
-    unit_named,
-)
+from ddcalc.numbers.units import COUNT, DATA, ONE, PERCENT, TIME, WORK, Unit, measure, unit_named
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.sheet.formulas import DIGITS, Formula
 from ddcalc.problem.sheet.functions import LISTS
@@ -143,7 +127,7 @@ def sized_in(match: re.Match[str]) -> tuple[Expr | None, str]:
             value = measure(text, found.dimension, bare_unit=None).value
             return Sized(value, found.dimension, found), rest
         with suppress(BadNumber):
-            if unit != BYTE.name:
+            if unit != units.BYTE.name:
                 return Num(measure(text, ONE, bare_unit=None, suffixes=True).value), rest
     return None, ""
 
@@ -165,7 +149,7 @@ def number_in(text: str) -> tuple[Unit, bool, bool]:
     (number, name), is_below = split(size), size != text.strip()
     with suppress(BadNumber):
         if (found := unit_named(name or "-", size)).dimension != ONE:
-            base = found if is_kept(found) else base_unit(found.dimension)
+            base = found if is_kept(found) else units.base_unit(found.dimension)
             return like_stated(base, [found]), is_below, False
     with suppress(BadNumber):  # a count, which may have k, M, B or T behind it
         value = measure(size, ONE, bare_unit=COUNT, suffixes=True).value
@@ -177,14 +161,14 @@ def number_in(text: str) -> tuple[Unit, bool, bool]:
 
 def is_kept(unit: Unit) -> bool:
     """Whether what is stated in *unit* stays in it: on no ladder, and from the minute on."""
-    is_long = unit.dimension == TIME and unit.worth >= UNITS["min"].worth
+    is_long = unit.dimension == TIME and unit.worth >= units.UNITS["min"].worth
     return is_long or unit.dimension not in LADDERED
 
 
 def _refuse_unit(name: str, text: str) -> None:
     """Raise what is wrong with the unit in *text* that people write, and nobody reads: hz; others
     may be what is counted."""
-    with suppress(UnknownUnit):
+    with suppress(units.UnknownUnit):
         unit_named(name, text)
 
 
@@ -200,7 +184,7 @@ def alike(words: str) -> Iterator[tuple[str, str, re.Match[str]]]:
     for size in SIZED.finditer(words):
         (number, rest), (top, _, name) = sized_in(size), size[0].rpartition("/")
         if isinstance(number, Sized) and top and not rest:
-            is_rate = name in (SECOND.name, HOUR.name) and number.dimension != ONE
+            is_rate = name in (units.SECOND.name, units.HOUR.name) and number.dimension != ONE
             yield from () if is_rate else [(top.strip(), name, size)]
 
 
@@ -236,7 +220,8 @@ def is_made(text: str, known: Collection[str], of: Given | None = None) -> bool:
             continue  # a unit, or what is meant as one
         if name in known or ("." in name and not name.endswith(".")):
             return True
-        is_meant = re.search(r"[-+*/(^]", text) and not is_suffix(name) and suggestion(name, known)
+        is_formula = re.search(r"[-+*/(^]", text) and not units.is_suffix(name)
+        is_meant = is_formula and suggestion(name, known)
         if is_meant or (behind.startswith("(") and name in {*FUNCTIONS, *LISTS}):
             return True
         found = True
