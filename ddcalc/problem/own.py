@@ -85,7 +85,7 @@ def with_numbers(
     for name in (n for n in texts if n in new & spoken):
         if name in CONSTANTS:
             raise BadValue(name, "is a word of formulas: choose another name").about(name)
-        asked = rf"(?<![\w.]){name} *(?:is not|is|==|!=) *"
+        asked = rf"(?<![\w.]){name} *(?:is not|is|==|!=) *(?!the |(?:lea|smalle|greate|large)st\b)"
         others = re.findall(rf"{asked}([^\W\d]\w*|(?<= is |not )\d+[^\W\d]\w*)", said)
         wrong = [text for text in texts[name] if not stated_formulas.WORD.fullmatch(text)]
         is_word = not wrong and (others or stated_formulas.are_words(texts[name]))
