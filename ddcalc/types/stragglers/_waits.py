@@ -143,15 +143,13 @@ class Listed(Alike):
 
     def shares(self, k: int) -> list[Number]:
         """The chance that the *k*-th fastest takes each of the ordered times."""
-        later = [self._ways(count)[k - 1] for count in range(len(self.listed) + 1)]
+        later = [ways[k - 1] for ways in self._ways]
         return [quotient(before - after, self._all) for before, after in pairwise(later)]
 
     def _waits(self) -> Sequence[Number]:
-        unit = lcm(*(time.denominator for time in self.listed))
+        unit, sums = lcm(*(time.denominator for time in self.listed)), [0] * self.workers
         whole = [int(time * unit) for time in self.ordered]
-        rows = [self._ways(count) for count in range(len(whole) + 1)]
-        sums = [0] * self.workers
-        for time, before, after in zip(whole, rows, rows[1:], strict=False):
+        for time, (before, after) in zip(whole, pairwise(self._ways), strict=True):
             sums = [s + time * (b - a) for s, b, a in zip(sums, before, after, strict=True)]
         return [quotient(total, unit * self._all) for total in sums]
 
@@ -165,22 +163,26 @@ class Listed(Alike):
         return done, 1 - done
 
     def late(self, k: int, time: Number) -> Number:
-        return quotient(self._ways(bisect_right(self.ordered, time))[k - 1], self._all)
+        return quotient(self._ways[bisect_right(self.ordered, time)][k - 1], self._all)
 
     @property
     def _all(self) -> int:
         """In how many ways a round draws its times."""
-        n, listed = self.workers, len(self.listed)
-        return int(listed**n) if self.again else comb(listed, n)
+        listed = len(self.listed)
+        return int(listed**self.workers) if self.again else comb(listed, self.workers)
 
-    def _ways(self, count: int) -> list[int]:
-        """In how many of them fewer than 1, 2, … are among the *count* shortest."""
-        n, others = self.workers, len(self.listed) - count
+    @cached_property
+    def _ways(self) -> list[list[int]]:
+        """In how many of them fewer than 1, 2, … are among the 0, 1, … shortest."""
+        n, m = self.workers, len(self.listed)
         if self.again:
-            ways = (comb(n, i) * count**i * others ** (n - i) for i in range(n))
+            chosen = [comb(n, i) for i in range(n)]
+            powers = [[*accumulate([count] * n, mul, initial=1)] for count in range(m + 1)]
+            pairs = zip(powers, reversed(powers), strict=True)
+            every = ([*map(mul, map(mul, chosen, own), reversed(others))] for own, others in pairs)
         else:
-            ways = (comb(count, i) * comb(others, n - i) for i in range(n))
-        return list(accumulate(ways))
+            every = ([comb(x, i) * comb(m - x, n - i) for i in range(n)] for x in range(m + 1))
+        return [[*accumulate(ways)] for ways in every]
 
 
 def late(workers: Sequence[Chances], k: int) -> Number:
@@ -199,10 +201,8 @@ def late(workers: Sequence[Chances], k: int) -> Number:
 
 
 def _powers(base: Number, most: int) -> list[Number]:
-    powers: list[Number] = [1]
-    for _ in range(most):
-        powers.append(kept(powers[-1] * base))
-    return powers
+    made: Iterator[Number] = accumulate([base] * most, lambda x, y: kept(x * y), initial=1)
+    return [*made]
 
 
 def kept(value: Number) -> Number:
