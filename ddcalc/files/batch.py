@@ -8,16 +8,15 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
-from ddcalc.ask.solve import Derivation, named_in, solve
+from ddcalc.ask.solve import Derivation, named_in
 from ddcalc.boundary.nodes import Mapping, Node, Scalar, id_in, place
 from ddcalc.boundary.source import Source
 from ddcalc.errors import BadSheet, BadValue, Bug, DdcalcError, Place, Repeated, UnknownName
 from ddcalc.files.answers import Check, asserted, checked, requirements
 from ddcalc.files.defaults import HEADS, Defaults
 from ddcalc.files.filed_problem import FiledProblem, understood
-from ddcalc.files.part_cases import best_of, each_with, of_case, result_of, several_in
-from ddcalc.files.parts import in_one_part, parts_in, steps_of, units_of, untold
-from ddcalc.problem.asking import asked
+from ddcalc.files.part_cases import best_of, of_case, result_of, several_in, worked_cases
+from ddcalc.files.parts import in_one_part, parts_in, steps_of, untold
 from ddcalc.problem.stated_formulas import conclusions
 
 VERDICTS: Final = ("met", "not met")  # what may be expected of a limit
@@ -286,18 +285,7 @@ def worked(question: FiledProblem, earlier: Earlier | None = None) -> Solved:
             if not (steps or question.problem.answer):  # a formula, none of whose steps is one
                 return done
             results = None if earlier is None else partial(result_of, parts=earlier)
-            every = each_with(question, steps, results) if results else [(question.texts, None)]
-            for texts, its in every:
-                texts = dict(texts)
-                own = [(n, str(texts.pop(n)), n.replace("_", " ")) for n in question.made]
-                kind, left = asked(question.problem, texts, own + steps, its, [*units_of(question)])
-                if question.find is None:
-                    case = solve(kind, left, question.wanted)
-                else:
-                    from ddcalc.ask.find.finding import find
-
-                    case = find(kind, question.find.text, relations["where"], left, question.wanted)
-                done.cases.append(case)
+            done.cases += worked_cases(question, steps, relations, results)
             if question.besides and (best := best_of(done.cases, question.besides)):
                 done.tried, done.cases = done.cases, best
             for name in (one for _, _, names in conclusions(steps) for one in names):

@@ -5,26 +5,28 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import product
+from itertools import chain, product
 from typing import Final
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation, singles, texts_of, told_apart
+from ddcalc.ask.solve import Derivation, singles, solve, texts_of, told_apart
 from ddcalc.boundary.nodes import Node, texts_by_name
 from ddcalc.boundary.nodes import Sequence as Listed
-from ddcalc.errors import BadValue, DdcalcError, UnknownName
+from ddcalc.errors import BadValue, DdcalcError, NoAnswer, UnknownName
 from ddcalc.files.filed_problem import FiledProblem
+from ddcalc.files.parts import units_of
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.units import COUNT
+from ddcalc.problem.asking import asked
 from ddcalc.problem.earlier import Earlier, Results
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.sheet.functions import LISTS
 from ddcalc.problem.stated import Texts
-from ddcalc.problem.stated_formulas import dotted, without_sizes
+from ddcalc.problem.stated_formulas import NAME, OwnStep, dotted, told_in, without_sizes
 
 CASES: Final = 100  # values side by side
 SINGLE: Final = re.compile(r"(?<![\w.])[^\W\d]\w*\.[^\W\d]\w*(?![\w.]|\s*\[)")  # a.total
@@ -65,6 +67,40 @@ def cases_of(part: FiledProblem) -> list[Texts]:
         raise BadValue(f"{len(values)} values", f"are more than {CASES}").about(name)
     rows = zip(*several.values(), strict=True)
     return [dict(texts) | dict(zip(several, row, strict=True)) for row in rows]
+
+
+def worked_cases(
+    part: FiledProblem,
+    steps: Sequence[OwnStep],
+    relations: Mapping[str, list[str]],
+    results: Results | None,
+) -> list[Derivation]:
+    """The cases of *part*, worked out. One of its *steps* that has no value in one of them has none
+    if nothing that is asked, told or compared speaks of it; else NoAnswer is raised."""
+    cases = list[Derivation]()
+    assert part.problem is not None
+    for texts, its in each_with(part, steps, results) if results else [(part.texts, None)]:
+        left = {n: x for n, x in texts.items() if n not in part.made}
+        every = [*((n, str(texts[n]), n.replace("_", " ")) for n in part.made), *steps]
+        kind, stated = asked(part.problem, left, every, its, [*units_of(part)])
+        try:
+            if part.find is None:
+                cases.append(solve(kind, stated, part.wanted))
+                continue
+            from ddcalc.ask.find.finding import find
+
+            cases.append(find(kind, part.find.text, relations["where"], stated, part.wanted))
+        except NoAnswer as error:
+            others = [one for one in steps if one[0] != error.name]
+            said = [x for _, words, says in others for x in (words, *told_in(says))]
+            said += chain(part.wanted, *relations.values(), part.expect, part.claimed)
+            if not part.wanted or others == steps or error.name in NAME.findall("; ".join(said)):
+                case = ", ".join(f"{name} = {texts[name]}" for name in several_in(part))
+                error.reason += f", with {case}" * bool(case)
+                raise
+            without = [(n, "nothing" if n == error.name else x, says) for n, x, says in steps]
+            return worked_cases(part, without, relations, results)
+    return cases
 
 
 def best_of(cases: Sequence[Derivation], besides: Sequence[str]) -> list[Derivation]:
