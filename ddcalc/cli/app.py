@@ -221,11 +221,8 @@ def misuse(error: typer.TyperException) -> str:
     command = context.command_path if context else "ddcalc"
     message = clean(error.format_message(), 300).replace("Value error, ", "")
     if context and isinstance(name := getattr(error, "option_name", None), str):
-        says = {
-            flag.removeprefix("--"): getattr(option, "help", None) or ""
-            for option in context.command.params
-            for flag in option.opts
-        }
+        every = ((flag, option) for option in context.command.params for flag in option.opts)
+        says = {flag.removeprefix("--"): getattr(x, "help", None) or "" for flag, x in every}
         word = name.lstrip("-")
         near = get_close_matches(word, says, 1, LIKE) or meanings(word, says, 1)
         message = f"No such option: {clean(name, 80)}"

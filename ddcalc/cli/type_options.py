@@ -15,14 +15,8 @@ from ddcalc.problem.known.presets import SLOTS
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given
 
-_METAVARS = {
-    ONE: "NUMBER",
-    TIME: "TIME",
-    DATA: "DATA",
-    MONEY: "MONEY",
-    DATA / TIME: "RATE",
-    MONEY / TIME: "PRICE",
-}
+_METAVARS = {ONE: "NUMBER", TIME: "TIME", DATA: "DATA", MONEY: "MONEY"}
+_METAVARS |= {DATA / TIME: "RATE", MONEY / TIME: "PRICE"}
 
 ROOM = 76  # columns of an option's line in the help
 

@@ -101,11 +101,8 @@ def _problem(types: Mapping[str, type[Problem]], otherwise: str) -> Schema:
     for slug, problem in types.items():
         either = {"type": "string", "pattern": f"^{slug.replace('-', '[-_]')}$"}
         # what adds steps has other givens of which these speak
-        named = {
-            "properties": {"type": either},
-            "required": ["type"],
-            "not": {"required": ["steps"]},
-        }
+        has_steps = {"required": ["steps"]}
+        named = {"properties": {"type": either}, "required": ["type"], "not": has_steps}
         stated = {"properties": {"given": givens(problem, is_part)}}
         of_type.append({"if": named, "then": stated})
     return _object(

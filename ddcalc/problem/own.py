@@ -78,7 +78,7 @@ def with_numbers(
     *texts*, which are one or several by name, of which its *formulas* speak and the type does not.
     """
     new = texts.keys() - kind.quantities.keys() - kind.choices.keys() - kind.slots.keys()
-    written = "; ".join(formulas) if new else ""
+    written = stated_formulas.worded("; ".join(formulas)) if new else ""
     said = without_sizes(written)
     spoken = {*NAME.findall(said), *(name for _, name, _ in stated_formulas.alike(written))}
     numbers, words = list[tuple[str, Unit, bool, bool]](), list[tuple[str, tuple[str, ...]]]()

@@ -59,6 +59,7 @@ NAME: Final = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 WORD: Final = re.compile(  # which states one of several ways: ring, 1F1B, 2 racks; no formula
     r"(?!.* (?:if|in|is|and|or|for) )(?:\d+[ -])?\d*[^\W\d][\w-]*(?: \w[\w-]*)*"
 )
+_WORDED: Final = re.compile(r"(?<=\bis )(?:not )?\w*[^\W\d]\w*(?:-\w+)+")
 _FROM_DIGIT: Final = re.compile(r"(?<= is )\d(?=\d*[^\W\d])|(?<= is not )\d(?=\d*[^\W\d])")
 _NAMED: Final = re.compile(  # {total[2]}, {total in h}, in a conclusion
     r"\{([^{}]*?)(?:\[([1-9][0-9]*)\])?(?: in ([^{}]+))?\}"
@@ -74,18 +75,23 @@ _NO_FORMULA: Final = re.compile(  # 1.5 s, most of all; 2.45M tokens/s, 3 millio
 _STEP: Final = re.compile(r"\s*([^\W\d]\w*)\s*=(?!=)\s*(.+?)\s*", re.DOTALL)
 
 
+def worded(words: str) -> str:
+    """The formula *words* with _ for - in the words that it asks for: ``zero is ZeRO-1``."""
+    return _WORDED.sub(lambda word: word[0].replace("-", "_"), words)
+
+
 def formula_of(words: str) -> Formula:
     """The formula that a question states, which may have numbers with units (``2*compute + 5 ms``);
     BadFile, whose place counts from its first character, where that is none."""
-    at, spelt, end = list[int](), "", 0
-    for sign in _SIGN.finditer(words):
+    at, spelt, end, meant = list[int](), "", 0, worded(words)
+    for sign in _SIGN.finditer(meant):
         power = ("e" if sign[1] else "**") + (sign[1] or sign[0]).translate(LOW)
         said = _SIGNS.get(sign[0], power)
-        spelt += words[end : sign.start()] + said
+        spelt += meant[end : sign.start()] + said
         at += [*range(end, sign.start()), *[sign.start()] * len(said)]
         end = sign.end()
     at += range(end, len(words) + 1)
-    spelt = re.sub(_GROUPS, lambda number: number[0].replace(" ", "_"), spelt + words[end:])
+    spelt = re.sub(_GROUPS, lambda number: number[0].replace(" ", "_"), spelt + meant[end:])
     made = Formula(Text(spelt, at, words, ""))
     if len(words) > LONGEST:
         raise made.text.wrong(f"is longer than {LONGEST} characters")
@@ -245,8 +251,9 @@ def step_in(text: str, says: str = "") -> OwnStep:
     """The name, the formula and the words of a step as it is written: ``paid = workers*wait``, or
     ``paid = workers*wait: worker-seconds of a step``."""
     match = _STEP.fullmatch(text)
-    if match is None:
-        raise BadNumber(text, "is no step; write name = formula, for example paid = workers*wait")
+    if match is None or match[2][0] in "\"'":
+        reason = "quotes stand round all of name = formula" if match else "write name = formula"
+        raise BadNumber(text, f"is no step; {reason}, for example paid = workers*wait")
     formula, _, words = match[2].partition(":")
     says = says or words.strip() or match[1].replace("_", " ")
     return match[1], formula.strip(), says
@@ -331,6 +338,9 @@ def _related(text: str, names: Collection[str], number: int) -> tuple[str, list[
     if parts is None or len(text) > LONGEST or re.search(r"[<>≤≥]", parts[3]):
         return text, []
     left, sign, right = parts.groups()
+    if split(left)[0] and is_plain(left) and not is_plain(right):  # 5.5 <= k
+        left, sign, right = right.strip(), sign.translate(str.maketrans("<>≤≥", "><≥≤")), left
+        text = f"{left} {sign} {right}"
     steps, sides = list[OwnStep](), [left, right]
     for i, name in enumerate((COMPARED, BOUND)):
         used = {*NAME.findall(without_sizes(sides[i]))}

@@ -177,9 +177,8 @@ def _timeline(step: Timeline, axes: Axes) -> None:
             for bar, (start, length) in zip(bars, spans, strict=True):
                 words = clean(timeline.label(bar)) if bar.kind in timeline.LABELLED else ""
                 if words and len(words) * LETTER < length * inch:
-                    text = axes.text(
-                        start + length / 2, i, words, **LABELS[look in timeline.LABELLED]
-                    )
+                    look_of = LABELS[look in timeline.LABELLED]
+                    text = axes.text(start + length / 2, i, words, **look_of)
                     text.set_in_layout(False)
     if step.horizon <= last:
         axes.axvline(float(step.horizon), color=INK, linestyle="--")

@@ -109,9 +109,8 @@ class Unsettled(Exception):
 def merged(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
     """The largest pieces that *pieces* make up, in order; they do not overlap."""
     largest: list[Piece] = []
-    for piece in sorted(
-        pieces, key=lambda one: (one.low is not None, one.low or 0, not one.low_in)
-    ):
+    in_order = sorted(pieces, key=lambda x: (x.low is not None, x.low or 0, not x.low_in))
+    for piece in in_order:
         last: Any = largest[-1] if largest else piece
         end = last.high + piece.whole if piece.whole and largest else last.high
         if largest and end == piece.low and (last.high_in or piece.low_in):

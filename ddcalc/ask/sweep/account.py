@@ -160,10 +160,7 @@ def _column(sweep: Sweep, quantity: Quantity, values: Sequence[Value]) -> list[s
     """Values under each other, in one unit where that is readable."""
     known = [value for value in values if isinstance(value, Number)]
     shown = iter(sweep.question.amounts(known, quantity))
-    return [
-        NO_VALUE if value is None else value if isinstance(value, Expr) else next(shown)
-        for value in values
-    ]
+    return [NO_VALUE if x is None else x if isinstance(x, Expr) else next(shown) for x in values]
 
 
 def _remarks(sweep: Sweep) -> Iterator[tuple[str, str]]:

@@ -69,10 +69,8 @@ class _Rows:
 
     def __init__(self, beside: Alternatives, says: Speaker) -> None:
         self.beside, self.says, self.problem = beside, says, says.problem
-        self.letters = {
-            name: [one for one, (q, _) in self.problem.origin.items() if q.name == name]
-            for name in beside.columns
-        }
+        origin = self.problem.origin.items()
+        self.letters = {n: [x for x, (q, _) in origin if q.name == n] for n in beside.columns}
         self.known = {letter: x for letter, x in says.known.items() if isinstance(x, Number)}
         self.count = max(map(len, self.letters.values()), default=0)
         if beside.rows is not None:

@@ -156,10 +156,8 @@ class Formula:
     def _span(self, node: ast.expr) -> tuple[int, int]:
         """Where *node* begins and ends."""
         source = f"({self.words})".encode()
-        start, end = (
-            len(source[:column].decode(errors="ignore")) - 1
-            for column in (node.col_offset, node.end_col_offset or 0)
-        )
+        columns = (node.col_offset, node.end_col_offset or 0)
+        start, end = (len(source[:one].decode(errors="ignore")) - 1 for one in columns)
         return max(start, 0), end
 
     def wrong(self, reason: str, at: ast.expr | None = None) -> BadFile:

@@ -171,10 +171,8 @@ class Meaning:
 
     def alternatives(self, words: Phrase, when: When, relation: Rel | None = None) -> Said:
         """The ways to say *words*, the fullest first."""
-        return tuple(
-            sentences.Sentence(tidy(map(self._blank, parts)), (*when, *also), relation)
-            for also, parts in words.said(self)
-        )
+        said = ((also, tidy(map(self._blank, parts))) for also, parts in words.said(self))
+        return tuple(sentences.Sentence(one, (*when, *also), relation) for also, one in said)
 
     def _blank(self, part: str | Insertion) -> str | Blank:
         """A part of a sentence: words, or what it has a number of."""

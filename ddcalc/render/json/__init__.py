@@ -143,10 +143,8 @@ def _whole(
     if done.parts:
         said = {"says": " ".join(few_words.says(done))}
         return head | {"parts": [*map(part, done.parts)], "answer": said}
-    cases = [
-        case(one, done.of_case(i, done.checks), done.of_case(i, done.limits))
-        for i, one in enumerate(done.cases)
-    ]
+    each = enumerate(done.cases)
+    cases = [case(x, done.of_case(i, done.checks), done.of_case(i, done.limits)) for i, x in each]
     if len(cases) == 1:
         return head | cases[0]
     said = {"says": " ".join(few_words.says(done))}

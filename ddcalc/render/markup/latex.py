@@ -52,11 +52,8 @@ def part(content: Iterable[blocks.Block]) -> str:
 
 def words(text: str) -> str:
     """*text* cleaned and escaped for LaTeX's text; subscript digits are kept."""
-    parts = _LOW_RUNS.split(text)
-    return "".join(
-        rf"$_{{{part.translate(_LOW)}}}$" if i % 2 else escaped(part)
-        for i, part in enumerate(parts)
-    )
+    every = enumerate(_LOW_RUNS.split(text))
+    return "".join(rf"$_{{{x.translate(_LOW)}}}$" if i % 2 else escaped(x) for i, x in every)
 
 
 def _lead(block: blocks.Plain) -> str:

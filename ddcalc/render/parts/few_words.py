@@ -44,10 +44,8 @@ def headings(part: Solved) -> list[str]:
 
 def apart(part: Solved) -> dict[str, list[str]]:
     """What is different in the cases of *part*, by its name, words before numbers."""
-    stated = [
-        {one.symbol if "." in one.name else one.name: one for one in givens(case.stated)}
-        for case in part.cases
-    ]
+    every = (givens(case.stated) for case in part.cases)
+    stated = [{x.symbol if "." in x.name else x.name: x for x in its} for its in every]
     first = part.cases[0]
     texts = [{n: case_of(x) or story.given_text(x) for n, x in m.items()} for m in stated]
     varied = [n for n in stated[0] if len({text.get(n) for text in texts}) > 1]
@@ -361,7 +359,5 @@ def worth(state: State, lettered: bool = False) -> Pieces:
 
 
 def _words(pieces: Pieces) -> str:
-    return "".join(
-        piece if isinstance(piece, str) else "".join(str(side.what) for side in piece)
-        for piece in pieces
-    )
+    said = (x if isinstance(x, str) else "".join(str(side.what) for side in x) for x in pieces)
+    return "".join(said)

@@ -341,13 +341,8 @@ def _table(header: Sequence[Text], rows: Sequence[Sequence[Text]], width: int) -
     while sum(widths) + GAP * (len(widths) - 1) > width and widths > least:
         widest = max((wide, -i) for i, wide in enumerate(widths) if wide > least[i])
         widths[-widest[1]] -= 1  # Rich would cut what stands at the right
-    table = Table(
-        box=None,
-        padding=(0, GAP, 0, 0),
-        pad_edge=False,
-        show_header=any(header),
-        header_style="dim",
-    )
+    table = Table(box=None, padding=(0, GAP, 0, 0), pad_edge=False, header_style="dim")
+    table.show_header = any(header)
     for title, texts, wide in zip(header, columns, widths, strict=True):
         one = texts[1:] * (1 + title.plain[:1].isdecimal())  # which a number at its head is like
         amounts = blocks.are_amounts((loose(text),) for text in one)
