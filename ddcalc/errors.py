@@ -61,12 +61,10 @@ def blaming(parameter: str) -> Iterator[None]:
         raise
 
 
-def _sent(
-    kind: type[DdcalcError], args: tuple[object, ...], data: dict[str, object]
-) -> DdcalcError:
+def _sent(kind: type[DdcalcError], args: tuple[object, ...], its: dict[str, object]) -> DdcalcError:
     """An error as another process has sent it."""
     error = kind.__new__(kind, *args)
-    error.__dict__.update(data)
+    error.__dict__.update(its)
     return error
 
 

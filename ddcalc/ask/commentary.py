@@ -177,9 +177,7 @@ class Commentary:
 
     def _is_about_wanted(self, sentence: Sentence) -> bool:
         """Whether *sentence* shows something that is asked for, and only what that rests on."""
-        changed = [
-            blank.what.quantity for blank in sentence.blanks if isinstance(blank.what, After)
-        ]
+        changed = [x.what.quantity for x in sentence.blanks if isinstance(x.what, After)]
         letters = self._letters(sentence) | {one.name for one in changed if isinstance(one, Sym)}
         origin, rests = self.problem.origin, self.working.rests_on(self._answered)
         names = {origin[one][0].name for one in letters if one in origin}

@@ -151,9 +151,8 @@ def report(moves: Sensitivity) -> Report:
     header = ("", "", "less", "changes by", "more", "changes by")
     rows = tuple(_row(moves, swing) for swing in moves.swings[:SHOWN])
     share = f"{amount_text(moves.by * 100, None)} %"
-    return Report(
-        title, (Table(f"For {share} less and {share} more", why, header, rows),), summary(moves)
-    )
+    table = Table(f"For {share} less and {share} more", why, header, rows)
+    return Report(title, (table,), summary(moves))
 
 
 def _row(moves: Sensitivity, swing: Swing) -> Cells:

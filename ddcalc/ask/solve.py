@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,11 +10,11 @@ from itertools import combinations
 from ddcalc.ask.commentary import Commentary, Share, shares
 from ddcalc.ask.unused import Unused, idle, unused
 from ddcalc.ask.working import Working, working
-from ddcalc.errors import UNANSWERED, BadValue
+from ddcalc.errors import UNANSWERED
 from ddcalc.formula.expression import Expr, Num, Number, Sym
 from ddcalc.numbers.amounts import amount_text
 from ddcalc.numbers.display import equal
-from ddcalc.numbers.units import COUNT, Measured, Unit
+from ddcalc.numbers.units import Unit
 from ddcalc.problem.plan import Values, read_for
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Quantity
@@ -23,7 +22,7 @@ from ddcalc.problem.said.alternatives import side_by_side
 from ddcalc.problem.said.speaker import Filled
 from ddcalc.problem.said.steps import Compare, Define, State, Step, Value
 from ddcalc.problem.stated import Stated, Texts, stated_units
-from ddcalc.problem.stated_formulas import asked_in
+from ddcalc.problem.stated_formulas import NAME
 
 Text = str | list[str]
 ELSEWHERE = "see ddcalc "  # and the type that has the steps to a result
@@ -313,35 +312,13 @@ def texts_of(stated: Stated) -> dict[str, Text]:
     return {**stated.presets, **said}
 
 
-def named_in(cases: Sequence[Derivation], name: re.Match[str]) -> Sequence[Result]:
-    """What *name* stands for in a conclusion of the question that has these *cases*: ``{total}``
-    for its value in each of them, ``{total[2]}`` in the second; so of results of earlier parts. It
-    is in the unit that is named, or in which it is stated. BadValue where there are not so many."""
-    whole, place = name[1], int(name[2] or 0)
-    given = cases[0].problem.givens.items()
-    members = [n for n, one in given if getattr(one, "cases", "") == whole] or [whole]
-    every = ((one.told.get(n), n) for one in cases[: None if "." not in whole else 1]
-             for n in members)  # fmt: skip
-    found = [x for results, n in every for x in singles(results or Result(n, n, COUNT, None))]
-    if place > len(found):
-        raise BadValue(name[0], f"has only {len(found)} values")
-    found = found[place - 1 : place] if place else found
-    is_own = whole not in cases[0].problem.taken and "." not in whole
-    stated = cases[0].stated.measured.get(whole) if is_own else None
-    unit = stated.unit.name if isinstance(stated, Measured) and not stated.bare else ""
-    _, asked = asked_in(f"{whole} in {name[3] or unit}") if name[3] or unit else (whole, None)
-    if asked and asked.dimension != found[0].unit.dimension:
-        raise BadValue(name[0], f"measures {found[0].unit.dimension}, not {asked.dimension}")
-    return [replace(one, unit=asked) for one in found] if asked else found
-
-
 def told_apart(cases: Sequence[Derivation]) -> Iterator[str]:
     """What is stated for each of the *cases* alone: ``workers = 12``, ``ring``."""
     choices = cases[0].problem.choices
     stated = [{**x.problem.formulas(), **texts_of(x.stated)} for x in cases]
     columns: dict[str, list[str]] = {}
     for name in sorted(stated[0], key=lambda name: name not in choices):
-        texts = [str(one.get(name)) for one in stated]
+        texts = plainly(name, [str(one.get(name)) for one in stated], cases)
         is_choice = name in choices
         columns[name] = [choices[name].called(x) if is_choice else f"{name} = {x}" for x in texts]
     spoken = (filter(None, map(case_of, case.givens)) for case in cases)
@@ -350,6 +327,15 @@ def told_apart(cases: Sequence[Derivation]) -> Iterator[str]:
     told = telling({name: column for name, column in columns.items() if name not in rest})
     for i, case in enumerate(cases):
         yield ", ".join(column[i] for name, column in told.items() if name != case.answer.name)
+
+
+def plainly(name: str, texts: list[str], cases: Sequence[Derivation]) -> list[str]:
+    """The *texts* by which *cases* state *name*; of formulas not all names, what they come to."""
+    is_made = any(name in case.problem.formulas() for case in cases)
+    if not is_made or len({*texts}) == 1 or all(map(NAME.fullmatch, texts)):
+        return texts
+    known = (case.quantities.get(name) for case in cases)
+    return [str(first(x)) if x else text for x, text in zip(known, texts, strict=True)]
 
 
 def case_of(state: State) -> str:

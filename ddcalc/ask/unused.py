@@ -11,7 +11,7 @@ from ddcalc.memory import remembered
 from ddcalc.problem.plan import KEPT
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.stated import Stated
-from ddcalc.problem.stated_formulas import said_in, told_in
+from ddcalc.problem.stated_formulas import told_in
 
 LEAST = 2  # members of a list that is taken to be stated
 
@@ -40,7 +40,7 @@ def unused(
     """
     problem, shape = stated.problem, stated.shape
     said = stated.said - {name for one in problem.givens.values() for name in one.speaks_of}
-    said -= {name for *_, says in problem.own_steps for name in told_in(said_in(says)[2])}
+    said -= {name for *_, says in problem.own_steps for name in told_in(says)}
     if read is None:
         return _of_shape(problem, _shortened(shape), said)
     counted = {*read} | (_uses(problem, shape) if problem.symbolic else set())

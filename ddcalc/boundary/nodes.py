@@ -81,9 +81,7 @@ def texts_in(node: Node | None) -> list[str]:
     if isinstance(node, Scalar):
         return [node.text]
     if isinstance(node, Mapping):
-        return [
-            f"{key.text}: {text}" for key, one in node.entries.values() for text in texts_in(one)
-        ]
+        return [f"{key.text}: {x}" for key, one in node.entries.values() for x in texts_in(one)]
     every = node.items if node else []
     rows = ([row_text(texts_in(x))] if isinstance(x, Sequence) else texts_in(x) for x in every)
     return [text for row in rows for text in row]

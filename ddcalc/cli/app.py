@@ -76,13 +76,9 @@ OTHERS: Final = (
     stated("--mine", "[NAME=]ANSWER", "Mark your answer: 595.5s, or total=595.5s."),
     switch("--all", "Steps and readings that nobody asked for, too.", "everything"),
     switch("--exact", "The exact values of what is rounded, too."),
-    several(
-        "--quantity", "What is asked for: plain values, unless --steps are wanted.", "NAME[,NAME]"
-    ),
+    several("--quantity", "What is asked for: plain values, unless with --steps.", "NAME[,NAME]"),
     switch("--bare", "Only the value, without its unit, for scripts."),
-    several(
-        "--limit", "What is to be met, which the answer says; else exit 1.", "RELATION", "limits"
-    ),
+    several("--limit", "What is to be met, as the answer says; else exit 1.", "RELATION", "limits"),
     several("--assert", "What must hold, else exit 1; as for --where.", "RELATION", "claims"),
     FORCE,
 )

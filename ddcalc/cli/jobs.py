@@ -17,9 +17,7 @@ _COUNT: Final = re.compile("[0-9]{1,3}")
 _PART: Final = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 
 OPTIONS: Final = (
-    stated(
-        "--jobs", "COUNT|auto", "Processes that work at once; auto: one for each core. (default: 1)"
-    ),
+    stated("--jobs", "COUNT|auto", "Processes at work; auto: one for each core. (default: 1)"),
     one_of(
         ("processes", "dask"),
         "--engine",
@@ -32,11 +30,7 @@ OPTIONS: Final = (
         "The scheduler of the Dask cluster, as tcp://HOST:8786. (default: a cluster here)",
     ),
     stated("--part", "I/N", "Only this part of the work, for job arrays: 3/16 is the third of 16."),
-    stated(
-        "--timeout",
-        "TIME",
-        "The processor's time for one problem. (default: 10 s for one of several)",
-    ),
+    stated("--timeout", "TIME", "Processor time for a problem. (default: 10 s for one of several)"),
 )
 
 

@@ -179,7 +179,7 @@ def _beside(
     much only where it nearly fails, or by how much it is missed, up to twice as much."""
     value, bound, unit = derived.value, relation.bound.value, relation.bound.unit
     if value is None or isinstance(value, Expr):
-        return False, words[1].format("no value" if value is None else "a formula")
+        return False, words[1].replace("{}", "no value" if value is None else "a formula")
     holds, true = relation.holds(value), _side(value, bound)
     for digits in range(ROUNDED, MOST_DIGITS):
         mine, other = in_unit(value, unit, digits), in_unit(bound, unit, digits, exact)

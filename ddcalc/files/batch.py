@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
-from ddcalc.ask.solve import Derivation, named_in
+from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.nodes import Mapping, Node, Scalar, id_in, place
 from ddcalc.boundary.source import Source
 from ddcalc.errors import BadSheet, BadValue, Bug, DdcalcError, Place, Repeated, UnknownName
 from ddcalc.files.answers import Check, asserted, checked, requirements
 from ddcalc.files.defaults import HEADS, Defaults
 from ddcalc.files.filed_problem import FiledProblem, understood
-from ddcalc.files.part_cases import best_of, of_case, result_of, several_in, worked_cases
+from ddcalc.files.part_cases import best_of, of_case, put_in, result_of, several_in, worked_cases
 from ddcalc.files.parts import in_one_part, parts_in, steps_of, untold
 from ddcalc.problem.stated_formulas import conclusions
 
@@ -63,6 +63,7 @@ class Solved:
     cases: list[Derivation] = field(default_factory=list)
     tried: list[Derivation] = field(default_factory=list)  # of which the case is the best
     parts: list[Solved] = field(default_factory=list)
+    ending: Solved | None = None  # what is said of all parts
     checks: list[Check] = field(default_factory=list)
     limits: list[Check] = field(default_factory=list)  # what was to be met
     errors: list[DdcalcError] = field(default_factory=list)
@@ -210,10 +211,10 @@ def worked_out(one: Unsolved) -> Solved:
             ids = [part.question.id or "" for part in done.parts]
             for x in {*one.only} - {*ids}:
                 question.refuse(UnknownName("id", f"{head}.{x}", [f"{head}.{y}" for y in ids]))
+            done.ending = None if one.only else ending(question, done.parts)
             done.parts = [x for x in done.parts if not one.only or x.question.id in one.only]
             for part in done.parts:
-                _name_errors(part, head, ids)
-                done.errors += part.errors
+                _take_errors(done, part, ids)
             _check_marking(question, done.parts)
     else:
         errors = one.errors or [BadSheet("a problem is a mapping with a type and givens")]
@@ -227,13 +228,15 @@ def worked_out(one: Unsolved) -> Solved:
     return done
 
 
-def _name_errors(part: Solved, head: str | None, ids: Sequence[str]) -> None:
-    """Say of the errors of a *part* where they are, of the question *head* with parts *ids*."""
-    own = part.question.id or ""
+def _take_errors(done: Solved, part: Solved, ids: Sequence[str]) -> None:
+    """Note the errors of a *part* of *done*, which has parts *ids*, each once, and say of which."""
+    head, own = done.question.id, part.question.id or ""
+    told = {(str(error), error.place) for error in done.errors}
     for error in part.errors:
         error.problem = f"{head}.{own}" if head else own
         if isinstance(error, UnknownName) and error.what == "earlier part" and error.name in ids:
             error.why = " (this part itself)" if error.name == own else ", which comes later"
+        done.errors += [error] * ((str(error), error.place) not in told)
 
 
 def refused(one: Unsolved, error: DdcalcError) -> Solved:
@@ -266,6 +269,18 @@ def _in_order(parts: Iterable[FiledProblem]) -> Iterator[Solved]:
         yield solved
 
 
+def ending(question: FiledProblem, parts: Sequence[Solved]) -> Solved | None:
+    """What is said of all *parts* of a *question*, which has what is wrong with that."""
+    if question.ending is None:
+        return None
+    said = worked(question.ending, {x.question.id or "": x.cases for x in parts})
+    for error in said.errors:
+        if isinstance(error, UnknownName) or all(part.cases for part in parts):
+            error.problem = question.id
+            question.errors.append(error)
+    return said
+
+
 def solved_again(done: Solved, instead: Mapped[int, tuple[Scalar, Node]]) -> Iterator[Solved]:
     """The parts of a question, or itself if it has none, with other entries *instead* of those that
     are given, each solved when it is asked for."""
@@ -285,11 +300,14 @@ def worked(question: FiledProblem, earlier: Earlier | None = None) -> Solved:
             if not (steps or question.problem.answer):  # a formula, none of whose steps is one
                 return done
             results = None if earlier is None else partial(result_of, parts=earlier)
-            done.cases += worked_cases(question, steps, relations, results)
+            done.cases = worked_cases(question, steps, relations, results)
+            told = [(n, x, _told(says, done.cases)) for n, x, says in steps]
+            if told != steps:
+                done.cases = worked_cases(question, told, relations, results)
             if question.besides and (best := best_of(done.cases, question.besides)):
                 done.tried, done.cases = done.cases, best
-            for name in (one for _, _, names in conclusions(steps) for one in names):
-                named_in(done.cases, name)
+            for _, words, _ in conclusions(steps):
+                put_in(words, done.cases)
             done.derivation = done.cases[0]
         except DdcalcError as error:
             before = f"({question.goes_on}), which is not solved"
@@ -304,12 +322,19 @@ def worked(question: FiledProblem, earlier: Earlier | None = None) -> Solved:
     return done
 
 
+def _told(says: str, cases: Sequence[Derivation]) -> str:
+    """What a step *says*, with values for the ``{names}`` but in what is concluded from it."""
+    first, arrow, then = says.partition(" => ")
+    return f"{put_in(first, cases) or first}{arrow}{then}"
+
+
 def _check(done: Solved, number: int, relations: Mapped[str, list[str]]) -> None:
     """Compare what the question states, *relations* too, with the case of that *number*; a list of
     answers states one for each case."""
     question, derivation = done.question, done.cases[number]
     try:
-        limits = asserted(derivation, relations["limit"], "limit")
+        words = [put_in(text, done.cases) or text for text in relations["limit"]]
+        limits = asserted(derivation, words, "limit")
         done.checks += asserted(derivation, relations["assert"])
         _, node = question.expect.get("limit", (None, None))
         verdict = None if node is None else of_case(node, "limit", done.cases, number)

@@ -20,7 +20,7 @@ from ddcalc.ask.solve import Derivation, texts_of
 from ddcalc.boundary.nodes import Node, Scalar
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadValue, Missing, UnknownName
-from ddcalc.files.batch import Solved, solved_again, worked
+from ddcalc.files.batch import Solved, ending, solved_again, worked
 from ddcalc.files.filed_problem import stated_here
 from ddcalc.files.keys import keys_of
 from ddcalc.formula.expression import Expr, Number
@@ -251,7 +251,7 @@ class DrawnQuestion:
         if self.base.parts:
             head = self.base.question.restated(numbers)
             head.parts = [part.question for part in parts]
-            return Solved(head, parts=parts)
+            return Solved(head, parts=parts, ending=ending(head, parts))
         question = parts[0].question
         question.title = question.title if question.text else ""
         return parts[0]

@@ -9,38 +9,18 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Final
 
-from ddcalc.boundary.nodes import (
-    Entries,
-    Mapping,
-    Node,
-    Scalar,
-    Sequence,
-    entries_of,
-    id_in,
-    named,
-    no_id,
-    no_name,
-    node_of,
-    place,
-    texts_in,
-)
+from ddcalc.boundary import nodes
+from ddcalc.boundary.nodes import Entries, Mapping, Node, Scalar, Sequence, named, place, texts_in
 from ddcalc.boundary.nodes import texts_by_name as by_name
 from ddcalc.errors import BadNumber, BadSheet, BadValue, DdcalcError, Missing, Repeated, UnknownName
 from ddcalc.files.defaults import Defaults, spelt_twice
 from ddcalc.files.problem_keys import KEYS, NOTES, OF_ALL, unused
 from ddcalc.numbers.units import Unit
+from ddcalc.problem import stated_formulas
 from ddcalc.problem.known.catalog import problem_named
 from ddcalc.problem.own import FORMULA, Own, extended, with_numbers
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.stated_formulas import (
-    NAME,
-    WORD,
-    asked_in,
-    is_made,
-    is_plain,
-    told_in,
-    without_sizes,
-)  # fmt: skip
+from ddcalc.problem.stated_formulas import WORD, is_made, is_plain, told_in
 
 _EMPTY: Entries = {}
 _TEXTS: Final = ("title", "source", "text", "like", "name")
@@ -76,6 +56,7 @@ class FiledProblem:
     formula: Scalar | None = None  # what it asks, instead of a type
     name: str = ""  # of what the formula comes to
     parts: list[FiledProblem] = field(default_factory=list)
+    ending: FiledProblem | None = None  # what is said of all parts, which goes on with the last
     shared: Entries = field(default_factory=dict)  # what is given for all parts
     given: Entries = field(default_factory=dict)
     sought: Entries = field(default_factory=dict)  # of the unknown: the values that it may have
@@ -101,12 +82,18 @@ class FiledProblem:
     @property
     def asked(self) -> list[tuple[str, Unit | None]]:
         """The quantities asked for, if the problem names them, each with the unit that it says."""
-        return [*map(asked_in, texts_in(self.quantity))]
+        return [*map(stated_formulas.asked_in, texts_in(self.quantity))]
 
     @property
     def wanted(self) -> list[str]:
         """Their names."""
         return [name for name, _ in self.asked]
+
+    @property
+    def written(self) -> str:
+        """The formulas that it states."""
+        nodes = (self.formula, self.where, self.limit, *(x for _, x in self.given.values()))
+        return "; ".join((*self.steps, *(text for one in nodes for text in texts_in(one))))
 
     @property
     def is_silent(self) -> bool:
@@ -122,6 +109,7 @@ class FiledProblem:
         )
         again = replace(self, given=given, shared=shared, told=told, errors=[], parts=[], origin={})
         again.expect = again.claimed = again.marking = _EMPTY
+        again.ending = self.ending and self.ending.restated(instead)
         return again
 
     def refuse(self, error: DdcalcError, node: Node | None = None) -> None:
@@ -165,14 +153,14 @@ class FiledProblem:
         entry = stated.get(name) or stated.get(name.replace("_", "-"))
         if entry is None:  # of a step of its own; in a relation, where that stands
             option, at = self.origin.get(name, ("", self.formula))
-            error.parameter = option if option in ("where", "limit") else error.parameter
+            error.parameter = option if stated_formulas.is_side(name) else error.parameter
             self.refuse(error, at or Scalar("", self.line))
             return
         key, node = entry
         if isinstance(error, UnknownName) and error.what == "parameter":
             node = key
             if self.kind == FORMULA.slug:
-                error.what, error.why = "given", unused(name)
+                error.what, error.why = "given", unused(name, self.written)
         else:
             node = _member(node, index)
         self.refuse(error, node)
@@ -183,9 +171,10 @@ def stated_here(
 ) -> FiledProblem:
     """The question that a call asks, as if a file did: *texts* by name of given, *steps* of its own
     with what they are, and what it *asks* by the keys of a file."""
-    asked: Any = {key: node_of(value) for key, value in asks.items() if value}
-    asked["steps"] = entries_of(steps if isinstance(steps, dict) else dict.fromkeys(steps, ""))
-    return FiledProblem("", 0, kind=kind.slug, problem=kind, given=entries_of(texts), **asked)
+    asked: Any = {key: nodes.node_of(value) for key, value in asks.items() if value}
+    own = steps if isinstance(steps, dict) else dict.fromkeys(steps, "")
+    asked["steps"] = nodes.entries_of(own)
+    return FiledProblem("", 0, kind=kind.slug, problem=kind, given=nodes.entries_of(texts), **asked)
 
 
 def _member(node: Node, index: str) -> Node:
@@ -204,9 +193,9 @@ def understood(node: Mapping, defaults: Defaults, file: str) -> FiledProblem:
     read |= {name: blocks.get(name, _EMPTY) for name in _BLOCKS}
     read |= {"paper": defaults.paper, "versions": defaults.versions}
     question = FiledProblem(file, node.line, **read)
-    if (known_id := id_in(node)) is not None:
+    if (known_id := nodes.id_in(node)) is not None:
         question.id = known_id.text
-    elif "id" in entries and (wrong := no_id(entries["id"][1])):
+    elif "id" in entries and (wrong := nodes.no_id(entries["id"][1])):
         question.refuse(wrong, entries["id"][1])
     for name, (key, value) in entries.items():
         if name not in KEYS:
@@ -247,7 +236,7 @@ def _find_type(question: FiledProblem, node: Mapping, defaults: Defaults) -> Non
     if isinstance(words, Scalar) or (not stated and {*node.entries} & {"steps", "where", "limit"}):
         question.formula = words if isinstance(words, Scalar) else None
         question.kind, question.problem = FORMULA.slug, FORMULA
-        if question.name and (wrong := no_name(question.name, "name of a result")):
+        if question.name and (wrong := nodes.no_name(question.name, "name of a result")):
             question.refuse(wrong, node.entries["name"][1])
             question.problem = None
         if stated is not None:
@@ -258,7 +247,8 @@ def _find_type(question: FiledProblem, node: Mapping, defaults: Defaults) -> Non
         except DdcalcError as error:
             question.refuse(error, stated[1])
     elif stated is None or isinstance(stated[1], Scalar):
-        question.refuse(Missing(["type"]), stated[1] if stated else node)
+        step = "; words alone need a step: steps: {n = 3: ways}, ask: []" * ("then" in node.entries)
+        question.refuse(Missing([f"type{step}"]), stated[1] if stated else node)
     if question.problem is not None:
         try:
             question.problem = _with_own_numbers(question.problem, question, node, defaults)
@@ -279,7 +269,7 @@ def _with_own_numbers(
     asked = map(node.entries.get, ("formula", "find", "where", "limit"))
     said = [text for entry in asked if entry is not None for text in texts_in(entry[1])]
     written = [x for text, (_, one) in question.steps.items() for x in (text, *texts_in(one))]
-    said += (name for text in written for name in told_in(text.partition(" => ")[2]))
+    said += (name for text in written for name in told_in(text))
     said += told_in(" ".join((question.text, *(one.text for one in question.notes.values()))))
     if kind is FORMULA:  # lists of which nothing speaks tell cases apart, and later parts have them
         said += (name for name, (_, x) in question.given.items() if isinstance(x, Sequence))
@@ -334,7 +324,7 @@ def _made(own: Entries, said: list[str], known: set[str]) -> Entries:
     of which the formulas *said* speak, and they themselves, and that the type has not *known*."""
     steps, every, asked = dict[str, tuple[Scalar, Node]](), {*own}, _ASKS.findall(" ".join(said))
     while said:
-        for name in NAME.findall(without_sizes(said.pop())):
+        for name in stated_formulas.NAME.findall(stated_formulas.without_sizes(said.pop())):
             _, one = own.get(name, (None, None))
             if name in known or not isinstance(one, Scalar):
                 continue
@@ -377,18 +367,14 @@ def _refuse_nested(question: FiledProblem) -> None:
             question.refuse(Repeated(name, place(question.file, first)).about(name), key)
     nested = ((n, one) for n, (_, one) in question.given.items() if not isinstance(one, Scalar))
     for name, node in nested:
-        spelling = name.replace("-", "_")
+        spelling, reason = named(name), "a list of givens holds plain values only"
+        given = question.problem.givens.get(spelling) if question.problem else None
+        has_rows = given is not None and given.rows
         if isinstance(node, Mapping):
             beside = "names of cases are a list of words beside it: racks: [one rack, 2 racks]"
-            error = BadSheet(f"a given is a value or a list, not names with values; {beside}")
-            question.refuse(error.about(name), node)
-            question.refused.add(spelling)
-        else:
-            given = question.problem.givens.get(spelling) if question.problem else None
-            has_rows = given is not None and given.rows
-            for item in node.items:
-                cells = item.items if has_rows and isinstance(item, Sequence) else [item]
-                if not all(isinstance(cell, Scalar) for cell in cells):
-                    error = BadSheet("a list of givens holds plain values only")
-                    question.refuse(error.about(name), item)
-                    question.refused.add(spelling)
+            reason = f"a given is a value or a list, not names with values; {beside}"
+        for item in node.items if isinstance(node, Sequence) else [node]:
+            cells = item.items if has_rows and isinstance(item, Sequence) else [item]
+            if not all(isinstance(cell, Scalar) for cell in cells):
+                question.refuse(BadSheet(reason).about(name), item)
+                question.refused.add(spelling)

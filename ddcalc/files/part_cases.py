@@ -1,5 +1,5 @@
 """The cases of a part, beside each other: of a given with several values, or of results of earlier
-parts that have several."""
+parts that have several; and the words of its author, with what these come to."""
 
 from __future__ import annotations
 
@@ -13,26 +13,32 @@ from itertools import chain, product
 from typing import Final
 
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.solve import Derivation, singles, solve, texts_of, told_apart
+from ddcalc.ask.solve import Derivation, Result, singles, solve, texts_of, told_apart
 from ddcalc.boundary.nodes import Node, texts_by_name
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadValue, DdcalcError, NoAnswer, UnknownName
 from ddcalc.files.filed_problem import FiledProblem
 from ddcalc.files.parts import units_of
-from ddcalc.formula.expression import Expr
-from ddcalc.numbers.units import COUNT
+from ddcalc.formula.expression import Expr, Number
+from ddcalc.numbers.amounts import ROUNDED, together
+from ddcalc.numbers.display import counted, in_full
+from ddcalc.numbers.units import COUNT, Measured
+from ddcalc.problem import stated_formulas
 from ddcalc.problem.asking import asked
 from ddcalc.problem.earlier import Earlier, Results
 from ddcalc.problem.quantity import Given
+from ddcalc.problem.said.sentences import series
 from ddcalc.problem.sheet.functions import LISTS
 from ddcalc.problem.stated import Texts
-from ddcalc.problem.stated_formulas import NAME, OwnStep, dotted, told_in, without_sizes
+from ddcalc.problem.stated_formulas import NAME, NAMED, OwnStep, dotted, told_in, without_sizes
 
 CASES: Final = 100  # values side by side
 SINGLE: Final = re.compile(r"(?<![\w.])[^\W\d]\w*\.[^\W\d]\w*(?![\w.]|\s*\[)")  # a.total
 _LISTED: Final = re.compile(rf"\b(?:{'|'.join(LISTS)})\([^()]*\)")  # max(b.total)
 _ALONE: Final = re.compile(r"(?!(?:max|min|sum|product)\([^()]*,)" + _LISTED.pattern)
 _SHORT: Final = re.compile(r"(?:\w+ = )?([^\W\d_]{1,4}|\d{1,4})")  # A, n = 4
+_ABOUT: Final = re.compile(r"(= )?\0")  # of a rounded value
+_ROUNDED: Final = re.compile(r"(?<=^≈ )[\d.]+(?!\S| \d)")
 _ONE: Final = Given("", "", "", COUNT)
 
 
@@ -267,3 +273,42 @@ def _no_result(name: str, case: Derivation) -> DdcalcError:
     if quantity in case.problem.quantities:
         return BadValue(name, f"has no value, as ({part}) finds none")
     return UnknownName("result", quantity, (one for one in case.quantities if "." not in one))
+
+
+def put_in(words: str, cases: Sequence[Derivation]) -> str:
+    """The *words* with what each of the ``{names}`` stands for, of several values that differ all;
+    nothing where one has none. Raises BadValue as :func:`named_in` does."""
+    for name in NAMED.finditer(words):
+        results = named_in(cases, name)
+        if all(one.value is None for one in results):
+            return ""
+        texts = [*map(str, results)]
+        values = [x.value for x in results if isinstance(x.value, Number)]
+        if len({*texts}) > 1 and len(values) == len(results):
+            texts = [one.marked for one in together(values, results[0].unit)]
+        texts = [_ROUNDED.sub(lambda x: in_full(x[0], ROUNDED), one) for one in texts]
+        texts = [one.replace("≈ ", "\0") for one in texts]
+        words = words.replace(name[0], series(texts if len({*texts}) > 1 else texts[:1]))
+    return _ABOUT.sub(lambda sign: "≈ " * bool(sign[1]), words)
+
+
+def named_in(cases: Sequence[Derivation], name: re.Match[str]) -> Sequence[Result]:
+    """What *name* stands for in a conclusion of the question that has these *cases*: ``{total}``
+    for its value in each of them, ``{total[2]}`` in the second; so of results of earlier parts. It
+    is in the unit that is named, or in which it is stated. BadValue where there are not so many."""
+    whole, place = name[1], int(name[2] or 0)
+    given = cases[0].problem.givens.items()
+    members = [n for n, one in given if getattr(one, "cases", "") == whole] or [whole]
+    every = ((one.told.get(n), n) for one in cases[: None if "." not in whole else 1]
+             for n in members)  # fmt: skip
+    found = [x for results, n in every for x in singles(results or Result(n, n, COUNT, None))]
+    if place > len(found):
+        raise BadValue(name[0], f"has only {counted(len(found), 'value')}")
+    found = found[place - 1 : place] if place else found
+    is_own = whole not in cases[0].problem.taken and "." not in whole
+    stated = cases[0].stated.measured.get(whole) if is_own else None
+    its = stated.unit.name if isinstance(stated, Measured) and not stated.bare else ""
+    _, meant = stated_formulas.asked_in(" in ".join(filter(None, (whole, name[3] or its))))
+    if meant and meant.dimension != found[0].unit.dimension:
+        raise BadValue(name[0], f"measures {found[0].unit.dimension}, not {meant.dimension}")
+    return [replace(one, unit=meant) for one in found] if meant else found

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from collections.abc import Mapping as Mapped
 from dataclasses import replace
+from itertools import chain
 from typing import Final
 
 from ddcalc.ask.find.answer import Inversion
@@ -18,30 +19,16 @@ from ddcalc.files.defaults import Defaults
 from ddcalc.files.filed_problem import FiledProblem, understood
 from ddcalc.files.problem_keys import OF_ALL, unused
 from ddcalc.numbers.units import Measured, Unit
+from ddcalc.problem import stated_formulas
 from ddcalc.problem.asking import asked
 from ddcalc.problem.earlier import FromPart
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.stated import Texts, filled_in
-from ddcalc.problem.stated_formulas import (
-    CLOSING,
-    NAME,
-    NOTED,
-    asked_in,
-    bound_units,
-    conclusions,
-    is_made,
-    is_plain,
-    relations_in,
-    renamed,
-    step_in,
-    told_in,
-    units_in,
-)
+from ddcalc.problem.stated_formulas import ASIDE, NOTED, is_made, is_plain, renamed, told_in
 from ddcalc.problem.together import Member, Whole, whole
 
 MOST: Final = 500  # parts of a question
 BRACED: Final = re.compile(r"(?<=\{)[^\W\d]\w*(?=[\[}]| in )")  # what a conclusion tells
-TOLD: Final = re.compile(r"(?<![\\\w^}])\{([^\W\d][\w.]*)\}")  # in a text; no \sqrt{x}, x_{y}
 GOES_ON: Final = re.compile(r"(.*\D)\d+")  # the id of a part, without words, that goes on: a2
 INHERITED: Final = ("type", "formula", "name", "given", "steps", "quantity", "ask", "find", "where")
 _ASKED: Final = ("quantity", "ask")
@@ -76,8 +63,6 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
             wrong.append((BadSheet("a part has no parts"), full.entries["parts"][0]))
             full = replace(full, entries={n: x for n, x in full.entries.items() if n != "parts"})
         merged.setdefault(name, full)
-        ends = {n: x for n, x in node.entries.items() if n in CLOSING and one is listed.items[-1]}
-        full = replace(full, entries={**ends, **full.entries})
         part = understood(full, below.with_shared({**above, **head.given}), head.file)
         part.id = name
         _follow(part, one, merged)
@@ -91,10 +76,21 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
     _refuse_unused(head, [*head.parts])
     for error in untold(head):
         head.refuse(error, head.words)
+    if head.notes and head.parts:
+        head.ending = _ending(head, node, below.with_shared(head.given))
     if not listed.items:
         head.refuse(BadSheet("has no parts; a part is a mapping with an id and a type"), listed)
     if len(listed.items) > MOST:
         head.refuse(BadSheet(f"has more than {MOST} parts"), listed.items[MOST])
+
+
+def _ending(head: FiledProblem, node: Mapping, defaults: Defaults) -> FiledProblem:
+    """What the question *node* says of all parts of *head*, which goes on with the last one."""
+    notes: Entries = {name: node.entries[name] for name in head.notes}
+    notes["steps"] = Scalar("steps"), Mapping({})
+    ending = understood(Mapping(notes), defaults, head.file)
+    ending.goes_on = head.parts[-1].id or ""
+    return ending
 
 
 def _follow(part: FiledProblem, one: Mapping, merged: Mapped[str, Mapping]) -> None:
@@ -113,9 +109,9 @@ def units_of(part: FiledProblem) -> Iterator[tuple[str, Unit | None]]:
     """The units of numbers with a formula for some cases, as in others, those of bounds for own
     steps, and those asked for."""
     for name, (_, node) in part.made.items():
-        units = units_in("; ".join(text for text in texts_in(node) if is_plain(text)))
+        units = stated_formulas.units_in("; ".join(filter(is_plain, texts_in(node))))
         yield from ((name, unit) for unit in sorted(units, key=lambda one: one.worth)[:1])
-    bounds = bound_units([*texts_in(part.limit), *texts_in(part.where)])
+    bounds = stated_formulas.bound_units([*texts_in(part.limit), *texts_in(part.where)])
     yield from ((name, unit) for name, unit in bounds if name in part.origin)
     yield from part.asked
 
@@ -125,10 +121,10 @@ def _refuse_unused(head: FiledProblem, parts: Sequence[FiledProblem]) -> None:
     kinds = [part.problem for part in parts if part.problem is not None]
     known = {name for kind in kinds for name in (*kind.givens, *kind.choices, *kind.slots)}
     steps = (name for part in parts for name in (*map(named, part.steps), *part.told, *part.made))
-    used = {*known, *steps, *told_in(head.text)}
+    used, said = {*known, *steps, *told_in(head.text)}, "; ".join(part.written for part in parts)
     for name, (key, _) in head.given.items():
         if name.replace("-", "_") not in used and len(kinds) == len(parts):
-            head.refuse(UnknownName("given", name, known, why=unused(name)).about(name), key)
+            head.refuse(UnknownName("given", name, known, why=unused(name, said)).about(name), key)
 
 
 def _full(
@@ -152,7 +148,7 @@ def _full(
         kept = {name: entry for name, entry in kept.items() if name not in _ASKED}
     entries = kept | one.entries
     if "where" in model.entries and not entries.keys() & {*_FOUND, *_ASKED, "limit"}:
-        words = NAME.match(" ".join(texts_in(model.entries["where"][1])))
+        words = stated_formulas.NAME.match(" ".join(texts_in(model.entries["where"][1])))
         if words:  # what was compared, as all else may not be stated
             entries["ask"] = model.entries["where"][0], Scalar(words[0])
     if finds and "find" in model.entries:  # what is found again, among the same values
@@ -197,13 +193,13 @@ def _block(entries: Entries, name: str) -> Entries:
 
 def steps_of(
     part: FiledProblem, earlier: Mapped[str, Sequence[Derivation]]
-) -> tuple[list[tuple[str, str, str]], Mapped[str, list[str]]]:
+) -> tuple[list[tuple[str, str, str]], dict[str, list[str]]]:
     """The steps that a part adds to its type, those of its relations and formula among them, and
     the relations by key; a2 speaks of results of a, an *earlier* part, as if they were its own."""
-    steps = _own_steps(part)
     kind = part.problem
     assert kind is not None
-    its, begun = dict[str, str](), GOES_ON.sub(r"\1", part.id or "") if earlier else ""
+    steps = _own_steps(part, kind)
+    its, begun = dict[str, str](), part.goes_on or GOES_ON.sub(r"\1", part.id or "")
     for before, cases in earlier.items() if begun in earlier else ():
         if cases and begun in (before, before.rstrip("0123456789")):
             its |= {n: f"{before}.{n}" for n in cases[0].quantities if "." not in n}
@@ -212,29 +208,31 @@ def steps_of(
         own |= {word for one in kind.choices.values() for word in one.options}
         its = {name: said for name, said in its.items() if name not in own}
     for i, (name, words, says) in enumerate(steps if its else ()):
-        what, _ = asked_in(words)
+        what, _ = stated_formulas.asked_in(words)
         formula = renamed(what, its) + words[len(what) :]
         steps[i] = name, formula, renamed(says, its, BRACED)
     relations = defaultdict[str, list[str]](list)
     stated = {"where": part.where, "limit": part.limit, "assert": part.claim}
     for option, at in ((option, at) for option, at in stated.items() if at):
-        said = (text.partition(": ") for text in texts_in(at))  # a title, too, of a limit
+        said = (renamed(text, its, BRACED).partition(": ") for text in texts_in(at))
         count, texts = len(steps), [renamed(x, its) + "".join(title) for x, *title in said]
-        relations[option] = relations_in(texts, option, kind.quantities, steps)
+        relations[option] = stated_formulas.relations_in(texts, option, kind.quantities, steps)
         part.spelt |= zip(relations[option], texts_in(at), strict=True)
         part.origin |= {name: (option, at) for name, _, _ in steps[count:]}
-    if part.is_silent and not (part.find or relations or [*conclusions(steps)]):
-        raise BadSheet("asks for nothing: conclude something by then").about("quantity")
+    then = {name for name, *_ in stated_formulas.conclusions(steps)} - ASIDE
+    if part.is_silent and not (part.limit or then):
+        found = ", or leave it out for what is found" * (part.find is not None)
+        raise BadSheet(f"asks for nothing: conclude something by then{found}").about("quantity")
     return steps, relations
 
 
-def _own_steps(part: FiledProblem) -> list[tuple[str, str, str]]:
-    """The steps that *part* states, and its formula."""
+def _own_steps(part: FiledProblem, kind: type[Problem]) -> list[tuple[str, str, str]]:
+    """The steps that *part* states, its formula, and what its words name, and limits compare."""
     steps = list[tuple[str, str, str]]()
     for key, node in part.steps.values():
         says = node.text if isinstance(node, Scalar) and node.text not in ("null", "~") else ""
         try:
-            steps.append(step_in(key.text, says))
+            steps.append(stated_formulas.step_in(key.text, says))
             if steps[-1][0] in part.origin:
                 raise Repeated(steps[-1][0])
             part.origin[steps[-1][0]] = "step", key
@@ -244,10 +242,15 @@ def _own_steps(part: FiledProblem) -> list[tuple[str, str, str]]:
         name = part.name or "value"
         steps.append((name, part.formula.text, name.replace("_", " ")))
         part.origin[name] = "formula", part.formula
-    for note, name in NOTED.items():
-        if said := part.notes.get(note):
-            steps.append((name, "1", f" => {said.text.replace(f'{{{part.id}.', '{')}"))
-            part.origin[name] = note, said
+    told: dict[str, tuple[str, Node]] = {n: (one.text, one) for n, one in part.notes.items()}
+    if (limit := part.limit) is not None:
+        said = " ".join(texts_in(limit))
+        names = stated_formulas.NAME.findall(stated_formulas.without_sizes(said))
+        said += "".join(f" {{{x}}}" for x in names if x in kind.givens and x in part.given)
+        told |= {"limit": (said, limit)} if told_in(said) else {}
+    for note, (words, at) in told.items():
+        steps.append((NOTED[note], "1", f" => {words.replace(f'{{{part.id}.', '{')}"))
+        part.origin[NOTED[note]] = note, at
     return steps
 
 
@@ -268,12 +271,14 @@ def asked_by(question: FiledProblem) -> tuple[type[Problem], Texts, list[str]]:
 def untold(question: FiledProblem) -> Iterator[DdcalcError]:
     """What is wrong with ``{names}`` in the text of a question: nothing is given for them, there or
     in parts."""
-    for told in TOLD.finditer(question.text):
-        every = (question, *question.parts)
-        known = {named(n) for x in every for n in (*x.given, *x.told, *x.sought, *x.made)}
-        if told[1] not in known:
-            error, is_line = UnknownName("given", told[1], known), "\n" not in question.text.strip()
-            error.place = Place("", 1, told.start(1) + 1, len(told[1])) if is_line else None
+    every = (question, *question.parts)
+    stated = (its.items() for x in every for its in (x.given, x.told, x.sought, x.made))
+    given = {named(name): len(texts_in(at)) for name, (_, at) in chain.from_iterable(stated)}
+    for told in stated_formulas.NAMED.finditer(question.text):
+        if told[3] or int(told[2] or 0) > given.get(told[1], -1):
+            error = UnknownName("given", told[0][1:-1], given)
+            if "\n" not in question.text.strip():
+                error.place = Place("", 1, told.start(1) + 1, len(told[0]) - 2)
             yield error.about("text")
 
 

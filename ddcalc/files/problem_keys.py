@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable
 from collections.abc import Mapping as Mapped
@@ -10,7 +11,6 @@ from typing import Any, Final, NamedTuple
 
 from ddcalc.boundary.nodes import ID, LONGEST_ID, Mapping, Node, Scalar, Sequence
 from ddcalc.numbers.units import is_suffix
-from ddcalc.problem.stated_formulas import CLOSING
 
 
 class KeyShape(NamedTuple):
@@ -62,12 +62,13 @@ KEYS: Final[dict[str, tuple[KeyShape, str]]] = {
     name: (SHAPES[shape], says) for name, (shape, says) in _AS_DATA.items()
 }
 """The keys of a problem, and what they say."""
-NOTES: Final = ("then", "assumes", *CLOSING)
+NOTES: Final = ("then", "assumes", "check", "means")
 """What an author concludes, takes for granted, and ends the page with."""
 OF_ALL: Final = ("id", "title", "text", "source", "given", "parts", "points", "marking", *NOTES[1:])
 
 
-def unused(name: str) -> str:
-    """Why the given called *name* is none: nothing speaks of it, or of a unit that is called so."""
-    unit = f"; behind a number it is a unit: write (2*3 s)/{name}" if is_suffix(name) else ""
+def unused(name: str, written: str) -> str:
+    """Why the given *name* is none: nothing speaks of it, or *written* words do as of a unit."""
+    is_unit = is_suffix(name) and re.search(rf"\d ?/? ?{name}\b", written)
+    unit = f"; behind a number it is a unit: write (2*3 s)/{name}" if is_unit else ""
     return f", which no formula, text or conclusion has{unit}"

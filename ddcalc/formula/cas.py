@@ -105,10 +105,8 @@ class _Back:
             case sympy.Symbol(name=name):
                 return Sym(name)
             case sympy.Add():
-                first, *others = map(self.of, sorted(part.args, key=self._place))
-                return reduce(
-                    lambda x, y: x - y.arg if isinstance(y, Neg) else x + y, others, first
-                )
+                first, *rest = map(self.of, sorted(part.args, key=self._place))
+                return reduce(lambda x, y: x - y.arg if isinstance(y, Neg) else x + y, rest, first)
             case sympy.Pow() if part.exp.is_negative:
                 return 1 / self.of(1 / part)
             case sympy.Pow(exp=sympy.S.Half):

@@ -18,7 +18,7 @@ from ddcalc.problem.own import FORMULA, Own, extended
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.sheet.modelled import ModelledProblem
 from ddcalc.problem.stated import Texts, read
-from ddcalc.problem.stated_formulas import conclusions, dotted, formula_of, is_made, without_sizes
+from ddcalc.problem.stated_formulas import dotted, formula_of, is_made, told_in, without_sizes
 
 
 def asked(
@@ -36,7 +36,7 @@ def asked(
         return kind, numbers
     worked, errors = _Worked(kind, numbers, {**formulas, **own}, results), dict[Any, DdcalcError]()
     found: dict[tuple[str, int], Earlier] = {}  # by given, and place in its list, if it has one
-    told = [(n, 0, one[1]) for n, _, names in conclusions(steps) for one in names]
+    told = [(name, 0, one) for name, _, says in steps for one in told_in(says)]
     for name, place, words in (*members, *((n, 0, x) for n, x in worked.formulas.items()), *told):
         try:
             if several := worked.members(name, words):

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
+from keyword import iskeyword
 from typing import Any, Final
 
 from ddcalc.errors import (
@@ -34,16 +35,16 @@ from ddcalc.problem import stated_formulas
 from ddcalc.problem.earlier import Earlier, FromPart, alias
 from ddcalc.problem.order import Circle, in_order
 from ddcalc.problem.plan import quantity_named
-from ddcalc.problem.problem import Problem, Shape, declared_as
+from ddcalc.problem.problem import RESERVED, Problem, Shape, declared_as
 from ddcalc.problem.quantity import Choice, Derived, Given, StatedBound
 from ddcalc.problem.said.sentences import capital
 from ddcalc.problem.sheet.formulas import ALL_FUNCTIONS, CONSTANTS, Formula, unknown
 from ddcalc.problem.sheet.functions import LISTS, is_list
 from ddcalc.problem.sheet.modelled import ModelledProblem
 from ddcalc.problem.sheet.reading import Sheet, Statement
-from ddcalc.problem.stated_formulas import NAME, formula_of, is_side, typeset, without_sizes
+from ddcalc.problem.stated_formulas import NAME, NAMED, formula_of, is_side, told_in, typeset
 
-_NAMED: Final = re.compile(rf"{NAME.pattern}(?:\[[0-9]+\])?")  # total, c.total[2]
+_RESULT: Final = re.compile(rf"{NAME.pattern}(?:\[[0-9]+\])?")  # total, c.total[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +80,11 @@ def with_numbers(
     """
     new = texts.keys() - kind.quantities.keys() - kind.choices.keys() - kind.slots.keys()
     written = stated_formulas.worded("; ".join(formulas)) if new else ""
-    said = without_sizes(written)
+    said = stated_formulas.without_sizes(written)
     spoken = {*NAME.findall(said), *(name for _, name, _ in stated_formulas.alike(written))}
     numbers, words = list[tuple[str, Unit, bool, bool]](), list[tuple[str, tuple[str, ...]]]()
     for name in (n for n in texts if n in new & spoken):
-        if name in CONSTANTS:
-            raise BadValue(name, "is a word of formulas: choose another name").about(name)
+        refuse_name(name, {*CONSTANTS, *RESERVED})
         asked = rf"(?<![\w.]){name} *(?:is not|is|==|!=) *(?!the |(?:lea|smalle|greate|large)st\b)"
         others = re.findall(rf"{asked}([^\W\d]\w*|(?<= is |not )\d+[^\W\d]\w*)", said)
         wrong = [text for text in texts[name] if not stated_formulas.WORD.fullmatch(text)]
@@ -96,9 +96,7 @@ def with_numbers(
                 numbers.append((name, *shown))
             continue
         if wrong and (others or len(texts[name]) > 1):
-            reason = (
-                "is no number, formula or word: letters, digits, -, _ and blanks, as no-overlap"
-            )
+            reason = "is no number, formula or word: letters, digits, -, _, blanks, as no-overlap"
             raise BadValue(wrong[0], reason).about(name)
         if not wrong:
             stated = [re.sub("[- ]", "_", text) for text in texts[name]]
@@ -107,6 +105,14 @@ def with_numbers(
                     raise UnknownName(f"value of {name}", other, stated).about(name)
             words.append((name, tuple(dict.fromkeys([*stated, *others]))))
     return extended(kind, Own(numbers=tuple(numbers), words=tuple(words)))
+
+
+def refuse_name(name: str, taken: Collection[str]) -> None:
+    """Raise a BadValue where nothing may be called *name*, as Python's words, or is *taken*."""
+    if name in taken or iskeyword(name):
+        language = "Python" if iskeyword(name) else "formulas"
+        used = "an option of all types" if name in RESERVED else f"a word of {language}"
+        raise BadValue(name, f"is {used}: choose another name").about(name)
 
 
 @remembered
@@ -136,9 +142,7 @@ def _letters(own: Own, taken: Collection[str]) -> dict[str, str]:
     results = {one.name: one for _, one, _ in own.results}
     plain = Counter(one.plain for one in results.values())
     plain.update(["", *taken, *(name for name, *_ in own.steps), *(one[0] for one in own.numbers)])
-    return {
-        x.name: x.letter if plain[x.plain] > 1 or not x.plain else x.plain for x in results.values()
-    }
+    return {x.name: x.letter if plain[x.plain] > 1 else x.plain for x in results.values()}
 
 
 class _Extension:
@@ -181,9 +185,9 @@ class _Extension:
             self.known[name] = replace(self.known[name], unit=unit)
         steps = {**stated, **old.steps, **rules}
         self.sheet = replace(old, quantities=self.known, choices=self.choices, steps=steps)
-        for step, _, names in stated_formulas.conclusions(own.steps):
-            for x in (x for x in names if x[1] not in self.known and x[1] not in self.cases):
-                raise BadFile(f"it concludes with {x[0]}, which no step of its part is").about(step)
+        said = {x for x in self.known if not is_side(x)} | self.cases
+        for step, x in ((n, x) for n, _, says in own.steps for x in told_in(says) if x not in said):
+            raise UnknownName("name", x, said, why=" in {braces}").about(step)
 
     def rule(self, name: str, words: str, says: str = "") -> Statement:
         """The rule of the step, or the given, called *name*."""
@@ -218,9 +222,7 @@ class _Extension:
             return Derived(name, given.letter, given.bare_title, given.unit, says)
         if name in self.known or name in self.choices:
             raise BadFile(f"{name} is a quantity of {self.kind.slug} already").about(name)
-        if name in {*CONSTANTS, *FUNCTIONS, *LISTS}:
-            reason = f"{name} is a word of formulas; choose another name: {ALL_FUNCTIONS}"
-            raise BadFile(reason).about(name)
+        refuse_name(name, {*CONSTANTS, *FUNCTIONS, *LISTS})
         if is_side(name):
             made = StatedBound if name.startswith(stated_formulas.BOUND) else Derived
             said = self.in_letters(says)
@@ -228,8 +230,8 @@ class _Extension:
             alone = [x.title for x in self.results if letter(x.letter) == said]
             title = its[0].title.rpartition(" in (")[0] if its else alone[0] if alone else said
             return made(name, self.letter(name), title, unit, "", made=said)
-        title, why, _ = map(typeset, stated_formulas.said_in(says))
-        return Derived(name, self.letter(name), capital(title), unit, re.sub("[{}]", "", why))
+        title, why, _ = (typeset(NAMED.sub(r"\1", x)) for x in stated_formulas.said_in(says))
+        return Derived(name, self.letter(name), capital(title), unit, why)
 
     def in_letters(self, words: str) -> str:
         """The formula *words* with letters, as they are printed, for names: T_a/2."""
@@ -238,7 +240,7 @@ class _Extension:
             every = [letter(one.letter) for one in self.results if one.cases == name]
             signs |= {f"{name}[{i}]": one for i, one in enumerate(every, 1)}
             signs[name] = ", ".join(every)
-        return typeset(stated_formulas.renamed(words, signs, _NAMED)).replace(" - ", " − ")
+        return typeset(stated_formulas.renamed(words, signs, _RESULT)).replace(" - ", " − ")
 
     def letter(self, name: str) -> str:
         """A new letter for what is called *name*."""
@@ -318,7 +320,9 @@ def _sorted(added: Mapping[str, tuple[str, str]]) -> list[str]:
     go round in a circle."""
 
     def needs(name: str) -> Iterator[str]:
-        used = NAME.findall(without_sizes(stated_formulas.asked_in(added[name][0])[0]))
+        used = NAME.findall(
+            stated_formulas.without_sizes(stated_formulas.asked_in(added[name][0])[0])
+        )
         return (one for one in used if one in added)
 
     try:

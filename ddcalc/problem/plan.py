@@ -134,12 +134,8 @@ class EquationPlan:
         needed = {n for n, given in problem.givens.items() if given.required} - {*shape.spared}
         usual = {n for n, given in problem.givens.items() if given.default is not None}
         stated = (needed | usual | {*shape.stated}) - words.keys()  # by numbers
-        self.givens = [
-            letter for letter, (quantity, _) in problem.origin.items() if quantity.name in stated
-        ]
-        self.dimensions = {
-            letter: quantity.unit.dimension for letter, (quantity, _) in problem.origin.items()
-        }
+        self.givens = [x for x, (quantity, _) in problem.origin.items() if quantity.name in stated]
+        self.dimensions = {x: one.unit.dimension for x, (one, _) in problem.origin.items()}
         self.lines = [*self._lines()]
         grouped = groupby(self.lines, lambda line: line.quantity.name)
         self.rules = {name: [*lines] for name, lines in grouped}

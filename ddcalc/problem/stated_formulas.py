@@ -31,8 +31,10 @@ _TYPESET: Final = {  # of formulas among words
 AS_STATED: Final = "as the question states it"  # why a given is what its formula says
 _ROOTED = re.compile(r"[-+*/^()\d. ]*\^ *[-+]?\([-+\d ]*/[-+*/^()\d. ]*")  # no number
 COMPARED, BOUND = "compared_side", "bound_side"  # steps that sides of relations become
-NOTED: Final = {one: f"{BOUND}_{one}" for one in ("then", "check", "means")}  # of an author
-CLOSING: Final = {one: NOTED[one] for one in ("check", "means")}  # at the end of the page
+NOTED: Final = {  # steps that the words of an author become
+    one: f"{BOUND}_{one}" for one in ("then", "check", "means", "assumes", "limit")
+}
+ASIDE: Final = {*NOTED.values()} - {NOTED["then"]}  # no part of the answer
 _POWER: Final = re.compile(r"\s*\*\*(?!factorial)")  # min^10
 _HYPHENED: Final = re.compile(r"-[^\W\d_]+")  # 3 GPU-hours
 LADDERED: Final = (ONE, TIME, DATA, WORK, DATA / TIME, WORK / TIME)  # shown in units that fit
@@ -61,8 +63,8 @@ WORD: Final = re.compile(  # which states one of several ways: ring, 1F1B, 2 rac
 )
 _WORDED: Final = re.compile(r"(?<=\bis )(?:not )?\w*[^\W\d]\w*(?:-\w+)+")
 _FROM_DIGIT: Final = re.compile(r"(?<= is )\d(?=\d*[^\W\d])|(?<= is not )\d(?=\d*[^\W\d])")
-_NAMED: Final = re.compile(  # {total[2]}, {total in h}, in a conclusion
-    r"\{([^{}]*?)(?:\[([1-9][0-9]*)\])?(?: in ([^{}]+))?\}"
+NAMED: Final = re.compile(  # {total[2]}, {total in h}, in words; no {a, b}, \sqrt{x}, x_{y}
+    r"(?<![\\\w^}])\{([^\W\d][^{},;:|…]*?)(?:\[([1-9][0-9]*)\])?(?: in ([^{}]+))?\}"
 )
 _EXTREME: Final = re.compile(r" *(.+?)( +is +(?:the +)?(?:least|smallest|greatest|largest) *)")
 _RELATION: Final = re.compile(r" *(.+?) *(<=|>=|==|[<>=≤≥]) *(.+)", re.DOTALL)
@@ -279,13 +281,13 @@ def conclusions(steps: Iterable[OwnStep]) -> Iterator[tuple[str, str, list[re.Ma
     for name, _, says in steps:
         *_, then = said_in(says)
         if then := " ".join(then.split()):
-            yield name, then.removesuffix("."), [*_NAMED.finditer(then)]
+            yield name, then.removesuffix("."), [*NAMED.finditer(then)]
 
 
 def told_later(steps: Iterable[OwnStep], cases: int = 1) -> dict[str, None]:
     """The names whose values, those of all of so many *cases*, the question tells in what it
     concludes from its own *steps*."""
-    said = (names for step, _, names in conclusions(steps) if step not in CLOSING.values())
+    said = (names for step, _, names in conclusions(steps) if step not in ASIDE)
     told = dict.fromkeys(one.group(1, 2) for names in said for one in names)
     places = Counter(name for name, _ in told)
     return dict.fromkeys(name for name, at in told if not at or places[name] >= cases)
@@ -293,7 +295,7 @@ def told_later(steps: Iterable[OwnStep], cases: int = 1) -> dict[str, None]:
 
 def told_in(words: str) -> list[str]:
     """The ``{names}`` in the words of an author."""
-    return [told[1] for told in _NAMED.finditer(words)]
+    return [told[1] for told in NAMED.finditer(words)]
 
 
 def relations_in(

@@ -117,8 +117,9 @@ def _given(
 
 def assumed_by(done: Solved) -> Iterator[blocks.Remark]:
     """What the author of a question, or of its parts, takes for granted."""
-    notes = (one.question.notes.get("assumes") for one in (done, *done.parts))
-    yield from blocks.lines("Assumes", ((" ".join(one.text.split()),) for one in notes if one))
+    every = (done.ending or done, *done.parts)
+    said = (words for one in every for words in cases.concluded(one.cases, "assumes"))
+    yield from blocks.lines("Assumes", ((words,) for words in said))
 
 
 def told_by_types(steps: Iterable[Define]) -> Iterator[sides.Pieces]:
@@ -337,7 +338,8 @@ def _ends(*parts: Sequence[Derivation]) -> Iterator[blocks.Remark]:
 
 def closing(done: Solved) -> Iterator[Block]:
     """What it means, each of its part, unless the author concludes something there."""
-    yield from (ends := [*_ends(*(part.cases for part in done.parts))])
+    every = (*done.parts, *((done.ending,) if done.ending else ()))
+    yield from (ends := [*_ends(*(one.cases for one in every))])
     if not (ends or any(x for part in done.parts for x in cases.concluded(part.cases))):
         meant = ((x, case.commentary().insights) for x, case in few_words.firsts(done).items())
         found = ((f"({part}) ", *said[0]) for part, said in meant if said)

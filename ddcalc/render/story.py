@@ -30,7 +30,7 @@ from ddcalc.problem.said.explanation import put_in
 from ddcalc.problem.said.sentences import Premise, capital, series
 from ddcalc.problem.said.speaker import Checked, Filled
 from ddcalc.problem.said.steps import STATED, Compare, Define, State, Step, Value
-from ddcalc.problem.stated_formulas import AS_STATED, dotted, is_plain
+from ddcalc.problem.stated_formulas import AS_STATED, NAMED, dotted, is_plain
 from ddcalc.render.notation import shown
 from ddcalc.render.sides import ShownFormula, Sides, comparison, letter, value_side
 
@@ -259,17 +259,18 @@ def conclusion(solved: Derivation, unit: Unit | None = None) -> Filled:
 def text_of(done: Solved) -> str:
     """The words of the author of a question, or a part, with what is given for the ``{names}`` in
     them, there or in parts: as it is stated; where that is a formula, what it comes to."""
-    text = done.question.text
-    for one in (done, *done.parts) if "{" in text else ():
-        its = {**one.question.told, **one.question.sought, **one.question.given}
+    told = dict[str, str]()
+    for one in (done, *done.parts) if "{" in done.question.text else ():
+        its = one.question.made | one.question.told | one.question.sought | one.question.given
         cases = one.cases or [case for part in one.parts for case in part.cases]
         for name, given in texts_by_name(its).items():
             texts = [given] if isinstance(given, str) else given
             if not all(map(is_plain, texts)):
                 found = (case.quantities[name] for case in cases if name in case.quantities)
                 texts = [str(x) for results in found for x in singles(results)] or texts
-            text = text.replace(f"{{{name}}}", series([*dict.fromkeys(texts)]))
-    return text
+            each = {f"{{{name}[{i}]}}": text for i, text in enumerate(texts, 1)}
+            told = {f"{{{name}}}": series([*dict.fromkeys(texts)])} | each | told
+    return NAMED.sub(lambda name: told.get(name[0], name[0]), done.question.text)
 
 
 def met(limit: Check, problem: type[Problem]) -> str:

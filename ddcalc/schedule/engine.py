@@ -56,9 +56,7 @@ class Engine(ABC):
     def __init__(self, scheme: Scheme, machine: Machine, times: Sequence[Iterator[Time]]) -> None:
         self.scheme, self.machine, self.updates = scheme, machine, 0
         self._up, self._steps = machine.up, scheme.local_steps
-        together = [
-            zip(*[row] * self._steps, strict=True) if self._steps > 1 else row for row in times
-        ]
+        together = [zip(*[x] * self._steps, strict=True) if self._steps > 1 else x for x in times]
         self.workers = [
             Worker(number, start, row)
             for number, (start, row) in enumerate(zip(machine.starts, together, strict=True), 1)

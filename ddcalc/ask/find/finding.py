@@ -267,22 +267,20 @@ def best(question: InverseQuestion, searched: SearchModel) -> Extreme | None:
     return None if found.value is None and found.limit == inf else found
 
 
-def above_nothing(
-    question: InverseQuestion, searched: SearchModel, found: Extreme
-) -> Extreme | None:
+def above_nothing(question: InverseQuestion, model: SearchModel, found: Extreme) -> Extreme | None:
     """Where a time, or another amount, is least of those above 0, if what was *found* is below 0
     beyond a place where it has no value; None where it comes to 0 by and by, as a difference."""
     letter, is_whole, left = found.letter, question.given.whole, True
     of = next(x.unit.dimension for x in question.compared.values() if x.letter == letter)
     if found.sense == "greatest" or of == ONE or min(found.worth, found.limit) >= 0:
         return None
-    goals = (*searched.goals, Rel(">", Sym(letter), Num(0)))
-    above = Extreme(replace(searched, goals=goals), letter, "least")
+    goals = (*model.goals, Rel(">", Sym(letter), Num(0)))
+    above = Extreme(replace(model, goals=goals), letter, "least")
     with suppress(Unsettled):
         left = bool(above.run(WORK if is_whole else SLOPES).open)
-    near = searched.beside(above.at) if is_whole else ()
+    near = model.beside(above.at) if is_whole else ()
     is_sure = not left and above.value is not None and above.is_reached
-    return above if is_sure and all((searched.values(x)[letter] or 0) > 0 for x in near) else None
+    return above if is_sure and all((model.values(x)[letter] or 0) > 0 for x in near) else None
 
 
 def nearest(searched: SearchModel, relations: Sequence[Relation]) -> Nearest | None:

@@ -125,9 +125,7 @@ def _table(sweep: Sweep, everything: bool) -> Table:
     if not everything and size > HEAD + TAIL:
         numbers = sorted({*range(HEAD), *range(size - TAIL, size), *marks})
     points = [sweep.at(number) for number in numbers]
-    columns = [
-        _column(sweep, q, [point.get(q.name) for point in points]) for q in question.quantities
-    ]
+    columns = [_column(sweep, q, [x.get(q.name) for x in points]) for q in question.quantities]
     rows: list[Cells] = []
     before = -1
     for number, *amounts in zip(numbers, *columns, strict=True):

@@ -178,15 +178,13 @@ def _by(numbers: Any, factor: Floats | int) -> Any:
     return numbers if isinstance(factor, int) and factor == 1 else numbers * factor
 
 
-def _chosen(
-    choose: Callable[[Floats, Floats], Floats], a: Column, b: Column, unsure: Mask
-) -> Column:
-    """A column of values of *a* and *b*, as *choose* takes them."""
+def _chosen(pick: Callable[[Floats, Floats], Floats], a: Column, b: Column, unsure: Mask) -> Column:
+    """A column of values of *a* and *b*, as *pick* takes them."""
     if pair := _alike(a, b):
         left, right = pair
         most = max(left.most, right.most)
-        return Column(choose(left.top, right.top), left.bottom, most, left.deep, unsure)
-    return Column(choose(a.values(), b.values()), unsure=unsure)
+        return Column(pick(left.top, right.top), left.bottom, most, left.deep, unsure)
+    return Column(pick(a.values(), b.values()), unsure=unsure)
 
 
 def larger(a: Column, b: Column) -> Column:

@@ -14,9 +14,7 @@ from ddcalc.errors import UnknownName
 from ddcalc.problem.known.presets import BY_FORMAT, FACTS, Preset, presets
 from ddcalc.render.blocks import Block, Heading, Paragraph, TextTable, words_table
 
-WORDS: Final = argument(
-    "WORD", list[str] | None, "Only presets about it, for example device, H100 or ethernet."
-)
+WORDS: Final = argument("WORD", list[str] | None, "Only presets about it: device, H100, ethernet.")
 FEW: Final = 8  # presets of which everything is shown
 NAMED: Final = ("layers", "heads", "kv_heads", "width", "vocabulary")  # only shown of a few
 

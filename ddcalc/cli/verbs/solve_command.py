@@ -29,12 +29,7 @@ OPTIONS: Final = (
     option("--find", str | None, "The given of one problem to find, also of all its parts."),
     several("--where", "What must hold for it, as for a type: c.gain >= 3.", "RELATION"),
     *JOBS,
-    one_of(
-        ("full", "short"),
-        "--diagnostics",
-        "Errors in full, or a line each. (default: full)",
-        "full",
-    ),
+    one_of(("full", "short"), "--diagnostics", "Errors in full or short. (default: full)", "full"),
 )
 
 

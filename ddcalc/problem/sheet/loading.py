@@ -172,19 +172,17 @@ def unknown_names(sheet: Sheet) -> Iterator[BadFile]:
             yield error
 
 
-def _size(
-    sheet: Sheet, formula: Formula, inside: tuple[str, ...], sizes: dict[Formula, int]
-) -> int:
-    """The parts of *formula* with those of all names that it uses put in; BadFile for a circle."""
-    if formula not in sizes:
+def _size(sheet: Sheet, rule: Formula, inside: tuple[str, ...], sizes: dict[Formula, int]) -> int:
+    """The parts of *rule* with those of all names that it uses put in; BadFile for a circle."""
+    if rule not in sizes:
         size = 0
-        for name, word, at in formula.names():
+        for name, word, at in rule.names():
             if name in inside:
-                raise formula.wrong(f"{name} is made from itself", at)
-            let = None if word or name in formula.parameters else sheet.lets.get(name)
+                raise rule.wrong(f"{name} is made from itself", at)
+            let = None if word or name in rule.parameters else sheet.lets.get(name)
             size += 1 + (_size(sheet, let, (*inside, name), sizes) if let else 0)
-        sizes[formula] = size
-    return sizes[formula]
+        sizes[rule] = size
+    return sizes[rule]
 
 
 def _unknown(sheet: Sheet, name: str) -> str:

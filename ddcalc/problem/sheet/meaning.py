@@ -329,9 +329,8 @@ class Meaning:
         """Why quantities are what they are; several lines ``name = formula`` are one argument."""
         for form, lines in groupby(self.lines("derive"), lambda one: (one[0].form, one[0]["name"])):
             same = [*lines]
-            yield from (
-                self._argument(*x) for x in ([same] if form[0] == "=" else [[x] for x in same])
-            )
+            every = [same] if form[0] == "=" else [[x] for x in same]
+            yield from (self._argument(*x) for x in every)
 
     def _argument(self, *lines: tuple[Statement, When]) -> Argument:
         line, when = lines[0]

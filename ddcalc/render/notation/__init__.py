@@ -275,9 +275,7 @@ class _Walk:
             case expression.Rel(op, left, right):
                 return Part(to.relation(op, self.part(left).text, self.part(right).text), RELATION)
             case expression.Cases(cases, otherwise):
-                pairs = [
-                    (self._inner(case.value).text, self._inner(case.test).text) for case in cases
-                ]
+                pairs = [(self._inner(x.value).text, self._inner(x.test).text) for x in cases]
                 return Part(to.cases(pairs, self._inner(otherwise).text), RELATION)
         raise TypeError(f"{expr!r} is written in no way")
 
@@ -291,9 +289,7 @@ class _Walk:
     def _inner(self, expr: Expr) -> Part:
         """A part inside of another one, where as a rule no line may break."""
         part = self.part(expr)
-        return part._replace(
-            text=_MARKS.sub(lambda mark: INNER + mark[0].replace(BREAK, ""), part.text)
-        )
+        return part._replace(text=_MARKS.sub(lambda x: INNER + x[0].replace(BREAK, ""), part.text))
 
     def _at_least(self, expr: Expr, level: int) -> str:
         return self.notation.at_least(self._inner(expr), level)

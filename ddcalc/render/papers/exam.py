@@ -147,9 +147,8 @@ def _givens(item: ExamItem) -> tuple[list[State], list[list[State]]]:
 def _listed(states: Sequence[State], part: ExamPart, wording: Wording) -> Iterator[blocks.Items]:
     """Sentences for what a *part* states itself, not for what it has from another one."""
     givens = part.solved.problem.givens
-    mine = (
-        x for x in states if not isinstance(givens.get(x.name), FromPart) and not story.is_result(x)
-    )
+    own = (x for x in states if not story.is_result(x))
+    mine = (x for x in own if not isinstance(givens.get(x.name), FromPart))
     rows = [_given(one, part.solved) for one in mine]
     if rows:
         yield blocks.Items(tuple(map(wording.said, rows)))

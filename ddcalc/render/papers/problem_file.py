@@ -106,7 +106,7 @@ def question_entry(
 
 def _titled(question: FiledProblem) -> dict[str, str]:
     texts = {"title": question.title, "text": question.text}
-    texts |= {n: x.text for n, x in question.notes.items() if n == "assumes" or not question.parts}
+    texts |= {name: note.text for name, note in question.notes.items()}
     return {key: _quoted(text) for key, text in texts.items() if text}
 
 

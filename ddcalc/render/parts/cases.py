@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.wording import RELATED, the
-from ddcalc.ask.solve import named_in
+from ddcalc.files.part_cases import put_in
 from ddcalc.formula.expression import Num, Number, nodes
-from ddcalc.numbers.amounts import ROUNDED, amount, in_sentence, together
-from ddcalc.numbers.display import equal, in_full
+from ddcalc.numbers.amounts import amount, in_sentence, together
+from ddcalc.numbers.display import equal
 from ddcalc.numbers.units import COUNT, MONEY, TIME, Dimension, Unit
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.said.sentences import capital, inside, series
 from ddcalc.problem.said.speaker import ABOUT, hedged
 from ddcalc.problem.said.steps import Compare, Define, Step, Table
-from ddcalc.problem.stated_formulas import CLOSING, conclusions, typeset
+from ddcalc.problem.stated_formulas import ASIDE, NOTED, conclusions, typeset
 from ddcalc.render import blocks, stages, story
 from ddcalc.render.blocks import Paragraph
 from ddcalc.render.sides import Pieces, Sides, again, equation, symbol
@@ -35,8 +35,6 @@ _COMPARES: Final = re.compile(  # in the words of an author
     r"(?:cheap|fast|quick|short|long|small|low|soon|larg|great|slow|dear)(?:er|est))\b",
     re.IGNORECASE,
 )
-_ABOUT = re.compile(r"(= )?\0")  # of a rounded value, in the words of an author
-_ROUNDED = re.compile(r"(?<=^≈ )[\d.]+(?!\S| \d)")
 FEW: Final = 4  # cases that are put in their order
 TABLE: Final = 3  # and that are the columns of a table: none is worked by itself
 LINE: Final = 74  # characters, more than which no case has
@@ -55,20 +53,10 @@ def concluded(every: Sequence[Derivation], key: str = "") -> Iterator[str]:
     words of its own steps, with values for the ``{names}``; or what it has under the *key* of what
     ends the page."""
     said = (x for case in every[:1] for x in conclusions(case.problem.own_steps))
-    said = (x for x in said if (x[0] if x[0] in CLOSING.values() else None) == CLOSING.get(key))
-    for _, words, names in said:
-        known = [named_in(every, name) for name in names]
-        for name, results in zip(names, known, strict=True):
-            texts = [story.value_text(x.value, x.unit) for x in results]
-            values = [x.value for x in results if isinstance(x.value, Number)]
-            if len({*texts}) > 1 and len(values) == len(results):
-                texts = [one.marked for one in together(values, results[0].unit)]
-            texts = [_ROUNDED.sub(lambda x: in_full(x[0], ROUNDED), one) for one in texts]
-            texts = [one.replace("≈ ", "\0") for one in texts]
-            words = words.replace(name[0], series(texts if len({*texts}) > 1 else texts[:1]))
-        words = _ABOUT.sub(lambda sign: "≈ " * bool(sign[1]), words)
-        if all(any(one.value is not None for one in results) for results in known):
-            yield f"{capital(typeset(words))}{'.' * (not words.endswith('.)'))}"
+    said = (x for x in said if (x[0] == NOTED[key] if key else x[0] not in ASIDE))
+    for words in filter(None, (typeset(put_in(words, every)) for _, words, _ in said)):
+        is_plain = key == "assumes"
+        yield words if is_plain else f"{capital(words)}{'.' * (not words.endswith('.)'))}"
 
 
 def called(what: Sequence[str | None], columns: Mapping[str, Sequence[str]]) -> dict[str, str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.wording import RELATED
-from ddcalc.ask.solve import Derivation, case_of, givens, telling
+from ddcalc.ask.solve import Derivation, case_of, givens, plainly, telling
 from ddcalc.files.answers import asks_whether
 from ddcalc.formula.expression import Expr, Operator, Sym, letter
 from ddcalc.formula.expression import letters as letters_in
@@ -67,7 +67,11 @@ def apart(part: Solved) -> dict[str, list[str]]:
     made = [case.problem.formulas() for case in part.cases]
     for name in {name: 0 for one in made for name in one}:
         both = zip(made, texts, strict=True)
-        columns[name] = [one.get(name, text.get(name, "")) for one, text in both]
+        column = [one.get(name, text.get(name, "")) for one, text in both]
+        if (plain := plainly(name, column, part.cases)) != column:
+            sign = symbol(first.problem.quantities[name].letter)
+            plain = [_words((*sign, equal("", text))) for text in plain]
+        columns[name] = plain
     told = {name: column for name, column in columns.items() if len({*column}) > 1}
     return dict(sorted(told.items(), key=lambda one: not all(one[1])))  # of all cases first
 
@@ -238,9 +242,7 @@ def is_own(part: Solved) -> bool:
 def letters(steps: Iterable[Step]) -> set[str]:
     """The letters whose numbers are put in."""
     rows = (row for step in steps for row in getattr(step, "rows", ()) or (step,))
-    return {
-        x for row in rows if not getattr(row, "told", False) for x in getattr(row, "numbers", ())
-    }
+    return {x for y in rows if not getattr(y, "told", False) for x in getattr(y, "numbers", ())}
 
 
 def by_hands(part: Solved, every: Sequence[cases.Stepped]) -> Sequence[cases.Stepped]:

@@ -360,9 +360,8 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
     for part in done.parts:
         words = few_words.question_of(part) if full else ""
         is_told = detail.everything or (part.question.text and len(words) <= ONE_LINE)
-        one = blocks.Asked(
-            f"({part.question.id})", words * bool(is_told), tuple(shown.part(part, detail))
-        )
+        body = tuple(shown.part(part, detail))
+        one = blocks.Asked(f"({part.question.id})", words * bool(is_told), body)
         goes_on = part.question.goes_on in solved and asked[-1].name == f"({part.question.goes_on})"
         asked.append(blocks.joined(asked.pop(), one) if goes_on else one)
     yield from asked if len(asked) > 1 else asked[0].body  # one question needs no letter

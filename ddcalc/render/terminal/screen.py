@@ -262,9 +262,7 @@ class _Page:
 
     def table(self, header: Sequence[str], rows: Sequence[tuple[Pieces, ...]]) -> RenderableType:
         """A table without its empty columns."""
-        kept = [
-            i for i in range(len(header)) if header[i] or any(map(any, (row[i] for row in rows)))
-        ]
+        kept = [i for i, head in enumerate(header) if head or any(any(row[i]) for row in rows)]
         cells = [[self.text(row[i]) for i in kept] for row in rows]
         heads = [self.words(header[i], "dim") for i in kept]
         return FromWidth(lambda width: _table(heads, cells, width))
