@@ -137,7 +137,7 @@ def _between(terms: Sum, low: Edge | None, high: Edge | None, sign: int) -> Edge
         by *= 2
     made = Root(tuple(sorted(terms.items())), partial(_sign_of, terms), start, stop)
     simple = plain(Fraction(close_to(made, DIGITS)).limit_denominator(SIMPLE))
-    return made if _sign_of(terms, simple) else simple
+    return made if not simple or _sign_of(terms, simple) else simple
 
 
 def powers_of(form: Any, letter: Any) -> dict[Any, Any] | None:
