@@ -149,8 +149,7 @@ class _Documents:
 
     def _next(self) -> Event:
         """The next event, of which there must be one; OverLimit where the file is given up."""
-        event = self._event()
-        if event is None:
+        if (event := self._event()) is None:
             raise BadFile("ends in the middle of a document", Place(self._file))
         if self._source is not None:
             self._source.quiet = 0
