@@ -92,8 +92,7 @@ def derivation(
         drawn = Exchange | Table | Timeline
         needed = shown if is_found else solved.needed_steps(names)
         brief = (step for step in needed if is_found or not isinstance(step, drawn))
-        if bare := (*stages.bare(stages.stages(brief)),):  # nothing of what is but drawn
-            yield blocks.Stage(bare)
+        yield from (blocks.Stage(x) for x in [(*stages.bare(stages.stages(brief)),)] if x)
         return
     elsewhere = [x for x in shown if isinstance(x, Define) and x.why.startswith(ELSEWHERE)]
     shown = [step for step in shown if step not in elsewhere]
