@@ -46,11 +46,12 @@ def several_in(part: FiledProblem) -> dict[str, Sequence[str]]:
     """What *part* states with several values of which each makes a case, by name."""
     kind, several = part.problem, dict[str, Sequence[str]]()
     assert kind is not None
-    for name, text in (part.texts | texts_by_name(part.made)).items():
-        given = kind.givens.get(name)
-        alone = {*kind.choices, *kind.slots, *part.made}
+    texts = part.texts | texts_by_name(part.made) if part.made else part.texts
+    lists = ((name, text) for name, text in texts.items() if isinstance(text, list))
+    for name, text in lists:  # of few problems there are any
+        given, alone = kind.givens.get(name), {*kind.choices, *kind.slots, *part.made}
         one = given.many == "one" if given is not None else name in alone
-        if one and isinstance(text, list) and (len(text) > 1 or name in part.made):
+        if one and (len(text) > 1 or name in part.made):
             several[name] = text
     return {} if part.find is not None and part.find.text in several else several
 
