@@ -69,6 +69,6 @@ OF_ALL: Final = ("id", "title", "text", "source", "given", "parts", "points", "m
 
 def unused(name: str, written: str) -> str:
     """Why the given *name* is none: nothing speaks of it, or *written* words do as of a unit."""
-    is_unit = is_suffix(name) and re.search(rf"\d ?/? ?{name}\b", written)
+    is_unit = is_suffix(name) and re.search(rf"(?:\d|\w ?/) ?{name}\b", written)
     unit = f"; behind a number it is a unit: write (2*3 s)/{name}" if is_unit else ""
     return f", which no formula, text or conclusion has{unit}"
