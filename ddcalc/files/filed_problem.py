@@ -288,8 +288,8 @@ def _with_own_numbers(
     question.steps = by_formula | question.steps
     given = {n: entry for n, entry in question.given.items() if n in own}
     candidates = _offered(sought, question.besides, own, kind)
-    if sought in given:  # with any value, or with those that it may have
-        question.sought = {sought: given.pop(sought)}
+    if sought and (sought not in kind.givens or len(candidates) > 1):  # its own has it for its unit
+        question.sought = {sought: given.pop(sought)} if sought in given else {}
     texts = {name: every for name, (_, one) in own.items() if (every := texts_in(one))}
     kind = with_numbers(kind, chain(said, question.steps), texts)
     told = {*told_in(question.text), *defaults.of_parts.keys() & given.keys()} - known

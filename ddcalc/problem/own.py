@@ -170,7 +170,7 @@ class _Extension:
         for name, words in own.words:
             title = name.replace("_", " ")
             options = {word: f"{title} = {word.replace('_', '-')}" for word in words}
-            self.choices[name] = Choice(name, title, options)
+            self.choices[name] = Choice(name, title, options, spaced=True)
         self.own, self.counts = {name for name, _, _ in own.steps}, dict[str, Given]()
         self.cases = {one.cases for _, one, _ in own.results if one.cases}
         added = {name: (words, "") for name, words in own.formulas}

@@ -240,6 +240,7 @@ class Choice(Declared):
     title: str
     options: dict[str, str]
     also: Mapping[str, str] = field(default_factory=dict)
+    spaced: bool = False  # whether options are words with blanks
 
     @cached_property
     def default(self) -> str:
@@ -252,8 +253,8 @@ class Choice(Declared):
         return said or (option if is_letter else option.replace("_", "-"))
 
     def read(self, text: str) -> str:
-        """The option that *text* names, with ``-``, ``_``, blanks or neither, in any letters."""
-        name = re.sub("[- ]", "_", text)
+        """The option that *text* names, with ``-``, ``_`` or neither, in small letters or large."""
+        name = re.sub("[- ]" if self.spaced else "-", "_", text)
         if name in self.options:
             return name
         known = {**{option: option for option in self.options}, **self.also}
