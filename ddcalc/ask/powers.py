@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
+from itertools import chain, product
 from math import lcm
 from operator import add
 from typing import Any, Final
@@ -31,7 +32,7 @@ _AMOUNTS: Final = (TIME, *(Dimension(**{one: 1}) for one in _MEASURED))
 READ: Final = (ONE, *_AMOUNTS, *(one / TIME for one in (ONE, *_AMOUNTS[1:])))  # by people
 _MONEY_HOURS: Final = Unit("USD·h", 3600, MONEY * TIME, "")
 InNumbers = tuple[Expr, Mapping[str, PutIn]]
-Terms = Mapping[Number, Fraction]  # what stands before each power
+Terms = Mapping[Number, Fraction]  # what stands before each power, in the order of a sum
 
 
 def composed(
@@ -91,7 +92,18 @@ def quotient(formula: Expr, unknown: str, known: Known, by: int = 1) -> Any:
 def powers_in(formula: Expr, of: str, known: Known) -> Terms | None:
     """The sum of powers of the letter *of* that *formula* is, in which nothing else rests on it;
     None where it is no such sum."""
-    return terms_of(quotient(formula, of, known))
+    return terms_of(quotient(formula, of, known), told=order(formula, of))
+
+
+def order(formula: Expr, of: str) -> list[Number]:
+    """The powers of the letter *of* as they come in *formula*, if that is a sum of powers."""
+    every = [order(one, of) for one in formula.parts()]
+    if isinstance(formula, expression.Add | expression.Neg):
+        return [*dict.fromkeys(chain(*every))]
+    sign = -1 if isinstance(formula, expression.Div) else 1
+    by = getattr(getattr(formula, "exponent", None), "value", 1)
+    made = (first * by + sign * sum(more) for first, *more in product(*every)) if every else ()
+    return [*dict.fromkeys(made)] or [int(formula == Sym(of))]
 
 
 def divisor(condition: expression.Rel, rules: Mapping[str, Expr], letter: str, known: Known) -> int:
@@ -106,16 +118,19 @@ def divisor(condition: expression.Rel, rules: Mapping[str, Expr], letter: str, k
     return terms[1].denominator if [*terms] == [1] and terms[1].denominator < EXACT else 0
 
 
-def terms_of(form: Any, by: int = 1) -> Terms | None:
+def terms_of(form: Any, by: int = 1, told: Sequence[Number] = ()) -> Terms | None:
     """The sum of powers that SymPy's quotient *form* is, in a letter whose power *by* the unknown
-    is; None where it is no such sum."""
+    is, those *told* so in their order, what is subtracted last; None where it is no such sum."""
     from ddcalc.formula.zeros import number_of
 
     if form is None or len(form.denom) > 1:
         return None
     [((below,), over)] = form.denom.items()
-    made = ((Fraction(power - below, by), c / over) for (power,), c in form.numer.items())
-    return {plain(power): Fraction(number_of(c)) for power, c in made} or {0: Fraction(0)}
+    every = ((Fraction(power - below, by), c / over) for (power,), c in form.numer.items())
+    made = {plain(power): Fraction(number_of(c)) for power, c in every}
+    place = {power: i for i, power in enumerate(told)}
+    first = sorted(made, key=lambda p: (made[p] < 0, place.get(p, len(place)), p < 0, abs(p)))
+    return {power: made[power] for power in first} or {0: Fraction(0)}
 
 
 def sized(
@@ -123,7 +138,7 @@ def sized(
 ) -> Iterator[tuple[Number, Amount, bool]]:
     """Each power in a sum in *unit*, and what stands before it, without sign; or what it is divided
     by, where people read that: ``S/(2 GB/s)``. The letter has the unit *of*."""
-    for power in sorted(terms, key=lambda p: (terms[p] < 0, p < 0, abs(p))):
+    for power in terms:
         worth, size = abs(terms[power]), unit.dimension / of.dimension**power
         is_rate = size != TIME and (size not in READ or size.time != 0)
         is_slope = power == 0 and ONE / size == of.dimension == TIME
@@ -166,7 +181,8 @@ def root(terms: Terms, unit: Unit, of: Unit) -> InNumbers | None:
         return None
     low, high = sorted(terms)
     power, is_count = plain(Fraction(high) - low), of.dimension == ONE
-    shown = {place: (put, is_below) for place, put, is_below in sized(terms, unit, of, FINE)}
+    sizes = sized(terms, unit, of, ROUNDED if abs(terms[high]) == 1 else FINE)
+    shown = {place: (put, is_below) for place, put, is_below in sizes}
     (one, is_odd), (other, is_below) = shown[low], shown[high]
     if is_odd or not (is_count or (power, low) in ((1, 0), (1, -1), (2, -1))):
         return None
@@ -175,6 +191,8 @@ def root(terms: Terms, unit: Unit, of: Unit) -> InNumbers | None:
     if is_count and one.unit == other.unit:
         one, other = replace(one, unit=""), replace(other, unit="")
     top, under = Sym(f"{NUMBER}t"), Sym(f"{NUMBER}u")
+    if (other.number, other.unit, is_below) == ("1", "", False) and (one.exact or not is_count):
+        return (sqrt(top) if power == 2 else top), {top.name: one}
     inner = top * under if is_below else top / under
     return to_power(inner, 1 / Fraction(power)), {top.name: one, under.name: other}
 

@@ -200,11 +200,9 @@ class Derivation:
         named = {reading.choice for reading in self.readings}
         named |= {*self.working.named} | self.stated.said
         choices = self.problem.choices
-        return tuple(
-            Assumption(name, option, choices[name].options[option], idle.get(name, ""))
-            for name, option in self.stated.shape.reading
-            if name in named
-        )
+        told = ((name, option) for name, option in self.stated.shape.reading if name in named)
+        made = (Assumption(x, one, choices[x].options[one], idle.get(x, "")) for x, one in told)
+        return tuple(made)
 
     @cached_property
     def unused(self) -> tuple[Unused, ...]:

@@ -266,10 +266,8 @@ def agreeing(checks: Sequence[Check]) -> str:
     counts: dict[str, list[bool]] = {}
     for check in checks:
         counts.setdefault(_who(check), []).append(check.agrees)
-    return " · ".join(
-        f"{who} {sum(agree)} of {len(agree)} {'✓' if all(agree) else '✗'}"
-        for who, agree in counts.items()
-    )
+    every = ((who, sum(agree), len(agree)) for who, agree in counts.items())
+    return " · ".join(f"{who} {n} of {of} {'✓' if n == of else '✗'}" for who, n, of in every)
 
 
 def _who(check: Check) -> str:

@@ -200,7 +200,8 @@ class Proved(Outcome):
 
     def _open(self, step: Define) -> Define:
         """*step* in letters, and as the sum of powers of the unknown that it is, if it is a short
-        one; of a distinction what applies at the number that is found."""
+        one that is not told where the relation is solved; of a distinction what applies at the
+        number that is found."""
         given, extreme, searched = self.question.given, self.question.extreme, self.searched
         if is_decided(step.formula):
             worth = amount(self.shown, given.unit).marked
@@ -209,8 +210,10 @@ class Proved(Outcome):
         assert self.equations is not None
         formula = composed(Sym(step.symbol), self.equations, searched.live, searched.known)
         terms = powers_in(formula, searched.letter, searched.known) or {}
-        if not 0 < len(terms) <= TERMS or (extreme and step.symbol == extreme.letter):
-            return replace(step, open=True, parts=None)  # what is least is told so at its table
+        bounds = self.question.relations if self.derived[0] else ()
+        alone = extreme or (bounds[0] if len(bounds) == 1 and not bounds[0].other else None)
+        if (alone and step.symbol == alone.letter) or not 0 < len(terms) <= TERMS:
+            return replace(step, open=True, parts=None)
         parts, put = as_formula(terms, searched.letter, step.unit, given.unit)
         is_read = not any("×" in str(one) for one in put.values())  # else nobody works with it
         return replace(step, open=True, parts=parts if is_read else None, terms=put)

@@ -50,7 +50,7 @@ class Unrounded:
         self.x, self.numbers = expression.letter(model.letter), dict[str, PutIn]()
         self.roundings: list[Fun] = []
         sides = [one.name for one in relation.formula.parts() if isinstance(one, Sym)]
-        self.chosen: list[tuple[Expr, Expr]] = []  # what is larger where the members that apply do
+        self.chosen: list[Rel] = []  # what holds where the members of a maximum that apply do
         self.is_cased = False
         made = [self._composed(Sym(x)) for x in sides]
         rule = model.rules.get(sides[0], Num(0))  # without other letters it stands above as it is
@@ -60,14 +60,17 @@ class Unrounded:
         self.called, self.sides = " − ".join(map(expression.letter, sides)), made
         self.left = Sym(sides[0]) - Sym(sides[1]) if sides[1:] else Sym(sides[0])
         self.formula = made[0] - made[1] if sides[1:] else made[0]
+        bottoms = [x.bottom for x in expression.nodes(self.formula) if hasattr(x, "bottom")]
+        self.order, *self.below = (powers.order(x, model.letter) for x in (self.formula, *bottoms))
         low, high = model.domain.low or int(given.whole and not model.values(0)), model.domain.high
         self.by = self._roots_in() if given.unit == COUNT else 1
         self.domain = Piece(self._root(low), self._root(high), bool(low), model.domain.high_in)
         self.smooth: Any = None
         if model.domain.low is not None and low >= 0:
             self._smoothen()
-        above = [self._form(self._composed(x - y)) for x, y in self.chosen]  # of more and more
-        self.above = [x for x in above if x is None or self._sign(x) != 1]
+        every = ((one, one.parts()[:: 1 if one.op == ">=" else -1]) for one in self.chosen)
+        above = {one: self._form(self._composed(x - y)) for one, (x, y) in every}  # of ever more
+        self.above = {one: x for one, x in above.items() if x is None or self._sign(x) != 1}
 
     def at(self, x: Number) -> Unrounded:
         """The same where the unknown is *x*, and another member of a maximum may apply."""
@@ -97,7 +100,7 @@ class Unrounded:
 
     def _roots_in(self) -> int:
         """Of which power of another letter, in which all is worked out, the unknown is."""
-        every = (self.formula, *(self._composed(x - y) for x, y in self.chosen))
+        every = (self.formula, *(self._composed(x.left - x.right) for x in self.chosen))
         return lcm(*(powers.roots_in(one, self.searched.letter, self.near) for one in every))
 
     def _root(self, x: Edge | None) -> Edge | None:
@@ -111,8 +114,8 @@ class Unrounded:
     def _form(self, formula: Expr) -> Any:
         return powers.quotient(formula, self.searched.letter, self.near, self.by)
 
-    def _terms(self, form: Any) -> Terms:
-        return terms_of(form, self.by) or {}
+    def _terms(self, form: Any, told: Sequence[Number] = ()) -> Terms:
+        return terms_of(form, self.by, told or self.order * (not self.roundings)) or {}
 
     def _applying(self, part: Expr) -> Expr | None:
         """The member of a maximum, or of a distinction, that applies."""
@@ -126,7 +129,7 @@ class Unrounded:
         best = max if part.name == "max" else min
         applies = best(part.parts(), key=lambda one: evaluate(one, self.near))
         others = (one for one in part.parts() if one != applies)
-        pairs = ((x, applies) if best is min else (applies, x) for x in others)
+        pairs = (Rel("<=" if best is min else ">=", applies, x) for x in others)
         self.chosen += (pair for pair in pairs if pair not in self.chosen)
         return expression.replace(applies, self._applying)
 
@@ -172,8 +175,8 @@ class Unrounded:
         is_plain = not any(map(self._slope, self.factors))
         return moves.pop() if is_plain and len(moves := moves - {0}) == 1 else None
 
-    def _put(self, form: Any, unit: Unit) -> Expr:
-        of, terms, x = self.given.unit, self._terms(form), Sym(self.searched.letter)
+    def _put(self, form: Any, unit: Unit, told: Sequence[Number] = ()) -> Expr:
+        of, terms, x = self.given.unit, self._terms(form, told), Sym(self.searched.letter)
         if not terms:
             lead, size = form.denom.LC, of.dimension ** form.denom.degree()
             over, below = (form.field(one.quo_ground(lead)) for one in (form.numer, form.denom))
@@ -183,7 +186,7 @@ class Unrounded:
                 top = rate * (x if power == 1 else x**power)
             else:
                 top = self._put(over, base_unit(per))
-            return top / self._put(below, base_unit(size))
+            return top / self._put(below, base_unit(size), max(self.below, key=len))
         made, numbers = as_formula(terms, x.name, unit, of, len(self.numbers))
         self.numbers |= numbers
         return made
@@ -233,15 +236,22 @@ class Unrounded:
         yield Reasoned(Rel(op, left, *other or [right]), FOR * is_solved, dict(self.numbers))
         yield from last[: left != x]
 
-    def _assumed(self, place: Edge) -> Iterator[Reasoned]:
-        """That the members that are taken apply at a *place*."""
-        for form in filter(None, self.above):
-            formula = Rel(">=", self._put(form, self.unit), Num(0))
-            yield Reasoned(formula, f"holds at {self._at(place)}", dict(self.numbers))
+    def _assumed(self, place: Edge, lines: Sequence[Reasoned] = ()) -> Iterator[Reasoned]:
+        """Which members of a maximum are the larger ones at a *place*, or the smaller ones, above
+        *lines*; beside a single one that has all of it."""
+        for one in self.above:
+            made, unit = [self._composed(x) for x in one.parts()], self._unit_of(one)
+            reason = f"the {'larger' if one.op == '>=' else 'smaller'} one at {self._at(place)}"
+            if made[0] == self.formula and [x.reason for x in lines] == [""]:
+                lines = [replace(lines[0], reason=reason)]
+            elif None not in (forms := [*map(self._form, made)]):
+                formula = Rel(one.op, *(self._put(x, unit) for x in forms))
+                yield Reasoned(formula, reason, dict(self.numbers))
+        yield from lines
 
     def _applies_at(self, place: Edge) -> bool:
         """Whether they do."""
-        forms = [one and one.numer * one.denom for one in self.above]
+        forms = [one and one.numer * one.denom for one in self.above.values()]
         return not self.is_cased and all(one and sign_at(one, place) >= 0 for one in forms)
 
     def _solved(self, terms: Terms, place: Edge, unit: Unit) -> list[Reasoned]:
@@ -250,12 +260,12 @@ class Unrounded:
         worth = self._at(place) * self.given.whole
         if found := powers.root(terms, unit, of):
             op = op if terms[max(terms)] > 0 else TURNED[op]
-            return [Reasoned(Rel(op, x, found[0]), worth.removeprefix(f"{self.x} "), found[1])]
+            worth = "" if isinstance(found[0], Sym) else worth.removeprefix(f"{self.x} ")
+            return [Reasoned(Rel(op, x, found[0]), worth, found[1])]
         near = fitting(plain(self._close_to(place)), of)
         if (quadratic := powers.quadratic(terms, x.name, unit, near)) is None:
             return []
-        reason = f"{self.x} in {near.name}; " * (of.dimension != ONE)
-        reason += worth
+        reason = f"{self.x} in {near.name}; " * (of.dimension != ONE) + worth
         return [Reasoned(Rel("==", quadratic[0], Num(0)), reason.rstrip(" ,;"), quadratic[1])]
 
     def _at(self, place: Edge) -> str:
@@ -282,11 +292,6 @@ class Unrounded:
         """The sign of its slope behind what is sought."""
         return 1 if self.relation.extreme == "least" else -1
 
-    @property
-    def _ways(self) -> tuple[str, str]:
-        """How it goes before what is sought, and behind it."""
-        return ("falls", "rises") if self._wanted > 0 else ("rises", "falls")
-
     def _flat(self, at: Number, is_one: bool) -> list[Reasoned]:
         """How it is found where its slope is 0."""
         wanted, slope = self._wanted, self._slope(self.smooth)
@@ -298,14 +303,14 @@ class Unrounded:
         is_it = is_near or (is_one and not self.above)
         if not (is_it and self._applies_at(place)) or self._sign(slope, before) != -wanted:
             return []
-        lines = [*self._assumed(place), *self._lines(self._lift)]
+        lines = [*self._assumed(place, [*self._lines(self._lift)])]
         solved = self._rooted(slope, place, None if is_one else at)
         there = "" if solved else self._at(place)
         reason = "its slope" + f", 0 at {there}" * bool(there)
         if self._sign(slope, replace(self.domain, low=place, low_in=False)) == wanted:
             there = f" up to {there}" * bool(there)
-            called = "it" if self.roundings else self.called
-            reason = f"its slope: {called} {self._ways[0]}{there}, then {self._ways[1]}"
+            called, ways = "it" if self.roundings else self.called, ("falls", "rises")[::wanted]
+            reason = f"its slope: {called} {ways[0]}{there}, then {ways[1]}"
         of, unit = self.given.unit.dimension, self.unit
         unit = unit if of == ONE else base_unit(unit.dimension / of)
         flat = Reasoned(Rel("==", self._put(slope, unit), Num(0)), reason, dict(self.numbers))
@@ -320,11 +325,10 @@ class Unrounded:
         slopes = [one._slope(one.smooth) for one in both]
         span = Piece(self.near[x.name], behind.near[x.name])
         for pair in self.chosen:
-            left, right = (self._form(self._composed(one)) for one in pair)
+            left, right = (self._form(self._composed(one)) for one in pair.parts())
             if left is None or right is None or left == right:
                 continue
-            measures = dimension_of(pair[0], self.plan.dimensions)
-            unit = self.unit if self.unit.dimension == measures else base_unit(measures)
+            unit = self._unit_of(pair)
             for place in self._zeros(left - right):
                 signs = [sign_at(one.numer * one.denom, place) for one in slopes]
                 is_it = place in span and all(one._applies_at(place) for one in both)
@@ -340,6 +344,11 @@ class Unrounded:
                 there = f"at {self._at(place)}, where these are equal"
                 return lines, f"{there}, {self.called} turns from {turns}"
         return [], ""
+
+    def _unit_of(self, compared: Rel) -> Unit:
+        """That in which the sides of what is *compared* are told."""
+        measures = dimension_of(compared.left, self.plan.dimensions)
+        return self.unit if self.unit.dimension == measures else base_unit(measures)
 
     def _rooted(self, slope: Any, place: Edge, at: Number | None) -> list[Reasoned]:
         """The *place* at which the *slope* is 0 as a root, where two powers are left; where it is

@@ -23,8 +23,8 @@ from ddcalc.problem.earlier import with_moved
 from ddcalc.problem.plan import EquationPlan, is_large
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.said.arguments import Line
+from ddcalc.problem.said.explanation import WHOLE
 from ddcalc.problem.said.sentences import capital
-from ddcalc.problem.said.speaker import WHOLE
 from ddcalc.problem.said.steps import Compare, Define, DefineEach, State, Step, Value
 
 NOTHING = "by your results nothing does it"

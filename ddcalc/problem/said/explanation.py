@@ -35,6 +35,7 @@ BYTE_RATE: Final = UNITS["B"].per(SECOND)
 FOLLOWED: Final = 100  # numbers in a formula that somebody may work out again
 Numbers = Mapping[str, Number]
 Shown = Callable[[str, Number, int], Amount]
+WHOLE: Final = ("floor", "ceiling")  # the next whole number
 TERMS: Final = 4  # of a sum whose terms are worked out one by one
 
 
@@ -87,10 +88,15 @@ def put_in(
 
 
 def led(formula: Expr, numbers: Numbers, shown: Shown, unit: Unit | None) -> dict[str, Amount]:
-    """The *numbers* by letter as they are *shown* in as many digits as lead to the result."""
-    amounts: dict[str, Amount] = {}
+    """The *numbers* by letter as they are *shown* in as many digits as lead to the result; those
+    of a rounding with digits behind the point, in every line as many."""
+    roundings = (x for x in expression.nodes(formula) if getattr(x, "name", "") in WHOLE)
+    inside, amounts = {x for one in roundings for x in letters(one)}, dict[str, Amount]()
     for digits in FINER:
         amounts = {letter: shown(letter, value, digits) for letter, value in numbers.items()}
+        for x in (x for x in inside & amounts.keys() if not amounts[x].exact):
+            every = (shown(x, numbers[x], more) for more in FINER if more >= digits)
+            amounts[x] = next((one for one in every if "." in one.number), amounts[x])
         is_exact = all(one.exact for one in amounts.values())
         if len(numbers) > FOLLOWED or is_exact or _leads(formula, numbers, amounts, unit):
             break
@@ -100,7 +106,6 @@ def led(formula: Expr, numbers: Numbers, shown: Shown, unit: Unit | None) -> dic
 def summed(formula: Expr, known: Known, unit: Unit) -> tuple[Expr | None, dict[str, PutIn]]:
     """A sum of few terms, a maximum or a rounding, with each of what it is of worked out, an amount
     in *unit* each; None where that adds nothing."""
-    formula = _multiplied_out(formula)
     is_sum, parts = not isinstance(formula, Fun), _parts(formula)
     terms = [term for _, term in signed_terms(formula)] if is_sum else [*formula.parts()]
     is_change = unit in (SHARE, PERCENT) and any(isinstance(one, Num) for one in terms)
@@ -114,22 +119,7 @@ def summed(formula: Expr, known: Known, unit: Unit) -> tuple[Expr | None, dict[s
         return None, {}
     one = common([*values.values(), whole], unit)
     show = partial(in_unit, unit=one) if one else partial(amount, unit=unit)
-    if len(terms) == 1:  # that is no whole number is to be seen
-        every = [show(values["term_0"], digits=digits) for digits in FINER]
-        return parts, {"term_0": next((x for x in every if x.near != round(x.near)), every[-1])}
     return parts, {**led(parts, values, lambda _, value, digits: show(value, digits=digits), unit)}
-
-
-@remembered
-def _multiplied_out(formula: Expr) -> Expr:
-    """A product in which one factor is a sum of two things that are worked out, as their sum."""
-    factors = expression.factors_of(formula)
-    for i, factor in enumerate(factors):
-        terms = signed_terms(factor)
-        if len(terms) == 2 and not any(isinstance(term, Sym | Num) for _, term in terms):
-            made = [(neg, expression.Mul((*factors[:i], x, *factors[i + 1 :]))) for neg, x in terms]
-            return total(-product if negative else product for negative, product in made)
-    return formula
 
 
 @remembered
@@ -279,10 +269,8 @@ class Explanation:
         if relation.op == "==" or boundary is None:
             return relation.op
         above = bool(evaluate(relation, {**self.known, unknown: boundary + 1}))
-        strict = relation.op in ("<", ">")
-        if above:
-            return ">" if strict else ">="
-        return "<" if strict else "<="
+        signs: tuple[expression.Operator, ...] = (">=", ">") if above else ("<=", "<")
+        return signs[relation.op in ("<", ">")]
 
     def _proof(self, line: Line, rule: Least) -> Iterator[Compare]:
         """The relation at the answer and one below it; at 1 where there is no answer."""

@@ -17,7 +17,7 @@ from ddcalc.numbers.irrational import agree
 from ddcalc.numbers.units import COUNT, ONE, UNITS, Unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Quantity
-from ddcalc.problem.said.explanation import BYTE_RATE, unit_of, units_of
+from ddcalc.problem.said.explanation import BYTE_RATE, WHOLE, unit_of, units_of
 from ddcalc.problem.said.sentences import After, Blank, Said, Sentence, joined, listed, plural
 
 Value: TypeAlias = Number | Expr | None
@@ -25,7 +25,6 @@ Filled: TypeAlias = tuple[str | Expr, ...]
 """A sentence with its numbers: words, and formulas where the question left symbols open."""
 
 ABOUT: Final = "about "
-WHOLE: Final = ("floor", "ceiling")  # the next whole number
 
 
 class _Unsaid(Exception):

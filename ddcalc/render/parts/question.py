@@ -230,11 +230,10 @@ class QuestionPage:
             symbols = (getattr(step, "symbol", ""), *getattr(step, "also", ()))
             self.symbols |= dict.fromkeys(symbols, part.question.id or "")
             if isinstance(step, Define) and step.open:
-                made = "" if step.parts is None else repr((step.symbol, step.parts, step.terms))
-                is_told = {_formula(step), made or _formula(step)} <= self.formulas
-                self.formulas.add(made)
-                if is_told:
+                told = {_formula(step), f"{step.symbol} = {equation(step)[-1].what}"}  # as a sum
+                if told <= self.formulas:
                     continue
+                self.formulas |= told - {_formula(step)}
             yield step, [*stages.proof(one.proof)]
 
     def beside(self, part: Solved, lead: Pieces) -> Iterator[Block]:
