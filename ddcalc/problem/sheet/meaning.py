@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property
 from itertools import chain, groupby
 from typing import Any, ClassVar, TypeAlias
 
@@ -23,7 +22,6 @@ from ddcalc.problem.sheet.phrases import Insertion, Phrase, tidy
 from ddcalc.problem.sheet.reading import Sheet, Statement
 from ddcalc.problem.sheet.text import Text
 
-KEPT = 4096  # rules of a sheet that are remembered
 SHAPED = ("stated", "many", "one")  # what a quantity can be, beside its words
 When = tuple[Rel, ...]
 Equations: TypeAlias = Iterator[tuple[str, Any, str]]
@@ -54,12 +52,6 @@ class Meaning:
         self._stated = {*stated}
         self._known: dict[Any, Any] = {}  # what names stand for, and calls
         self._parameters: list[Mapping[str, Any]] = [{}]
-
-    @cached_property
-    def _shape(self) -> dict[Any, Any]:
-        """What each name stands for, and which are stated: all that a rule can depend on."""
-        stated = {(name,): True for name in self._stated}
-        return {**self.symbols, **self.reading, **self._counts, **stated}
 
     # What names mean
 
@@ -242,7 +234,7 @@ class Meaning:
         steps, ruled = self.sheet.steps, dict[str, tuple[Any, str] | None]()
 
         def needs(name: str) -> Iterator[str]:
-            ruled[name] = rule = self._remembered(name)
+            ruled[name] = rule = self._ruled(name)
             return (other for other in self.stands_on(rule[0] if rule else []) if other in steps)
 
         try:
@@ -261,17 +253,6 @@ class Meaning:
         """The names of the quantities on which a *rule*, or a list of them, rests."""
         for part in rule if isinstance(rule, list) else [rule]:
             yield from (self.origin[letter][0].name for letter in needed_by(part))
-
-    def _remembered(self, name: str) -> tuple[Any, str] | None:
-        """The same as :meth:`_ruled`, made once for all shapes in which what the rules of *name*
-        speak of is the same: where one choice is another one, most are."""
-        made = self.sheet.ruled
-        key = name, *map(self._shape.get, self.sheet.spoken_of(name))
-        if key not in made:
-            if len(made) >= KEPT:
-                made.clear()
-            made[key] = self._ruled(name)
-        return made[key]
 
     def _ruled(self, name: str) -> tuple[Any, str] | None:
         """The value that the rules of *name* give in this shape, and why; None where none does."""

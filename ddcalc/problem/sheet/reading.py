@@ -3,13 +3,11 @@ written."""
 
 from __future__ import annotations
 
-import ast
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import chain
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -107,26 +105,6 @@ class Sheet:
     wrong: list[DdcalcError] = field(default_factory=list)
     broken: set[str] = field(default_factory=set)  # what is declared wrongly, so not unknown
     answer: Formula | None = None
-    spoken: dict[str, Sequence[Any]] = field(default_factory=dict, init=False)  # of by a step
-    ruled: dict[Any, tuple[Any, str] | None] = field(default_factory=dict, init=False)
-
-    def spoken_of(self, step: str) -> Sequence[Any]:
-        """The names of which the rules of a *step* speak, and all that these stand for; those of
-        which they ask whether they are stated stand alone in a tuple."""
-        if step in self.spoken:
-            return self.spoken[step]
-        names, waiting = dict[Any, None](), list[Formula]()
-        for rule in self.steps[step]:
-            waiting += [*rule.guards, rule["formula"], *(rule.words.formulas if rule.words else ())]
-        for formula in waiting:  # which grows
-            for name, word, _ in formula.names():
-                if name not in names and name in self.lets:
-                    waiting.append(self.lets[name])
-                names |= dict.fromkeys([name, (name,)] if word == "stated" else [name])
-            names |= dict.fromkeys(chain(*formula.meant.values()))
-            for text in (getattr(part, "value", None) for part in ast.walk(formula.tree)):
-                waiting += Phrase(text).formulas if isinstance(text, Text) else ()
-        return self.spoken.setdefault(step, (*names,))
 
 
 def of_ours(path: Path) -> str:
