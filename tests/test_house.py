@@ -50,7 +50,7 @@ SIGNS = {"Add", "Mul", "Neg", "Div", "Pow"}
 PLACES = {
     "formulas": {"formula.algebra", "formula.domain", "formula.evaluation", "render.notation",
                  "ask.mark.slips"},
-    "ast.BinOp": {"formula.stated_terms", "numbers.number", "problem.sheet.formulas"},
+    "ast.BinOp": {"numbers.number", "problem.sheet.formulas"},
     "sys.argv": {"cli.main"},
     "sentence": {name for kind, name, *_ in EXCEPTIONS if kind == "sentence"},
 }  # fmt: skip
@@ -78,7 +78,7 @@ def test_nothing_is_larger_than_it_should_be(of):
 
 def test_each_idea_stands_in_its_place():
     """A formula is walked by a domain; what simplifies, compiles and writes it, and slips, take it
-    apart besides. Arithmetic is read in three languages: of numbers, sheets and gradients. What is
+    apart besides. Arithmetic is read in two languages: that of numbers and that of formulas. What is
     more than the sentence of its package is an exception."""
     found = {idea: set[str]() for idea in PLACES}
     for name, nodes in NODES.items():

@@ -30,7 +30,6 @@ from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadSheet, BadUnit, BadValue, DdcalcError, UnknownName
 from ddcalc.files.filed_problem import FiledProblem
 from ddcalc.formula.expression import SIGNS, Expr, Number, Operator, Sym, letter
-from ddcalc.formula.stated_terms import states
 from ddcalc.numbers.amounts import ROUNDED, STATED, count_text, fitting, in_unit
 from ddcalc.numbers.display import counted, first_place, nearest_two, rounded
 from ddcalc.numbers.irrational import Approximate
@@ -38,6 +37,7 @@ from ddcalc.numbers.number import parse
 from ddcalc.numbers.units import COUNT, ONE, PERCENT, Unit, measure, shown_in, unit_named
 from ddcalc.problem.quantity import Choice
 from ddcalc.problem.stated_formulas import is_side
+from ddcalc.problem.stated_terms import states
 
 _BOUND: Final = re.compile(r"\s*(?:[<>≤≥!]|=[<>])")
 _HELD: Final = "{}: holds", "{}: does not hold"

@@ -45,8 +45,8 @@ _SIGNS: Final = {
 _SIGN: Final = re.compile(  # 70×10⁹ is one number
     rf"(?<=\d)×10([⁻⁰¹²³⁴-⁹]+)|[⁻⁰¹²³⁴-⁹]+|{'|'.join(map(re.escape, _SIGNS))}"
 )
-_GROUPS: Final = r"(?<![\w.])[1-9]\d{0,2}(?:[ \u00a0\u202f]\d{3})+(?![\d_])(?:\.\d+)?"
-_NUMBER: Final = rf"{_GROUPS}|(?<![\w.])(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?"
+GROUPS: Final = r"(?<![\w.])[1-9]\d{0,2}(?:[ \u00a0\u202f]\d{3})+(?![\d_])(?:\.\d+)?"
+_NUMBER: Final = rf"{GROUPS}|(?<![\w.])(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?"
 _FACTOR: Final = r"[^\W\d_]+(?:(?:\^|\*\*)[2-9])?"  # of a unit: min^2
 SIZED: Final = re.compile(
     rf"({_NUMBER}) ?"
@@ -93,7 +93,7 @@ def formula_of(words: str) -> Formula:
         at += [*range(end, sign.start()), *[sign.start()] * len(said)]
         end = sign.end()
     at += range(end, len(words) + 1)
-    spelt = re.sub(_GROUPS, lambda number: number[0].replace(" ", "_"), spelt + meant[end:])
+    spelt = re.sub(GROUPS, lambda number: number[0].replace(" ", "_"), spelt + meant[end:])
     made = Formula(Text(spelt, at, words, ""))
     if len(words) > LONGEST:
         raise made.text.wrong(f"is longer than {LONGEST} characters")

@@ -15,8 +15,8 @@ from ddcalc.ask.solve import solve
 from ddcalc.boundary.nodes import Mapping, Scalar
 from ddcalc.errors import BadNumber
 from ddcalc.files.answers import checked
-from ddcalc.formula.stated_terms import PRIME, is_rule, states
 from ddcalc.problem.known.catalog import problem_named
+from ddcalc.problem.stated_terms import is_rule, states
 from ddcalc.render.notation import unbroken
 from ddcalc.render.notation.plain import code, text
 
@@ -66,7 +66,7 @@ def test_what_is_told_can_be_stated(value):
 
 
 WEIGHTS = {"sync": SYNC, "local": LOCAL, "others": SYNC, "none": SYNC}
-WEIGHED = [*rows("files/weights.tsv"), ["", "none"], [f"w_0/{PRIME}", "none"]]
+WEIGHED = [*rows("files/weights.tsv"), ["", "none"]]
 
 
 @pytest.mark.parametrize(("stated", "which"), WEIGHED)

@@ -102,6 +102,7 @@ class Formula:
         self.meant: Mapping[str, Sequence[str]] = {}  # the quantities for which others do
         self.no_units = "has a unit, as no number in a formula has: make it a given with a default"
         self.as_written = False  # whether 2 + 12/8 stays such, and is not made 3.5
+        self.deep = DEEP
 
     @cached_property
     def tree(self) -> ast.expr:
@@ -128,8 +129,9 @@ class Formula:
         waiting: list[tuple[ast.AST, int]] = [(tree, 1)]
         while waiting:
             node, depth = waiting.pop()
-            if depth > DEEP:
-                raise self.text.wrong(f"goes deeper than {DEEP} levels; give a part of it a name")
+            if depth > self.deep:
+                reason = f"goes deeper than {self.deep} levels; give a part of it a name"
+                raise self.text.wrong(reason)
             if isinstance(node, ast.Constant):
                 node.value = self._constant(node)
             elif isinstance(node, ast.Call) and not isinstance(node.func, ast.Name):
@@ -193,7 +195,7 @@ class Formula:
         False, a list; BadFile at the innermost part that has no value."""
         node = part or self.tree
         try:
-            return self._value(node, scope, lambda part: self.evaluate(scope, part))
+            return self._value(node, scope, partial(self.evaluate, scope))
         except BadFile:
             raise
         except RecursionError:

@@ -25,10 +25,10 @@ from ddcalc.errors import BadNumber
 from ddcalc.files.answer_key import VERDICTS
 from ddcalc.files.versions import ExamItem, ExamPart, Version
 from ddcalc.formula.expression import Expr, Number
-from ddcalc.formula.stated_terms import is_rule, states
 from ddcalc.numbers.display import nearest
 from ddcalc.numbers.number import in_units
 from ddcalc.numbers.units import COUNT, PERCENT
+from ddcalc.problem.stated_terms import is_rule, states
 from ddcalc.render.blocks import Heading, Paragraph
 from ddcalc.render.markup import html
 from ddcalc.render.notation.plain import code
