@@ -78,8 +78,8 @@ def test_nothing_is_larger_than_it_should_be(of):
 
 def test_each_idea_stands_in_its_place():
     """A formula is walked by a domain; what simplifies, compiles and writes it, and slips, take it
-    apart besides. Arithmetic is read in two languages: that of numbers and that of formulas. What is
-    more than the sentence of its package is an exception."""
+    apart besides. Arithmetic is read in two languages: of numbers and of formulas. What is more
+    than the sentence of its package is an exception."""
     found = {idea: set[str]() for idea in PLACES}
     for name, nodes in NODES.items():
         imports = (node for node in nodes if isinstance(node, ast.ImportFrom))

@@ -167,8 +167,6 @@ def magnitude(value: Number) -> Number:
 
 def in_units(value: Number, worth: Number) -> Number:
     """*value*, in base units, as a plain number of units of that *worth*."""
-    if worth == 1:
-        return plain(value)
     return quotient(value.numerator * worth.denominator, value.denominator * worth.numerator)
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from typing import Final, TypeAlias, cast
 
 from ddcalc.errors import BadEquation, DdcalcError
 from ddcalc.formula.algebra import multiplied
 from ddcalc.formula.evaluation import COMPARE, evaluate
-from ddcalc.formula.expression import Expr, Fun, Num, Number, Rel, Sym, letters
+from ddcalc.formula.expression import Expr, Fun, Number, Rel, Sym, letters
 from ddcalc.numbers import amounts
 from ddcalc.numbers.amounts import Amount, amount, count_in_sentence, in_unit, like_stated, per_cent
 from ddcalc.numbers.irrational import agree
@@ -60,8 +61,8 @@ class Speaker:
         self.stated = stated or {}
         self._is_closed = not any(isinstance(value, Expr) for value in known.values())
         self._rate = like_stated(BYTE_RATE, self.stated.values())  # that of rates here
-        self._worth: dict[Expr | After, Value] = {}  # what sentences share is worked out once
-        self._said: dict[Sentence, Filled | None] = {}
+        self.value = cache(self._value)  # what sentences share is worked out once
+        self.filled = cache(self._filled)
 
     @property
     def units(self) -> Mapping[str, Unit]:
@@ -88,12 +89,6 @@ class Speaker:
         """The first of the alternatives that can be said here."""
         return next((one for one in said if self.filled(one) is not None), None)
 
-    def filled(self, sentence: Sentence) -> Filled | None:
-        """*sentence* with its numbers; None where it does not hold or a number does not exist."""
-        if sentence not in self._said:
-            self._said[sentence] = self._filled(sentence)
-        return self._said[sentence]
-
     def checked(self, check: Said) -> Checked | None:
         """*check*, which holds; None where it says nothing. BadEquation where it fails: a bug."""
         spoken = self.spoken(check)
@@ -113,15 +108,8 @@ class Speaker:
             raise _Unsaid
         return agree(left, right) if test.op == "==" else COMPARE[test.op](left, right)
 
-    def value(self, what: Expr | After) -> Value:
-        """What an expression, or an answer after a change, is worth here."""
-        if isinstance(what, Num):
-            return what.value
-        if what not in self._worth:
-            self._worth[what] = self._value(what)
-        return self._worth[what]
-
     def _value(self, what: Expr | After) -> Value:
+        """What an expression, or an answer after a change, is worth here."""
         if isinstance(what, After):
             if self.again is None or what.changed.keys() & self.problem.stated_so.keys():
                 raise _Unsaid
@@ -148,6 +136,7 @@ class Speaker:
         return value
 
     def _filled(self, sentence: Sentence) -> Filled | None:
+        """*sentence* with its numbers; None where it does not hold or a number does not exist."""
         pieces: list[str | Expr] = []
         about = False  # is said once
         try:
