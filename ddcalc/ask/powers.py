@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
 from itertools import chain, product
-from math import lcm
 from operator import add
 from typing import Any, Final
 
 from ddcalc.formula import expression
 from ddcalc.formula.algebra import sqrt
 from ddcalc.formula.evaluation import decided, evaluate
-from ddcalc.formula.expression import Expr, Fun, Known, Num, Number, Sym, nodes, substitute, symbols
+from ddcalc.formula.expression import Expr, Fun, Known, Num, Number, Sym, substitute, symbols
 from ddcalc.numbers.amounts import ROUNDED, Amount, amount, common, in_unit
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import COUNT, MONEY, ONE, TIME, Dimension, Unit, base_unit, unit_named
@@ -23,16 +22,14 @@ from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.said.steps import NUMBER, PutIn
 
 FINE: Final = 5  # digits of what leads to the usual ones
-ANYWHERE: Final = Fraction(10_007, 9_973)  # where no formula divides by zero
 HALF: Final = Fraction(1, 2)
-STEEPEST: Final = 64  # a power that stands for the unknown, at most
 EXACT: Final = 10**15  # a denominator from which on a number was rounded
 _MEASURED: Final = ("data", "money", "euros", "work", "mass", "energy")
 _AMOUNTS: Final = (TIME, *(Dimension(**{one: 1}) for one in _MEASURED))
 READ: Final = (ONE, *_AMOUNTS, *(one / TIME for one in (ONE, *_AMOUNTS[1:])))  # by people
 _MONEY_HOURS: Final = Unit("USD·h", 3600, MONEY * TIME, "")
 InNumbers = tuple[Expr, Mapping[str, PutIn]]
-Terms = Mapping[Number, Fraction]  # what stands before each power, in the order of a sum
+Terms = Mapping[Number, Fraction]  # what stands before each power in a sum
 
 
 def composed(
@@ -51,48 +48,39 @@ def composed(
     return formula
 
 
-def _worked_out(formula: Expr, unknown: str, known: Known) -> Expr:
-    """*formula* with numbers for what does not rest on the *unknown*, and roots as powers."""
+def form_of(formula: Expr, live: Collection[str], known: Known) -> Any:
+    """*formula* as SymPy's quotient of two sums of powers of *live* letters, which are positive;
+    None where it is none, is rounded or chosen, or another letter has no number."""
+    from ddcalc.formula.cas import to_sympy
+    from ddcalc.formula.zeros import sums_of
 
     def changed(part: Expr) -> Expr | None:
-        if unknown not in {*symbols(part)}:  # rounded, as all that is shown
-            return part if isinstance(part, Num) else Num(plain(Fraction(evaluate(part, known))))
-        is_root = isinstance(part, Fun) and part.name == "sqrt"
-        return expression.replace(part.parts()[0], changed) ** Num(HALF) if is_root else None
+        if isinstance(part, Num) or not {*live}.isdisjoint(symbols(part)):
+            return None
+        return Num(plain(Fraction(evaluate(part, known))))  # rounded, as all that is shown
 
-    return expression.replace(formula, changed)
-
-
-def roots_in(formula: Expr, unknown: str, known: Known) -> int:
-    """The power of another letter that leaves no root where it stands for the *unknown*: 6 of √x
-    and x^(1/3); 1 where that is too steep, or not known."""
     with suppress(ArithmeticError, LookupError, TypeError):
-        every = nodes(_worked_out(formula, unknown, known))
-        exponents = (one.exponent for one in every if isinstance(one, expression.Pow))
-        made = lcm(*(one.value.denominator for one in exponents if isinstance(one, Num)))
-        return made if made <= STEEPEST else 1
-    return 1
+        form = to_sympy(expression.replace(formula, changed))
+        sums_of(form)
+        return form
+    return None
 
 
-def quotient(formula: Expr, unknown: str, known: Known, by: int = 1) -> Any:
-    """*formula* as SymPy's quotient of two polynomials in a letter whose power *by* the *unknown*
-    is; None where it is none, is rounded or chosen, or a letter has no exact number."""
-    from ddcalc.ask.find.number_line import Undefined, Unsettled
-    from ddcalc.ask.find.settled import InRoots
+def terms_of(form: Any) -> Terms | None:
+    """The sum of powers that SymPy's *form* is; None where it is none, but a quotient."""
+    from ddcalc.formula.zeros import sums_of
 
-    try:
-        formula = _worked_out(formula, unknown, known)
-        is_one = not any(isinstance(one, Fun | expression.Cases) for one in nodes(formula))
-        form = InRoots(unknown, by, ANYWHERE).of(formula) if is_one else None
-    except (ArithmeticError, AttributeError, LookupError, TypeError, Undefined, Unsettled):
-        return None  # something in it has no value
-    return form if hasattr(form, "numer") else None
+    over, under = sums_of(form)
+    made = {power: Fraction(by) for power, by in over.items()} or {0: Fraction(0)}
+    return made if len(under) == 1 else None
 
 
-def powers_in(formula: Expr, of: str, known: Known) -> Terms | None:
-    """The sum of powers of the letter *of* that *formula* is, in which nothing else rests on it;
-    None where it is no such sum."""
-    return terms_of(quotient(formula, of, known), told=order(formula, of))
+def powers_in(formula: Expr, of: str, known: Known) -> Terms:
+    """The sum of whole powers of the letter *of* that *formula* is, in which nothing else rests on
+    it; empty where it is no such sum."""
+    form = form_of(formula, {of}, known)
+    terms = (form is not None and terms_of(form)) or {}
+    return terms if all(power.denominator == 1 for power in terms) else {}
 
 
 def order(formula: Expr, of: str) -> list[Number]:
@@ -114,23 +102,8 @@ def divisor(condition: expression.Rel, rules: Mapping[str, Expr], letter: str, k
         return 0
     for name, rule in reversed([*rules.items()]):
         formula = substitute(formula, {name: rule})
-    terms = powers_in(formula, letter, known) or {}
+    terms = powers_in(formula, letter, known)
     return terms[1].denominator if [*terms] == [1] and terms[1].denominator < EXACT else 0
-
-
-def terms_of(form: Any, by: int = 1, told: Sequence[Number] = ()) -> Terms | None:
-    """The sum of powers that SymPy's quotient *form* is, in a letter whose power *by* the unknown
-    is, those *told* so in their order, what is subtracted last; None where it is no such sum."""
-    from ddcalc.formula.zeros import number_of
-
-    if form is None or len(form.denom) > 1:
-        return None
-    [((below,), over)] = form.denom.items()
-    every = ((Fraction(power - below, by), c / over) for (power,), c in form.numer.items())
-    made = {plain(power): Fraction(number_of(c)) for power, c in every}
-    place = {power: i for i, power in enumerate(told)}
-    first = sorted(made, key=lambda p: (made[p] < 0, place.get(p, len(place)), p < 0, abs(p)))
-    return {power: made[power] for power in first} or {0: Fraction(0)}
 
 
 def sized(
@@ -158,10 +131,14 @@ def to_power(base: Expr, exponent: Fraction) -> Expr:
     return base if exponent == 1 else base ** Num(plain(exponent))
 
 
-def as_formula(terms: Terms, x: str, unit: Unit, of: Unit, taken: int = 0) -> InNumbers:
-    """The sum with letters for its amounts, and these; so many letters are *taken*."""
-    numbers, parts = dict[str, PutIn](), list[Expr]()
-    for power, shown, is_below in sized(terms, unit, of):
+def as_formula(
+    terms: Terms, x: str, unit: Unit, of: Unit, told: Sequence[Number] = (), taken: int = 0
+) -> InNumbers:
+    """The sum with letters for its amounts, and these; its powers as they are *told*, what is
+    subtracted last. So many letters are *taken*."""
+    numbers, parts, place = dict[str, PutIn](), list[Expr](), {p: i for i, p in enumerate(told)}
+    first = sorted(terms, key=lambda p: (terms[p] < 0, place.get(p, len(place)), p < 0, abs(p)))
+    for power, shown, is_below in sized({power: terms[power] for power in first}, unit, of):
         letter, put = Sym(x), Sym(f"{NUMBER}{taken + len(numbers)}")
         numbers[put.name] = shown
         raised = to_power(letter, abs(Fraction(power)))
@@ -209,6 +186,6 @@ def quadratic(terms: Terms, x: str, unit: Unit, of: Unit) -> InNumbers | None:
     size = Fraction(its.worth) * (1 if sizes[2] > 0 else -1)
     for i in (2, 1, 0):
         it: Terms = {i: sizes[i] / size}
-        part, put = as_formula(it, x, COUNT, COUNT, len(numbers))
+        part, put = as_formula(it, x, COUNT, COUNT, (), len(numbers))
         parts, numbers = [*parts, part], {**numbers, **put}
     return reduce(add, parts), numbers

@@ -103,12 +103,8 @@ def close_to(x: Edge, digits: int) -> Number:
     return Fraction(x.low + x.high) / 2
 
 
-def between(low: Edge | None, high: Edge | None) -> Number:
-    """A rational number more than *low* and less than *high*; None is no limit."""
-    if high is None:
-        return 0 if low is None else at_least(low) + 1
-    if low is None:
-        return at_most(high) - 1
+def between(low: Edge, high: Edge) -> Number:
+    """A rational number more than *low* and less than *high*."""
     while at_least(low) >= at_most(high):
         for end in (low, high):
             if isinstance(end, Root):

@@ -107,14 +107,14 @@ def _sign_of(terms: Sum, x: Number) -> int:
     return (worth > 0) - (worth < 0)
 
 
-def _places(terms: Sum) -> list[Edge]:
+def zeros_of_sum(terms: Sum) -> list[Edge]:
     """The positive numbers at which the sum is 0, in order. Divided by its lowest power it turns
     only where its slope is 0, which is a sum of one term less (Rolle); from one such place to the
     next it is 0 once if its signs there differ. Raises OutOfReach where one is too far off."""
     if len({by > 0 for by in terms.values()}) < 2:
         return []
     lowest, *others = sorted(terms)
-    turns = _places({one: terms[one] * plain(Fraction(one - lowest)) for one in others})
+    turns = zeros_of_sum({one: terms[one] * plain(Fraction(one - lowest)) for one in others})
     first, last = (1 if terms[end] > 0 else -1 for end in (lowest, others[-1]))
     signs = [first, *(_sign_of(terms, close_to(place, DIGITS)) for place in turns), last]
     places = [place for place, sign in zip(turns, signs[1:], strict=False) if not sign]
@@ -152,6 +152,21 @@ def powers_of(form: Any, letter: Any) -> dict[Any, Any] | None:
     return terms
 
 
+@remembered
+def sums_of(form: Any) -> tuple[Sum, Sum]:
+    """The two sums of powers whose quotient SymPy's *form* is, in one letter at most, which is
+    positive; TypeError where it is none."""
+    x = sympy.Symbol("x", positive=True)
+    form = form.subs(dict.fromkeys(form.free_symbols, x))
+    parts = (form, sympy.S.One) if powers_of(form, x) else sympy.fraction(sympy.together(form))
+    sums = [powers_of(part, x) for part in parts]
+    if None in sums:
+        raise TypeError(f"{form} is no quotient of sums of powers")
+    every = ([(p, by) for p, by in one.items() if not by.equals(0)] for one in sums if one)
+    top, bottom = ({number_of(p): _worth(by) for p, by in one} for one in every)
+    return top, bottom
+
+
 # Zeros of formulas with a root, an exponential or a logarithm of the unknown
 
 LONG: Final = 10**9  # from which on a number in a formula is no longer tidied
@@ -164,8 +179,9 @@ def zeros(form: Any, low: Number | None, high: Number | None) -> list[Edge] | No
     (letter,) = form.free_symbols
     if form.count_ops() > LARGEST:
         return None
-    if low is not None and low >= 0 and (known := _zeros_of_powers(form, letter)) is not None:
-        return known
+    with suppress(TypeError):
+        if low is not None and low >= 0:
+            return [0, *(place for terms in sums_of(form) for place in zeros_of_sum(terms))]
     if _bends(form) > 1:
         return None
     start = -sympy.oo if low is None else sympy.Rational(low)
@@ -187,20 +203,10 @@ def zeros(form: Any, low: Number | None, high: Number | None) -> list[Edge] | No
     return [*map(_edge, sorted(tidied))]
 
 
-@remembered
-def _zeros_of_powers(form: Any, letter: Any) -> list[Edge] | None:
-    """The same from 0 on; None where *form* is no quotient of sums of powers of its *letter*."""
-    x, places = sympy.Symbol("x", positive=True), list[Edge]([0])
-    for part in sympy.fraction(sympy.together(form.subs(letter, x))):
-        if (terms := powers_of(part, x)) is None:
-            return None
-        every = ((number_of(place), by) for place, by in terms.items() if not by.equals(0))
-        places += _places({place: _worth(by) for place, by in every})
-    return places
-
-
 def _worth(x: Any) -> Number:
     """SymPy's number *x* as ours."""
+    if x.is_Rational and x.q < LONG**4:
+        return number_of(x)
     near = number_of(sympy.Rational(x.evalf(EXACT)))
     return near if x.is_Rational else Approximate(near, 10.0 ** (2 - EXACT))
 

@@ -16,9 +16,9 @@ from functools import cached_property
 from heapq import heappop, heappush
 from itertools import islice
 from math import ceil, floor, inf, lcm
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from ddcalc.ask.find.inverse import LIST, InverseQuestion, Nearest, Sense, holds
+from ddcalc.ask.find.inverse import LIST, WITHIN, InverseQuestion, Relation, Sense, holds
 from ddcalc.ask.find.number_line import Cut, Piece, Undefined, Unsettled, merged
 from ddcalc.ask.powers import divisor
 from ddcalc.errors import BadValue, NoAnswer
@@ -200,6 +200,12 @@ class Search:
         self.solutions = [*merged(self.solutions)]
         return self
 
+    def ends(self, work: int) -> bool:
+        """Look at pieces for so much *work*; whether all of them are decided."""
+        with suppress(Unsettled):
+            return not self.run(work).open
+        return False
+
     def found(self, piece: Piece) -> None:
         """Note that everything holds in *piece*; may raise what :meth:`settled` does."""
         self.solutions.append(piece)
@@ -273,17 +279,20 @@ class Search:
 
 
 class Extreme(Search):
-    """Looks for the *sense* value of *letter* where the goals of *model* hold: *value*, *at* a
-    number for example. Its solutions, all places that have it, are ends of pieces, or where the
-    slope is 0; of whole numbers a piece that is worse than one that is known fails."""
+    """Looks for the *sense* value of what a *relation* compares where the goals of *model* hold:
+    the *best* one, *at* a number for example. Its solutions, all places that have it, are ends of
+    pieces, or where the slope is 0; of whole numbers a piece that is worse than one that is known
+    fails."""
 
-    def __init__(self, model: SearchModel, letter: str, sense: Sense) -> None:
+    rounding = ""  # up or down, without which it is meant
+
+    def __init__(self, model: SearchModel, relation: Relation, sense: Sense) -> None:
         super().__init__(model)
-        self.goals, self.letter, self.sense = model.goals, letter, sense
+        self.goals, self.relation, self.sense = model.goals, relation, sense
         self.sign = 1 if sense == "least" else -1
-        self.value: Number | None = None
+        self.best: Number | None = None
         self.at: Number = 0
-        self.worth: Fraction | float = inf  # of the value: the less, the better
+        self.worth: Fraction | float = inf  # of the best one: the less, the better
         self.limit: Fraction | float = inf  # at an end that is missing, likewise
         self.end: Number | None = None  # that end; None: without end
 
@@ -293,7 +302,7 @@ class Extreme(Search):
             return
         if piece.whole:
             self.offer(piece.below(piece.middle()))
-        form, flat, limits = self.settled(piece).turning(self.letter)
+        form, flat, limits = self.settled(piece).turning(self.relation.letter)
         if not form.free_symbols and not piece.is_point:
             self.offer(piece.below(piece.middle()) if piece.whole else piece.middle(), piece)
             return
@@ -310,16 +319,16 @@ class Extreme(Search):
 
     def offer(self, at: Number, place: Piece | None = None) -> None:
         """Take note of the value *at* a number, which *place* has too, unless it is worse."""
-        value = self.model.values(at).get(self.letter)
+        value = self.model.values(at).get(self.relation.letter)
         worth = inf if value is None else self.sign * Fraction(value)
         if value is None or worth > self.worth + self._margin:
             return
         if worth < self.worth - self._margin:
-            self.value, self.at, self.worth, self.solutions = value, at, worth, []
+            self.best, self.at, self.worth, self.solutions = value, at, worth, []
             if self.model.domain.whole:
                 near = self._margin if isinstance(value, Approximate) else 0
                 bound = Num(plain(self.sign * (Fraction(worth) + near)))
-                as_good = Rel("<=" if self.sign > 0 else ">=", Sym(self.letter), bound)
+                as_good = Rel(WITHIN[self.sense], Sym(self.relation.letter), bound)
                 self.model = replace(self.model, goals=(*self.goals, as_good))
         if place is not None:
             self.solutions.append(place)
@@ -327,15 +336,15 @@ class Extreme(Search):
     @property
     def _margin(self) -> Number:
         """How near values are that are the same: rounded ones, and those at irrational places."""
-        is_exact = self.model.domain.whole and not isinstance(self.value, Approximate)
-        return 0 if is_exact or self.value is None else abs(Fraction(self.value)) * NEAR
+        is_exact = self.model.domain.whole and not isinstance(self.best, Approximate)
+        return 0 if is_exact or self.best is None else abs(Fraction(self.best)) * NEAR
 
     @property
     def is_reached(self) -> bool:
         """Whether no limit that nothing reaches is better."""
         return self.limit >= self.worth - self._margin
 
-    def nearest(self, name: str) -> Nearest:
-        """The value, of the quantity called *name*, or the limit."""
-        value = self.value if self.is_reached else self.sign * self.limit
-        return Nearest(name, self.sense, value, self.at, not self.is_reached, self.end)
+    @property
+    def value(self) -> Any:
+        """The best number, or the limit if that is better."""
+        return self.best if self.is_reached else self.sign * self.limit

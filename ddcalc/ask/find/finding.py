@@ -7,16 +7,17 @@ from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from math import inf
 
 from ddcalc.ask.find import inverse
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.branching import ASIDE, SLOPES, WORK, Extreme, Search, SearchModel, model
-from ddcalc.ask.find.inverse import WAYS, InverseQuestion, Nearest, Relation, inverse_question
+from ddcalc.ask.find.inverse import WAYS, InverseQuestion, Relation, inverse_question
 from ddcalc.ask.find.number_line import Unsettled
 from ddcalc.ask.find.outcome import NEXT, POINTS, Outcome, edge_text, left_open, next_to, ranges
 from ddcalc.ask.find.trials import Tried
-from ddcalc.ask.powers import as_formula, composed, powers_in
+from ddcalc.ask.powers import as_formula, composed, order, powers_in
 from ddcalc.ask.working import equations
 from ddcalc.errors import BadValue, DdcalcError, OverLimit
 from ddcalc.formula.algebraic import Root
@@ -59,9 +60,9 @@ class Proved(Outcome):
             goals, rules = self.searched.goals, self.searched.rules.keys()
             early = tuple(goal for goal in goals if rules.isdisjoint(symbols(goal)))
             for own in ((), early) if 0 < len(early) < len(goals) else ((),):
-                with suppress(Unsettled):
-                    free = Search(replace(self.searched, goals=own)).run(ASIDE)
-                    self.admitted = tuple((not free.open and free.solutions) or self.admitted)
+                free = Search(replace(self.searched, goals=own))
+                if free.ends(ASIDE) and free.solutions:
+                    self.admitted = tuple(free.solutions)
                 self.possible = self.possible if own else self.admitted
         self.solutions, self.complete = tuple(self.sought.solutions), not self.sought.open
         self.choose()
@@ -92,18 +93,8 @@ class Proved(Outcome):
         every = ranges(self.admitted, given, given.unit).removeprefix("every ")
         return f"every {every} was checked, in intervals decided exactly"
 
-    @cached_property
-    def beside(self) -> Sequence[Number]:  # type: ignore[override]
-        """The next whole numbers that the question admits, and the other end of a range."""
-        is_extreme, other = self.question.extreme and self.kind != "none", self.other_end
-        if self.shown is None or is_extreme:
-            return ()
-        ends = [(self.shown, self.sides), *([] if other is None else [(other, (1,))])]
-        places = list[Number]()
-        for end, sides in ends:
-            near = self.searched.beside(end, sides) if self.question.given.whole else ()
-            places += (end, *near)
-        return tuple(places)
+    def neighbours(self, x: Number, sides: Sequence[int]) -> Sequence[Number]:
+        return [*self.searched.beside(x, sides)] if self.question.given.whole else ()
 
     @cached_property
     def other_end(self) -> Number | None:  # type: ignore[override]
@@ -114,7 +105,7 @@ class Proved(Outcome):
         is_it = not others and self.complete and last.high_in and last.high not in limits
         return last.high if is_it and not isinstance(last.high, Root) else None
 
-    def around(self) -> Iterable[Number]:
+    def around(self) -> Sequence[Number]:
         assert self.value is not None
         problem, given = self.question.stated.problem, self.question.given
         if values := sorted(problem.candidates.get(given.name, ())):
@@ -122,11 +113,11 @@ class Proved(Outcome):
         return sorted({self.value, *self.searched.beside(self.value, count=NEXT)})
 
     @cached_property
-    def nearest(self) -> Nearest | None:  # type: ignore[override]
+    def nearest(self) -> Extreme | None:  # type: ignore[override]
         if self.kind != "none" or not self.complete:
             return None
         if isinstance(self.sought, Extreme) and self.question.extreme:
-            return self.sought.nearest(self.question.extreme.name)
+            return self.sought
         return nearest(self.searched, self.question.bounds)
 
     @cached_property
@@ -146,13 +137,10 @@ class Proved(Outcome):
             of = replace(relation, op="==") if extreme else relation
             made = Unrounded(self.equations, self.searched, of, question.given, near)
             if extreme:  # from both sides, if not alone
-                values, by = self.searched.values, abs(Fraction(at)) / 10**6
+                by = abs(Fraction(at)) / 10**6
                 beside = self.around() if self.is_one else [plain(at - by), plain(at + by)]
-                known = [x for x in beside if values(x)]
-                below, above = [x for x in known if x < at][-1:], [x for x in known if x > at][:1]
-                around = [(x, y) for x in below for y in above]
-                if self.is_one:
-                    around = [*((x, at) for x in below), *((at, x) for x in above)]
+                pairs = pairwise(x for x in beside if self.searched.values(x))
+                around = [pair for pair in pairs if at in pair or not self.is_one]
                 return made.optimum(at, around, self.is_one)
             worth = near[relation.letter]
             if made.smooth is None or worth is None:
@@ -178,7 +166,7 @@ class Proved(Outcome):
         lines, x = self.derived[0], Sym(self.searched.letter)
         if lines and not lines[-1].reason and x in lines[-1].formula.parts()[:1]:
             found = [replace(self._as_found(), why=one.why) for one in found if type(one) is Table]
-        is_place = self.shown is not None and not getattr(self.nearest, "is_limit", False)
+        is_place = self.shown is not None and (not self.nearest or self.nearest.is_reached)
         yield from found or ([self._as_found()] if is_place else [])
 
     def parted(self, followed: Sequence[Step]) -> tuple[Iterable[Step], Iterable[Step]]:
@@ -191,7 +179,7 @@ class Proved(Outcome):
         own = {name for name, *_ in self.question.stated.problem.own_steps}
         is_own, best = {one.name for one in plain} <= own, self.question.extreme
         is_derived = bool(self.derived[0])
-        if self.nearest and self.nearest.is_limit:
+        if self.nearest and not self.nearest.is_reached:
             return map(self._open, plain), ()
         if self.shown is None or len(plain) < len(first) or not (is_own or best or is_derived):
             return (), followed
@@ -209,12 +197,13 @@ class Proved(Outcome):
             return replace(step, open=True, parts=None, title=title)
         assert self.equations is not None
         formula = composed(Sym(step.symbol), self.equations, searched.live, searched.known)
-        terms = powers_in(formula, searched.letter, searched.known) or {}
+        terms = powers_in(formula, searched.letter, searched.known)
         bounds = self.question.relations if self.derived[0] else ()
         alone = extreme or (bounds[0] if len(bounds) == 1 and not bounds[0].other else None)
         if (alone and step.symbol == alone.letter) or not 0 < len(terms) <= TERMS:
             return replace(step, open=True, parts=None)
-        parts, put = as_formula(terms, searched.letter, step.unit, given.unit)
+        told = order(formula, searched.letter)
+        parts, put = as_formula(terms, searched.letter, step.unit, given.unit, told)
         is_read = not any("×" in str(one) for one in put.values())  # else nobody works with it
         return replace(step, open=True, parts=parts if is_read else None, terms=put)
 
@@ -251,42 +240,41 @@ def best(question: InverseQuestion, searched: SearchModel) -> Extreme | None:
     if relation.letter not in searched.live:
         reason = f"does not depend on {searched.name}, so it is {relation.extreme} anywhere"
         raise BadValue(relation.name, reason).about("where")
-    found, left = Extreme(searched, relation.letter, relation.extreme), True
-    with suppress(Unsettled):
-        left = bool(found.run(WORK if given.whole else SLOPES).open)
-    if left and given.whole:
-        so_far = "none" if found.value is None else edge_text(found.at, given.unit)
+    found = Extreme(searched, relation, relation.extreme)
+    is_known = found.ends(WORK if given.whole else SLOPES)
+    if given.whole and not is_known:
+        so_far = "none" if found.best is None else edge_text(found.at, given.unit)
         raise OverLimit(f"gave up {left_open(given, found)}; best so far: {so_far}").about("where")
-    if positive := None if left else above_nothing(question, searched, found):
-        return positive
-    if left:
+    if not is_known:
         values = ", ".join(f"{x} {given.unit.name}".rstrip() for x in (1, 2, 4))
         listed = f"given: {{{searched.name}: [{values}]}}"
         reason = "is not found, as not all places where its slope is 0 are; "
         reason += f"a list of values in a file ({listed}), or a sweep compares those of a range"
         raise BadValue(relation.written, reason).about("where")
+    if positive := above_nothing(question, found):
+        return positive
     if not found.is_reached:
-        found.solutions, found.open = [], []
-    return None if found.value is None and found.limit == inf else found
+        found.solutions = []
+    return None if found.best is None and found.limit == inf else found
 
 
-def above_nothing(question: InverseQuestion, model: SearchModel, found: Extreme) -> Extreme | None:
+def above_nothing(question: InverseQuestion, found: Extreme) -> Extreme | None:
     """Where a time, or another amount, is least of those above 0, if what was *found* is below 0
     beyond a place where it has no value; None where it comes to 0 by and by, as a difference."""
-    letter, is_whole, left = found.letter, question.given.whole, True
-    of = next(x.unit.dimension for x in question.compared.values() if x.letter == letter)
+    relation, is_whole = found.relation, question.given.whole
+    of = question.compared[relation.name].unit.dimension
     if found.sense == "greatest" or of == ONE or min(found.worth, found.limit) >= 0:
         return None
-    goals = (*model.goals, Rel(">", Sym(letter), Num(0)))
-    above = Extreme(replace(model, goals=goals), letter, "least")
-    with suppress(Unsettled):
-        left = bool(above.run(WORK if is_whole else SLOPES).open)
-    near = model.beside(above.at) if is_whole else ()
-    is_sure = not left and above.value is not None and above.is_reached
-    return above if is_sure and all((model.values(x)[letter] or 0) > 0 for x in near) else None
+    goals = (*found.goals, Rel(">", Sym(relation.letter), Num(0)))
+    model = replace(found.model, goals=goals)
+    above = Extreme(model, relation, "least")
+    if not above.ends(WORK if is_whole else SLOPES) or above.best is None or not above.is_reached:
+        return None
+    near = (model.values(x)[relation.letter] for x in model.beside(above.at) if is_whole)
+    return above if all((x or 0) > 0 for x in near) else None
 
 
-def nearest(searched: SearchModel, relations: Sequence[Relation]) -> Nearest | None:
+def nearest(searched: SearchModel, relations: Sequence[Relation]) -> Extreme | None:
     """The value nearest to the bound of one of the *relations*, where the others hold; None where
     that is on both sides of the bound, or is not soon known."""
     for relation in relations:
@@ -294,20 +282,21 @@ def nearest(searched: SearchModel, relations: Sequence[Relation]) -> Nearest | N
         if relation.other is not None or relation.letter not in searched.live:
             continue
         for sense in (sense for sense, signs in inverse.WITHIN.items() if relation.op[0] in signs):
-            found = Extreme(replace(searched, goals=others), relation.letter, sense)
-            with suppress(DdcalcError, OutOfReach, Unsettled):
-                found.run(ASIDE if searched.domain.whole else SLOPES)
-                near = found.nearest(relation.name)
-                if found.open or found.value is None or isinstance(near.value, Approximate):
+            found = Extreme(replace(searched, goals=others), relation, sense)
+            with suppress(DdcalcError, OutOfReach):
+                is_known = found.ends(ASIDE if searched.domain.whole else SLOPES)
+                if not is_known or found.best is None or isinstance(found.value, Approximate):
                     continue
-                beyond_it = found.sign * (near.value - relation.bound.value) >= 0
-                if beyond_it and (near.is_limit or not relation.holds(near.value)):
-                    return near if near.is_limit else _smooth(found, relation) or near
+                beyond_it = found.sign * (found.value - relation.bound.value) >= 0
+                if beyond_it and not found.is_reached:
+                    return found
+                if beyond_it and not relation.holds(found.value):
+                    return _smooth(found) or found
     return None
 
 
-def _smooth(found: Extreme, relation: Relation) -> Nearest | None:
-    """The limit that what is nearest to the bound of a *relation* has without its rounding, if that
+def _smooth(found: Extreme) -> Extreme | None:
+    """The limit that what is nearest to the bound of a relation has without its rounding, if that
     is beyond the bound, too, and nothing reaches it."""
     ways = dict[str, None]()
 
@@ -320,13 +309,12 @@ def _smooth(found: Extreme, relation: Relation) -> Nearest | None:
         return replaced(part.parts()[0], changed)
 
     rules = {name: replaced(rule, changed) for name, rule in found.model.rules.items()}
-    smooth = Extreme(
-        replace(found.model, rules=rules, goals=found.goals), found.letter, found.sense
-    )
-    if not ways or smooth.run(ASIDE).open or smooth.value is None or smooth.is_reached:
+    model = replace(found.model, rules=rules, goals=found.goals)
+    smooth = Extreme(model, found.relation, found.sense)
+    if not ways or not smooth.ends(ASIDE) or smooth.best is None or smooth.is_reached:
         return None
-    near = replace(smooth.nearest(relation.name), rounding=" or ".join(ways))
-    return near if found.sign * (near.value - relation.bound.value) >= 0 else None
+    smooth.rounding = " or ".join(ways)
+    return smooth if found.sign * (smooth.value - found.relation.bound.value) >= 0 else None
 
 
 def find(

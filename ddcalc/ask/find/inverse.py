@@ -113,21 +113,6 @@ class Relation:
         return holds(self.op, *self.sides(values))
 
 
-@dataclass(frozen=True, slots=True)
-class Nearest:
-    """The *least* or *greatest* *value* of quantity *name*, *at* which number for example; if it
-    *is_limit*, it is only come near to, at an *end* (None: without end), perhaps but for *rounding*
-    up or down."""
-
-    name: str
-    sense: Sense
-    value: Any  # a number; of a limit perhaps an infinite one
-    at: Number
-    is_limit: bool = False
-    end: Number | None = None
-    rounding: str = ""
-
-
 def number(name: str, value: object) -> Number | None:
     """The *value* of the quantity *name*, if it is one number or none; else BadValue."""
     if isinstance(value, tuple):

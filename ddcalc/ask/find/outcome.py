@@ -9,8 +9,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final, Literal
 
-from ddcalc.ask.find.branching import Search
-from ddcalc.ask.find.inverse import InverseQuestion, Nearest, number
+from ddcalc.ask.find.branching import Extreme, Search
+from ddcalc.ask.find.inverse import InverseQuestion, number
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.solve import Derivation
 from ddcalc.ask.working import Working
@@ -54,11 +54,9 @@ class Outcome(Working):
     proof = ""
     """Why there are no others, or how far that is known."""
     is_cut = False  # whether what is least is so of positive values alone
-    beside: Sequence[Number] = ()
-    """Numbers next to the answer at which something fails; the other end of a range, and its."""
     other_end: Number | None = None
     """The upper end of a range whose lower one is the answer."""
-    nearest: Nearest | None = None
+    nearest: Extreme | None = None
     """What comes nearest where there is no solution, if that is known."""
 
     def __init__(self, question: InverseQuestion) -> None:
@@ -227,7 +225,7 @@ class Outcome(Working):
             found = [replace(x, argument=x.argument[n:]) for x, n in lines]  # not that in letters
         is_near = isinstance(self.shown, Approximate)  # too near to be compared
         yield from (*self.fixed(), *before, *found, *behind)
-        is_near |= self.nearest is not None and self.nearest.is_limit  # which nothing reaches
+        is_near |= self.nearest is not None and not self.nearest.is_reached
         yield from () if is_near or any(type(x) is Table for x in found) else self._comparisons()
 
     def fixed(self) -> Iterable[Step]:
@@ -252,7 +250,7 @@ class Outcome(Working):
             table = self._table(known, self.unknown.heading, why)
             yield replace(table, argument=(*self.derived[0],))
 
-    def around(self) -> Iterable[Number]:
+    def around(self) -> Sequence[Number]:
         """The answer and the numbers next to it, in order."""
         return ()
 
@@ -285,8 +283,22 @@ class Outcome(Working):
         name = unknown.name if is_number else None
         return Table(title, why, (head, *called, ""), rows, name=name, abreast=is_number)
 
+    def neighbours(self, x: Number, sides: Sequence[int]) -> Sequence[Number]:
+        """The numbers next to *x*, on these *sides* of it."""
+        return ()
+
+    @property
+    def beside(self) -> Iterator[Any]:
+        """The answer, the other end of a range, and numbers next to them at which something fails;
+        what is least is shown in a table of its own."""
+        is_shown = self.shown is not None and (not self.question.extreme or self.kind == "none")
+        ends = [(self.shown, self.sides)] + [(self.other_end, (1,))] * (self.other_end is not None)
+        for end, sides in ends:
+            yield end
+            yield from self.neighbours(end, sides) if is_shown else ()
+
     def _comparisons(self) -> Iterator[Compare]:
-        given, places = self.question.given, [*dict.fromkeys((self.shown, *self.beside))]
+        given, places = self.question.given, [*dict.fromkeys(self.beside)]
         for x, called in zip(places, together(places, given.unit), strict=True):
             values, is_count = self.compared(x), given.unit == COUNT and isinstance(x, int)
             shown = grouped(Decimal(x)) if is_count else called.marked

@@ -18,7 +18,7 @@ from ddcalc.formula.domain import Domain
 from ddcalc.formula.expression import Cases, Expr, Fun, Known, Num, Number, Operator, Rel, Sym
 from ddcalc.formula.zeros import LETTER, RING, number_of, roots, sign_at
 from ddcalc.memory import remembered
-from ddcalc.numbers.irrational import Approximate, power
+from ddcalc.numbers.irrational import Approximate
 
 STEEPEST = 64  # the degree of a polynomial, at most
 LONG = 10**40  # no denominator of an exact number
@@ -32,7 +32,7 @@ LEVELS: Final[Mapping[str, tuple[Callable[[int], Number], int]]] = {
 }
 """What each rounding is of where it becomes the number k (rounded up, what lies behind that), and
 the least sign of that."""
-CURVES: Final = {"sqrt": 0, "log": 1, "exp": -1}  # with the least sign of what they are of
+CURVES: Final = {"log": 1, "exp": -1}  # with the least sign of what they are of
 
 _FIELD: Any = RING.to_field()
 _QUOTIENT: Any = type(_FIELD.one)
@@ -53,10 +53,9 @@ class Settled(Domain[Any]):
             "max": lambda *xs: xs[self._largest(xs)],
             "argmax": lambda *xs: _constant(self._largest(xs) + 1),
             **{name: partial(self._curve, name) for name in CURVES},
-            **{name: partial(self._rounded, name) for name in LEVELS},
         }
-        ups = (name.replace("floor", "ceiling") for name in LEVELS)
-        self.functions |= {name: partial(self._rounded, name) for name in ups}
+        ways = (name.replace("floor", way) for name in LEVELS for way in ("floor", "ceiling"))
+        self.functions |= {name: partial(self._rounded, name) for name in ways}
 
     def number(self, expr: Num) -> Any:
         return _constant(expr.value)
@@ -187,32 +186,10 @@ class Settled(Domain[Any]):
             return _difference(x, _constant(level(k)))
 
         if piece.is_point:  # it may be a jump
-            for k in (near, near - 1, near + 1):
-                if self._sign(above(k)) * step >= 0 and self._sign(above(k + step)) * step < 0:
-                    return _constant(k)
-            raise Unsettled
+            return _constant(near + step * (self._sign(above(near + step)) * step >= 0))
         jumps = [x for x in self._zeros(above(near)) if x not in (piece.low, piece.high)]
         self._cut([*jumps, *self._zeros(above(near + step))])
         return _constant(near)
-
-
-class InRoots(Settled):
-    """One number of a formula whose *unknown* is a power *by* of the letter, so that roots of it
-    are powers too; what stands before these is rounded."""
-
-    def __init__(self, unknown: str, by: int, at: Number) -> None:
-        super().__init__(Piece(at, at), unknown, {}, {})
-        self.made[unknown] = _FIELD(LETTER) ** by
-
-    def power(self, base: Any, exponent: Any) -> Any:
-        times, parts = _number(_sure(exponent)), (_sure(base).numer, base.denom)
-        if times is None or times.denominator == 1 or any(len(part) != 1 for part in parts):
-            return super().power(base, exponent)
-        (over, above), (under, below) = ((part.LC, part.degree()) for part in parts)
-        if (place := (above - below) * times).denominator != 1:
-            raise Unsettled
-        lead = Fraction(power(number_of(over / under), times))
-        return _constant(lead) * _FIELD(LETTER) ** int(place)
 
 
 class Beyond(Settled):

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property
 from itertools import count, groupby, pairwise
 from math import floor
 from typing import Any
@@ -133,22 +132,21 @@ class Tried(Outcome):
     def _by_halving(self) -> bool:
         """Try numbers far apart, and others between those that differ, until each gap in which
         something changes is narrow, and the simplest number in it; there are always some left."""
-        for low, end in pairwise([x for x in self._far_apart() if self.compared(x)]):
-            while not self._late and (below := self._sides(low)) != self._sides(end):
-                start, stop = Fraction(low), Fraction(end)
-                while not self._late and (stop - start) * CLOSE > abs(stop) + abs(start):
-                    middle = (start + stop) / 2
-                    if self._sides(plain(middle)) == below:
-                        start = middle
-                    else:
-                        stop = middle
-                near = (((start + stop) / 2).limit_denominator(2**k) for k in count())
-                number = plain(next(x for x in near if start <= x <= stop))
-                values = self.compared(number)
-                equal = (one.sides(values) for one in self.question.bounds if one.op == "==")
-                if all(nearly(*both) for both in equal):  # as far as a narrow gap tells
-                    self.met.add(number)
-                low = plain(stop)
+        gaps = [*pairwise(x for x in self._far_apart() if self.compared(x))][::-1]
+        while gaps and not self._late:
+            low, high = map(Fraction, gaps.pop())
+            if self._sides(low) == self._sides(high):
+                continue
+            middle = plain((low + high) / 2)
+            if (high - low) * CLOSE > abs(high) + abs(low):
+                gaps += [(middle, high), (low, middle)]  # the lower half is looked at first
+                continue
+            near = (Fraction(middle).limit_denominator(2**k) for k in count())
+            number = plain(next(x for x in near if low <= x <= high))
+            values = self.compared(number)
+            equal = (one.sides(values) for one in self.question.bounds if one.op == "==")
+            if all(nearly(*both) for both in equal):  # as far as a narrow gap tells
+                self.met.add(number)
         return True
 
     def _far_apart(self) -> list[Number]:
@@ -199,17 +197,15 @@ class Tried(Outcome):
         is_chance = simple.denominator**2 * abs(Fraction(does - fails)) * 100 > 1
         return (does, True) if is_chance else (simple, simple == does)
 
-    @cached_property
-    def beside(self) -> Sequence[Number]:  # type: ignore[override]
+    def neighbours(self, x: Number, sides: Sequence[int]) -> Sequence[Number]:
         """The next whole numbers that the question admits; of others some with few digits."""
-        if (value := self.value) is None or self.question.extreme:
+        if self.value is None:
             return ()
         if self.question.given.whole:
             known = self._known
-            places = (known.index(value) + side for side in self.sides)
-            return [known[at] for at in places if 0 <= at < len(known)]
-        near = (Fraction(rounded(value * (1 + Fraction(side, 100)), 3)) for side in self.sides)
-        return [x for x in map(plain, near) if x in self.domain and self.compared(x)]
+            return [known[at] for side in sides if 0 <= (at := known.index(x) + side) < len(known)]
+        near = (plain(Fraction(rounded(x * (1 + Fraction(side, 100)), 3))) for side in sides)
+        return [at for at in near if at in self.domain and self.compared(at)]
 
-    def around(self) -> Iterable[Number]:
+    def around(self) -> Sequence[Number]:
         return next_to(self.value, self._known)

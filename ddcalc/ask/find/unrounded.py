@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
-from math import lcm
 from operator import add
 from typing import Any, Final
 
@@ -19,13 +18,13 @@ from ddcalc.ask.powers import Terms, as_formula, composed, terms_of
 from ddcalc.formula import expression
 from ddcalc.formula.algebraic import Edge, close_to
 from ddcalc.formula.cas import flat as flat_at
+from ddcalc.formula.cas import to_sympy
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import decided, evaluate
 from ddcalc.formula.expression import Expr, Fun, Known, Num, Number, Rel, Sym, nodes, symbols
-from ddcalc.formula.zeros import roots, sign_at
+from ddcalc.formula.zeros import sign, sums_of, zeros_of_sum
 from ddcalc.numbers.amounts import ROUNDED, amount, fitting
 from ddcalc.numbers.display import equal
-from ddcalc.numbers.irrational import power
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import COUNT, ONE, Unit, base_unit
 from ddcalc.problem.plan import EquationPlan
@@ -48,8 +47,9 @@ class Unrounded:
         self.plan, self.searched, self.relation = plan, model, relation
         self.given, self.near = given, near
         self.x, self.numbers = expression.letter(model.letter), dict[str, PutIn]()
-        self.roundings: list[Fun] = []
+        self.roundings: dict[Fun, Sym] = {}  # each with a letter for it
         sides = [one.name for one in relation.formula.parts() if isinstance(one, Sym)]
+        self.wanted = 1 if relation.extreme == "least" else -1  # the sign of a slope behind that
         self.chosen: list[Rel] = []  # what holds where the members of a maximum that apply do
         self.is_cased = False
         made = [self._composed(Sym(x)) for x in sides]
@@ -62,9 +62,8 @@ class Unrounded:
         self.formula = made[0] - made[1] if sides[1:] else made[0]
         bottoms = [x.bottom for x in expression.nodes(self.formula) if hasattr(x, "bottom")]
         self.order, *self.below = (powers.order(x, model.letter) for x in (self.formula, *bottoms))
-        low, high = model.domain.low or int(given.whole and not model.values(0)), model.domain.high
-        self.by = self._roots_in() if given.unit == COUNT else 1
-        self.domain = Piece(self._root(low), self._root(high), bool(low), model.domain.high_in)
+        low = model.domain.low or int(given.whole and not model.values(0))
+        self.domain = replace(model.domain, low=low, low_in=bool(low), whole=0)
         self.smooth: Any = None
         if model.domain.low is not None and low >= 0:
             self._smoothen()
@@ -72,50 +71,33 @@ class Unrounded:
         above = {one: self._form(self._composed(x - y)) for one, (x, y) in every}  # of ever more
         self.above = {one: x for one, x in above.items() if x is None or self._sign(x) != 1}
 
-    def at(self, x: Number) -> Unrounded:
-        """The same where the unknown is *x*, and another member of a maximum may apply."""
-        near = self.searched.values(x)
-        return Unrounded(self.plan, self.searched, self.relation, self.given, near)
-
     def _composed(self, formula: Expr) -> Expr:
         live, known = self.searched.live, self.searched.known
         return composed(formula, self.plan, live, known, self._applying)
 
     def _smoothen(self) -> None:
-        """Take what it is for a quotient of polynomials in the unknown, if it is one."""
-        formula = expression.replace(self.formula, self._rounded)
-        names = [f"{LETTER}{i}" for i in range(len(self.roundings))]
-        none, two = dict.fromkeys(names, Num(0)), dict.fromkeys(names, Num(2))
-        put = [none, two, *({**none, one: Num(1)} for one in names)]
-        every = [expression.substitute(formula, {**one}) for one in put]
-        forms = [self._form(x) for x in (*every, *(one.args[0] for one in self.roundings))]
-        if any(one is None or (self.by > 1 and not self._terms(one)) for one in forms):
+        """Take what it is for a quotient of sums of powers, if it is one."""
+        whole = self._form(expression.replace(self.formula, self._rounded))
+        self.inside = [self._form(one.args[0]) for one in self.roundings]
+        if whole is None or None in self.inside:
             return
-        self.rest, twice, *forms = forms
-        self.factors = [one - self.rest for one in forms[: len(names)]]
-        self.inside = forms[len(names) :]
-        if twice == self.rest + 2 * sum(self.factors):
-            both = zip(self.factors, self.inside, strict=True)
-            self.smooth = self.rest + sum(factor * inside for factor, inside in both)
-
-    def _roots_in(self) -> int:
-        """Of which power of another letter, in which all is worked out, the unknown is."""
-        every = (self.formula, *(self._composed(x.left - x.right) for x in self.chosen))
-        return lcm(*(powers.roots_in(one, self.searched.letter, self.near) for one in every))
-
-    def _root(self, x: Edge | None) -> Edge | None:
-        """That letter where the unknown is *x*, rounded."""
-        return x if x is None or self.by == 1 else power(close_to(x, DIGITS), Fraction(1, self.by))
-
-    def _close_to(self, place: Edge) -> Fraction:
-        """The unknown where that letter is at a *place*."""
-        return Fraction(close_to(place, DIGITS)) ** self.by
+        letters = [*map(to_sympy, self.roundings.values())]
+        self.rest = whole.subs(dict.fromkeys(letters, 0))
+        self.factors = [whole.diff(letter) for letter in letters]
+        if not any(factor.has(*letters) for factor in self.factors):
+            self.smooth = whole.subs(dict(zip(letters, self.inside, strict=True)))
 
     def _form(self, formula: Expr) -> Any:
-        return powers.quotient(formula, self.searched.letter, self.near, self.by)
+        """*formula* as SymPy's, with roots where the unknown is a number and it is a sum."""
+        live = {self.searched.letter, *(one.name for one in self.roundings.values())}
+        form = powers.form_of(formula, live, self.near)
+        if form is None or (self.given.unit == COUNT and self._terms(form)):
+            return form
+        is_plain = all(power.denominator == 1 for terms in sums_of(form) for power in terms)
+        return form if is_plain else None
 
-    def _terms(self, form: Any, told: Sequence[Number] = ()) -> Terms:
-        return terms_of(form, self.by, told or self.order * (not self.roundings)) or {}
+    def _terms(self, form: Any) -> Terms:
+        return terms_of(form) or {}
 
     def _applying(self, part: Expr) -> Expr | None:
         """The member of a maximum, or of a distinction, that applies."""
@@ -135,28 +117,24 @@ class Unrounded:
 
     def _slope(self, form: Any) -> Any:
         """The derivative of *form*, by the unknown."""
-        (letter,) = form.field.gens
-        return form.diff(letter) / (self.by * letter ** (self.by - 1))
+        return form.diff(to_sympy(Sym(self.searched.letter)))
 
     def _rounded(self, part: Expr) -> Expr | None:
         """A letter for the rounding of something that rests on the unknown."""
-        if not (isinstance(part, Fun) and part.name in WAYS):
+        letter = self.searched.letter
+        if not isinstance(part, Fun) or part.name not in WAYS or letter not in symbols(part):
             return None
-        if self.searched.letter not in symbols(part):
-            return None
-        if part not in self.roundings:
-            self.roundings.append(part)
-        return Sym(f"{LETTER}{self.roundings.index(part)}")
+        return self.roundings.setdefault(part, Sym(f"{LETTER}{len(self.roundings)}"))
 
-    def _zeros(self, form: Any) -> list[Edge]:
-        """Where *form* is 0, or divides by 0."""
-        parts = [one for one in (form.numer, form.denom) if one and not one.is_ground]
-        return sorted(place for one in parts for place in roots(one) if place in self.domain)
+    def _zeros(self, form: Any, poles: bool = False) -> list[Edge]:
+        """Where *form* is 0; or, with its *poles*, divides by 0."""
+        every = (place for terms in sums_of(form)[: 1 + poles] for place in zeros_of_sum(terms))
+        return sorted(place for place in every if place in self.domain)
 
     def _sign(self, form: Any, piece: Piece | None = None) -> int | None:
         """The sign of *form* all over a *piece*, but for zeros; None where it has both."""
-        parts = [one for one in (piece or self.domain).split(self._zeros(form)) if not one.is_point]
-        signs = {sign_at(form.numer * form.denom, one.middle()) for one in parts}
+        every = (piece or self.domain).split(self._zeros(form, poles=True))
+        signs = {sign(form, one.middle()) for one in every if not one.is_point}
         return signs.pop() if len(signs) == 1 else None
 
     @property
@@ -172,22 +150,29 @@ class Unrounded:
         moves = {self._sign(self._slope(self.rest))}
         for factor, inside in zip(self.factors, self.inside, strict=True):
             moves.add((self._sign(self._slope(inside)) or 0) * (self._sign(factor) or 0))
-        is_plain = not any(map(self._slope, self.factors))
+        is_plain = not any(sums_of(self._slope(one))[0] for one in self.factors)
         return moves.pop() if is_plain and len(moves := moves - {0}) == 1 else None
 
-    def _put(self, form: Any, unit: Unit, told: Sequence[Number] = ()) -> Expr:
-        of, terms, x = self.given.unit, self._terms(form, told), Sym(self.searched.letter)
-        if not terms:
-            lead, size = form.denom.LC, of.dimension ** form.denom.degree()
-            over, below = (form.field(one.quo_ground(lead)) for one in (form.numer, form.denom))
-            per, powers_of = unit.dimension * size, [power for (power,) in over.numer]
-            if len(powers_of) == 1 and (power := powers_of[0]):  # a rate, and a share
-                rate = self._put(form.field(over.numer.LC), base_unit(per / of.dimension**power))
-                top = rate * (x if power == 1 else x**power)
-            else:
-                top = self._put(over, base_unit(per))
-            return top / self._put(below, base_unit(size), max(self.below, key=len))
-        made, numbers = as_formula(terms, x.name, unit, of, len(self.numbers))
+    def _put(self, form: Any, unit: Unit) -> Expr:
+        """*form* in numbers; a quotient of sums with 1 before the highest power below."""
+        if terms := self._terms(form):
+            return self._added(terms, unit)
+        of, x, (top, bottom) = self.given.unit, Sym(self.searched.letter), sums_of(form)
+        degree = max(bottom)
+        size, lead = of.dimension**degree, Fraction(bottom[degree])
+        over, below = ({p: Fraction(c) / lead for p, c in one.items()} for one in (top, bottom))
+        per, (power, *others) = unit.dimension * size, over
+        if power and not others:  # a rate, and a share
+            rate = self._added({0: over[power]}, base_unit(per / of.dimension**power))
+            made = rate * (x if power == 1 else x**power)
+        else:
+            made = self._added(over, base_unit(per))
+        return made / self._added(below, base_unit(size), max(self.below, key=len))
+
+    def _added(self, terms: Terms, unit: Unit, told: Sequence[Number] = ()) -> Expr:
+        """A sum of powers in numbers, which are kept, in the order of the formula or as *told*."""
+        told, taken = told or self.order * (not self.roundings), len(self.numbers)
+        made, numbers = as_formula(terms, self.searched.letter, unit, self.given.unit, told, taken)
         self.numbers |= numbers
         return made
 
@@ -198,7 +183,7 @@ class Unrounded:
             product: Expr = Fun(rounding.name, (self._put(inside, COUNT),))
             if factor != 1 or self.unit.dimension != ONE:
                 by = self._put(factor, self.unit)
-                product = by * product if factor.numer.is_ground else product * by
+                product = by * product if {*sums_of(factor)[0]} == {0} else product * by
             parts.append(product)
         return reduce(add, parts)
 
@@ -251,8 +236,8 @@ class Unrounded:
 
     def _applies_at(self, place: Edge) -> bool:
         """Whether they do."""
-        forms = [one and one.numer * one.denom for one in self.above.values()]
-        return not self.is_cased and all(one and sign_at(one, place) >= 0 for one in forms)
+        forms = self.above.values()
+        return not self.is_cased and all(one is not None and sign(one, place) >= 0 for one in forms)
 
     def _solved(self, terms: Terms, place: Edge, unit: Unit) -> list[Reasoned]:
         """How the unknown is to the *place* where the sum of powers is 0, or its equation."""
@@ -262,7 +247,7 @@ class Unrounded:
             op = op if terms[max(terms)] > 0 else TURNED[op]
             worth = "" if isinstance(found[0], Sym) else worth.removeprefix(f"{self.x} ")
             return [Reasoned(Rel(op, x, found[0]), worth, found[1])]
-        near = fitting(plain(self._close_to(place)), of)
+        near = fitting(plain(Fraction(close_to(place, DIGITS))), of)
         if (quadratic := powers.quadratic(terms, x.name, unit, near)) is None:
             return []
         reason = f"{self.x} in {near.name}; " * (of.dimension != ONE) + worth
@@ -270,7 +255,7 @@ class Unrounded:
 
     def _at(self, place: Edge) -> str:
         """Where that is, in digits that tell it from the answer."""
-        value, unit = plain(self._close_to(place)), self.given.unit
+        value, unit = plain(Fraction(close_to(place, DIGITS))), self.given.unit
         near = self.near[self.searched.letter]
         told = plain(Fraction(round(value))) if self.given.whole else near
         made = [amount(value, unit, digits=digits) for digits in range(ROUNDED, MANY)]
@@ -284,21 +269,21 @@ class Unrounded:
         at it or *around* it, else solved in a last line for its value."""
         if self.smooth is not None and (lines := self._flat(at, is_one)):
             return lines, ""
-        met = (self.at(x)._meeting(self.at(y), at, is_one) for x, y in around)
-        return next((one for one in met if one[1]), ([], ""))
-
-    @property
-    def _wanted(self) -> int:
-        """The sign of its slope behind what is sought."""
-        return 1 if self.relation.extreme == "least" else -1
+        for pair in around:  # where other members of a maximum may apply
+            every = (self.plan, self.searched, self.relation, self.given)
+            before, behind = (Unrounded(*every, self.searched.values(x)) for x in pair)
+            if (met := before._meeting(behind, at, is_one))[1]:
+                return met
+        return [], ""
 
     def _flat(self, at: Number, is_one: bool) -> list[Reasoned]:
         """How it is found where its slope is 0."""
-        wanted, slope = self._wanted, self._slope(self.smooth)
-        if len(places := self._zeros(slope)) != 1 or sign_at(slope.numer, place := places[0]):
+        wanted, slope = self.wanted, self._slope(self.smooth)
+        if len(places := self._zeros(slope)) != 1 or places != self._zeros(slope, poles=True):
             return []
+        [place] = places
         before = replace(self.domain, high=place, high_in=False)
-        off = abs(self._close_to(place) - Fraction(at))
+        off = abs(Fraction(close_to(place, DIGITS)) - Fraction(at))
         is_near = off <= abs(Fraction(at)) * NEAR or (self.given.whole and off < 1)
         is_it = is_near or (is_one and not self.above)
         if not (is_it and self._applies_at(place)) or self._sign(slope, before) != -wanted:
@@ -320,7 +305,7 @@ class Unrounded:
         """How it is found between what it is near and what is *behind* it: where two members of a
         maximum, of which one applies there and one here, are equal."""
         both, x = (self, behind), Sym(self.searched.letter)
-        if any(one.smooth is None or one.roundings or one.by > 1 for one in both):
+        if any(one.smooth is None or one.roundings for one in both):
             return [], ""
         slopes = [one._slope(one.smooth) for one in both]
         span = Piece(self.near[x.name], behind.near[x.name])
@@ -329,10 +314,10 @@ class Unrounded:
             if left is None or right is None or left == right:
                 continue
             unit = self._unit_of(pair)
-            for place in self._zeros(left - right):
-                signs = [sign_at(one.numer * one.denom, place) for one in slopes]
+            for place in self._zeros(left - right, poles=True):
+                signs = [sign(one, place) for one in slopes]
                 is_it = place in span and all(one._applies_at(place) for one in both)
-                if not is_it or signs != [-self._wanted, self._wanted]:
+                if not is_it or signs != [-self.wanted, self.wanted]:
                     continue
                 sides = sorted((self._put(one, unit) for one in (left, right)), key=x.__ne__)
                 lines = [Reasoned(Rel("==", *sides), "", dict(self.numbers))]
@@ -340,7 +325,7 @@ class Unrounded:
                     lines += self._solved(self._terms(left - right), place, unit)
                 if not is_one and lines[-1].formula.parts()[0] != x:
                     lines.append(Reasoned(Rel("==", x, Num(at)), ""))
-                turns = "falling to rising" if self._wanted > 0 else "rising to falling"
+                turns = "falling to rising" if self.wanted > 0 else "rising to falling"
                 there = f"at {self._at(place)}, where these are equal"
                 return lines, f"{there}, {self.called} turns from {turns}"
         return [], ""
@@ -356,7 +341,8 @@ class Unrounded:
         x, terms = Sym(self.searched.letter), self._terms(slope)
         worth = "" if at is not None else self._at(place).removeprefix(f"{self.x} ")
         known = None if at is None else flat_at(self.formula, x)
-        if known is not None and (self.by == 1 or _is_short(known)):
+        is_whole = all(one.denominator == 1 for one in terms)
+        if known is not None and (is_whole or _is_short(known)):
             return [Reasoned(Rel("==", x, known), "")]
         by_it = {plain(Fraction(power) + 1): one for power, one in terms.items()}
         if found := powers.root(by_it, self.unit, self.given.unit):
@@ -370,9 +356,8 @@ class Unrounded:
         sides are equal; and, if no other relation does, why nothing before it, or behind, will."""
         bound, lift, is_whole = self.relation.bound, self._lift, self.given.whole
         wanted = {"<": 1, ">": -1, "=": 0}[self.relation.op[0]]  # the side on which it fails
-        level = self.smooth - self.smooth.field(Fraction(bound.value))
-        near = [place for place in self._zeros(level) if not sign_at(level.numer, place)]
-        off = {self._close_to(x) - Fraction(at): x for x in near}
+        level = self.smooth - to_sympy(Num(bound.value))
+        off = {Fraction(close_to(x, DIGITS)) - Fraction(at): x for x in self._zeros(level)}
         off = {abs(by): x for by, x in off.items() if not is_whole or by * (-1) ** is_least >= 0}
         apart, most = min(off, default=Fraction(0)), 1 if is_whole else abs(Fraction(at)) * NEAR
         if not off or (apart > most and not is_alone):

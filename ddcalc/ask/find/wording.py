@@ -4,7 +4,7 @@ compared at the answer and beside it."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from math import isinf
 from typing import Any, Final
@@ -137,47 +137,54 @@ class _Telling:
         words = words if self._subject == self._sign else capital(words)
         return f"{words}{known}{then}."
 
+    def _claims(self, relations: Iterable[Relation]) -> str:
+        return " and ".join(_claim(one, self.question) for one in relations)
+
+    def _wanted(self, relations: Iterable[Relation], verb: str = "") -> str:
+        """``the time is to be at most 3 s and the cost at most 5 USD``."""
+        called, made = self.question.compared, list[str]()
+        for one in relations:
+            verbs = verb * (not made)
+            made.append(f"{the(called[one.name])} {verbs}{_compared(one, self.question)}")
+        return " and ".join(made)
+
     def _end(self, sense: str, value: Number) -> str:
         """``The largest number of workers for which the time is at most 3 s is 93``."""
         which = "largest" if sense == "greatest" else "least"
         name = self._subject.removeprefix("the ")
         others = (x for x in self.question.bounds if x.name != self.question.unknown.name)
-        if self.question.end and (claims := [_claim(one, self.question) for one in others]):
-            name += f" for which {' and '.join(claims)}"
+        if self.question.end and (claims := self._claims(others)):
+            name += f" for which {claims}"
         return f"The {which} {name} is {amount(value, self.unit)}"
 
     def _extreme(self, relation: Relation, at: Any, where: str) -> str:
         """``With 6 local epochs the total is least: 1 500 s``."""
-        what, besides = self.question.compared[relation.name], list[str]()
-        for one in self.question.bounds:
-            wanted = "" if besides else "is to be "
-            besides.append(
-                f"{the(self.question.compared[one.name])} {wanted}{_compared(one, self.question)}"
-            )
+        what = self.question.compared[relation.name]
+        besides = self._wanted(self.question.bounds, "is to be ")
         worth = self.outcome.compared(at).get(relation.name)
         amount = "" if worth is None else f": {hedged(amount_of(worth, what.unit))}"
         claim = _claim(relation, self.question) + ", as far as it is positive" * self.outcome.is_cut
         where += "," * (where[-1:].isdigit() and claim[:4] != "the ")  # m = 7, T/m is least
-        return f"{capital(where)} {claim}{' if ' * bool(besides)}{' and '.join(besides)}{amount}."
+        return f"{capital(where)} {claim}{' if ' * bool(besides)}{besides}{amount}."
 
     def _none(self) -> str:
         """There is no solution, and what comes nearest."""
         near, what = self.outcome.nearest, f"No {self._name} will do"
-        extreme = self.question.extreme if near and near.is_limit else None
+        is_limit = near is not None and not near.is_reached
+        extreme = self.question.extreme if is_limit else None
         bounds = [extreme] if extreme else self.question.bounds
         if all(one.name != self.question.unknown.name for one in bounds):
-            called = self.question.compared
-            wanted = (f"{the(called[x.name])} {_compared(x, self.question)}" for x in bounds)
-            what = f"No {self._name} makes {' and '.join(wanted)}"
+            what = f"No {self._name} makes {self._wanted(bounds)}"
         if not near:
             return what
-        relation = next(one for one in bounds if one.name == near.name)
-        quantity, among = self.question.compared[near.name], self._among(near.name)
+        relation, quantity = near.relation, self.question.compared[near.relation.name]
+        others = self._claims(x for x in self.question.bounds if x.name != relation.name)
+        among = f"where {others}, " * bool(others)
         unit, sign = relation.told_in(self.question.stated) or quantity.unit, self._sign
-        subject = "it" if near.is_limit and len(bounds) == 1 and not among else the(quantity)
+        subject = "it" if is_limit and len(bounds) == 1 and not among else the(quantity)
         smooth = f"without rounding {near.rounding}, " * bool(near.rounding)
-        said = f"{what}: {among and f'{among}, '}{smooth}{subject}"
-        if near.is_limit:
+        said = f"{what}: {among}{smooth}{subject}"
+        if is_limit:
             place = f"the larger {sign} is"
             if near.end is not None:
                 place = f"the nearer {sign} comes to {amount_of(near.end, self.unit)}"
@@ -187,12 +194,6 @@ class _Telling:
         value = hedged(apart(near.value, relation.bound.value, unit)[0])
         example = f"for example with {self._number(near.at)}"
         return f"{said} is at {near.sense.replace('greatest', 'most')} {value}, {example}"
-
-    def _among(self, name: str) -> str:
-        """``where the cost is at most 2 USD``: what must hold besides what is said of *name*."""
-        others = (one for one in self.question.bounds if one.name != name)
-        said = " and ".join(_claim(one, self.question) for one in others)
-        return f"where {said}" if said else ""
 
     @property
     def _sign(self) -> str:
@@ -249,7 +250,7 @@ class _Telling:
         if value is None or not bounds:
             return ""
         if any(isinstance(one.other, Derived) and one.op != "==" for one in bounds):
-            return f", so that {' and '.join(_claim(one, self.question) for one in bounds)}"
+            return f", so that {self._claims(bounds)}"
         values, said = self.outcome.compared(value), dict[str, str]()
         for relation in bounds:
             quantity, (left, right) = self.question.compared[relation.name], relation.sides(values)

@@ -235,10 +235,10 @@ def _nearest(solved: Inversion, unit: Unit) -> Data | None:
     """The value of what is compared that is nearest to its bound, and the value of the unknown
     there; None where that is not known."""
     near = solved.outcome.nearest
-    if near is None or near.is_limit:
+    if near is None or not near.is_reached:
         return None
-    quantity = solved.question.compared[near.name]
-    compared = Result(near.name, quantity.letter, quantity.unit, near.value)
+    quantity = solved.question.compared[near.relation.name]
+    compared = Result(quantity.name, quantity.letter, quantity.unit, near.value)
     return {"sense": near.sense, "quantity": result(compared), "at": amount(near.at, unit)}
 
 
