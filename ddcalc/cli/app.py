@@ -112,9 +112,9 @@ def application(arguments: Sequence[str], session: Session) -> typer.Typer:
     if entry is not None:
         app.command(named, cls=TypedCommand)(_interruptible(_of_type(entry.load(), session)))
         return app
-    for slug in catalog():
+    for slug in () if named in VERBS else catalog():
         app.command(slug, cls=TypedCommand)(_not_called)
-    for name, summary in VERBS.items():
+    for name in [named] if named in VERBS else VERBS:
         command, more = _not_called, ""
         if name == named:
             words = arguments[arguments.index(name) :]
@@ -122,7 +122,7 @@ def application(arguments: Sequence[str], session: Session) -> typer.Typer:
             module = import_module(BESIDE.get(name, usual))
             command = _interruptible(module.command(session, words))
             more = str(command.__doc__ or getattr(module, "HELP", ""))
-        app.command(name, cls=TypedCommand, help=f"{summary}\n\n{more}")(command)
+        app.command(name, cls=TypedCommand, help=f"{VERBS[name]}\n\n{more}")(command)
     return app
 
 

@@ -62,8 +62,8 @@ KEYS: Final[dict[str, tuple[KeyShape, str]]] = {
     name: (SHAPES[shape], says) for name, (shape, says) in _AS_DATA.items()
 }
 """The keys of a problem, and what they say."""
-NOTES: Final = ("then", "assumes", "check", "means")
-"""What an author concludes, takes for granted, and ends the page with."""
+NOTES: Final = ("then", "assumes", "idea", "check", "means")
+"""What an author concludes, takes for granted, begins with, and ends the page with."""
 OF_ALL: Final = ("id", "title", "text", "source", "given", "parts", "points", "marking", *NOTES[1:])
 
 

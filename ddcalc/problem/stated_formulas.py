@@ -32,7 +32,7 @@ AS_STATED: Final = "as the question states it"  # why a given is what its formul
 _ROOTED = re.compile(r"[-+*/^()\d. ]*\^ *[-+]?\([-+\d ]*/[-+*/^()\d. ]*")  # no number
 COMPARED, BOUND = "compared_side", "bound_side"  # steps that sides of relations become
 NOTED: Final = {  # steps that the words of an author become
-    one: f"{BOUND}_{one}" for one in ("then", "check", "means", "assumes", "limit")
+    one: f"{BOUND}_{one}" for one in ("then", "check", "means", "assumes", "idea", "limit")
 }
 ASIDE: Final = {*NOTED.values()} - {NOTED["then"]}  # no part of the answer
 _POWER: Final = re.compile(r"\s*\*\*(?!factorial)")  # min^10

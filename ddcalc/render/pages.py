@@ -56,7 +56,8 @@ LISTED: Final = 6  # members of a list up to which all are shown, unless all are
 def problem(done: Solved, detail: Detail = FULL) -> Iterator[Block]:
     """A problem of a file under its title, if solved, and whether answers that it states agree."""
     if done.answered and done.derivation is not None:
-        title, own = heading(done).words, [*assumed_by(done)]
+        title = heading(done).words
+        own: list[Block] = [*assumed_by(done), *ideas(done)]
         yield from derivation(done.derivation, detail, title, done.limits, [*written(done)], own)
     is_plain = detail.steps == "full" and not detail.everything  # without what is as expected
     if not (is_plain and all(x.ours and x.agrees and not x.says for x in done.checks)):
@@ -69,10 +70,10 @@ def derivation(
     title: str = "",
     limits: Sequence[Check] = (),
     text: Sequence[Paragraph] = (),
-    assumes: Sequence[Block] = (),
+    own: Sequence[Block] = (),
 ) -> Iterator[Block]:
     """The page of what is *solved*, or found, under a *title* and a *text* of its author if it has
-    some, and what that *assumes*; the answer says whether the *limits* are met."""
+    some, and what that assumes of its *own*; the answer says whether the *limits* are met."""
     head = Heading(clean(title, TITLE))
     full, is_found = detail.steps == "full", isinstance(solved, Inversion)
     met = [story.met(one, solved.problem) for one in limits] + [*cases.concluded([solved])]
@@ -97,12 +98,13 @@ def derivation(
     elsewhere = [x for x in shown if isinstance(x, Define) and x.why.startswith(ELSEWHERE)]
     shown = [step for step in shown if step not in elsewhere]
     yield from _given(solved, shown, elsewhere, detail)
-    yield from assumes
-    if solved.at and (says := solved.at.commentary().mechanism):
+    yield from own
+    is_told = any(isinstance(one, Paragraph) for one in own)
+    if solved.at and not is_told and (says := solved.at.commentary().mechanism):
         yield Paragraph((says,))
     most = Notation.longest if detail.everything else LISTED
     yield from stages.stages(shown, most=most, apart=detail.everything)
-    yield from _remarks(solved, detail, text, detail.everything or not assumes)
+    yield from _remarks(solved, detail, text, detail.everything or len(own) == is_told)
 
 
 def _given(
@@ -120,6 +122,12 @@ def assumed_by(done: Solved) -> Iterator[blocks.Remark]:
     every = (done.ending or done, *done.parts)
     said = (words for one in every for words in cases.concluded(one.cases, "assumes"))
     yield from blocks.lines("Assumes", ((words,) for words in said))
+
+
+def ideas(done: Solved) -> Iterator[Paragraph]:
+    """How the author of a question, or of a part, goes about it."""
+    done = done.ending or done
+    return (Paragraph((words,)) for words in cases.concluded(done.cases, "idea"))
 
 
 def told_by_types(steps: Iterable[Define]) -> Iterator[sides.Pieces]:

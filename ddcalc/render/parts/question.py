@@ -102,7 +102,10 @@ class QuestionPage:
     def mechanism(self, part: Solved, everything: bool) -> Iterator[Block]:
         """What happens physically, if no earlier part asks for a question of that type, and this
         one for more than steps of its own, or whether a limit is met."""
-        asked = [case.at for case in part.cases if case.at]
+        if ideas := [*pages.ideas(part)]:
+            yield from ideas
+            return
+        asked = [case.at for case in part.cases if case.at and not [*pages.ideas(self.done)]]
         slugs = {one.problem.sheet.slug for one in asked} - self.said
         is_verdict = asks_whether(part.cases[0], part.limits)
         if not slugs or ((is_verdict or few_words.is_own(part)) and not everything):
@@ -354,6 +357,7 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
         yield from (own := [*pages.assumed_by(done)])
         if detail.everything or not own:
             yield from assumed.remark(cases, detail.everything, " ".join(said))
+        yield from pages.ideas(done)
     asked: list[blocks.Asked] = []
     solved = {one.question.id for one in done.parts if one.cases and not one.question.errors}
     for part in done.parts:
