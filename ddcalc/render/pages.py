@@ -90,9 +90,8 @@ def derivation(
     yield blocks.Remark(blocks.ANSWER, (Paragraph(conclusion),))
     shown = [*solved.shown_steps(detail.everything, names := [limit.name for limit in limits])]
     if not full:
-        drawn = Exchange | Table | Timeline
         needed = shown if is_found else solved.needed_steps(names)
-        brief = (step for step in needed if is_found or not isinstance(step, drawn))
+        brief = (x for x in needed if is_found or not isinstance(x, Exchange | Table | Timeline))
         yield from (blocks.Stage(x) for x in [(*stages.bare(stages.stages(brief)),)] if x)
         return
     elsewhere = [x for x in shown if isinstance(x, Define) and x.why.startswith(ELSEWHERE)]
