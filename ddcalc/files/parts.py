@@ -204,7 +204,7 @@ def steps_of(
         if cases and begun in (before, before.rstrip("0123456789")):
             its |= {n: f"{before}.{n}" for n in cases[0].quantities if "." not in n}
     if its:  # but for names that it has itself
-        own = {*kind.quantities, *kind.choices, *(name for name, *_ in steps)}
+        own = {*kind.quantities, *kind.choices, *part.made, *(name for name, *_ in steps)}
         own |= {word for one in kind.choices.values() for word in one.options}
         its = {name: said for name, said in its.items() if name not in own}
     for i, (name, words, says) in enumerate(steps if its else ()):

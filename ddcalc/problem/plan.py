@@ -264,8 +264,9 @@ class EquationPlan:
         shape, names = self.problem.shape, set[str]()
         if shape.spared:
             names = {*shape.wanted, self.problem.answered.name} - self.problem.givens.keys()
-            if missing := names - self.problem.follows():
+            if missing := names - (following := self.problem.follows()):
                 raise NoAnswer(", ".join(sorted(missing)), "does not follow from what is stated")
+            names |= following & {name for name, _, _ in self.problem.own_steps}
         for name, rule, why in self.problem.equations(names):
             symbol, quantity = self.problem.symbols[name], self.problem.quantities[name]
             assert isinstance(quantity, Derived)
