@@ -14,7 +14,7 @@ from typing import Any, Final
 from ddcalc.formula import expression
 from ddcalc.formula.algebra import sqrt
 from ddcalc.formula.evaluation import decided, evaluate
-from ddcalc.formula.expression import Expr, Fun, Known, Num, Number, Sym, substitute, symbols
+from ddcalc.formula.expression import Expr, Fun, Known, Num, Number, Sym, nodes, substitute, symbols
 from ddcalc.numbers.amounts import ROUNDED, Amount, amount, common, in_unit
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import COUNT, MONEY, ONE, TIME, Dimension, Unit, base_unit, unit_named
@@ -60,9 +60,10 @@ def form_of(formula: Expr, live: Collection[str], known: Known) -> Any:
         return Num(plain(Fraction(evaluate(part, known))))  # rounded, as all that is shown
 
     with suppress(ArithmeticError, LookupError, TypeError):
-        form = to_sympy(expression.replace(formula, changed))
-        sums_of(form)
-        return form
+        formula = expression.replace(formula, changed)
+        functions = {one.name for one in nodes(formula) if isinstance(one, Fun)}
+        form = to_sympy(formula) if functions <= {"sqrt"} else None  # SymPy ponders on others
+        return form if form is None or sums_of(form) else None
     return None
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from functools import partial
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import inf
 from typing import Any, Final
 
@@ -107,14 +107,14 @@ def _sign_of(terms: Sum, x: Number) -> int:
     return (worth > 0) - (worth < 0)
 
 
-def zeros_of_sum(terms: Sum) -> list[Edge]:
+def _places(terms: Sum) -> list[Edge]:
     """The positive numbers at which the sum is 0, in order. Divided by its lowest power it turns
     only where its slope is 0, which is a sum of one term less (Rolle); from one such place to the
     next it is 0 once if its signs there differ. Raises OutOfReach where one is too far off."""
     if len({by > 0 for by in terms.values()}) < 2:
         return []
     lowest, *others = sorted(terms)
-    turns = zeros_of_sum({one: terms[one] * plain(Fraction(one - lowest)) for one in others})
+    turns = _places({one: terms[one] * plain(Fraction(one - lowest)) for one in others})
     first, last = (1 if terms[end] > 0 else -1 for end in (lowest, others[-1]))
     signs = [first, *(_sign_of(terms, close_to(place, DIGITS)) for place in turns), last]
     places = [place for place, sign in zip(turns, signs[1:], strict=False) if not sign]
@@ -167,6 +167,13 @@ def sums_of(form: Any) -> tuple[Sum, Sum]:
     return top, bottom
 
 
+@remembered
+def zeros_and_poles(form: Any) -> tuple[Sequence[Edge], Sequence[Edge]]:
+    """The positive numbers at which SymPy's *form* is 0, and divides by 0; see :func:`sums_of`."""
+    over, under = map(_places, sums_of(form))
+    return over, under
+
+
 # Zeros of formulas with a root, an exponential or a logarithm of the unknown
 
 LONG: Final = 10**9  # from which on a number in a formula is no longer tidied
@@ -181,7 +188,7 @@ def zeros(form: Any, low: Number | None, high: Number | None) -> list[Edge] | No
         return None
     with suppress(TypeError):
         if low is not None and low >= 0:
-            return [0, *(place for terms in sums_of(form) for place in zeros_of_sum(terms))]
+            return [0, *chain(*zeros_and_poles(form))]
     if _bends(form) > 1:
         return None
     start = -sympy.oo if low is None else sympy.Rational(low)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
+from itertools import chain
 from operator import add
 from typing import Any, Final
 
@@ -22,7 +23,7 @@ from ddcalc.formula.cas import to_sympy
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import decided, evaluate
 from ddcalc.formula.expression import Expr, Fun, Known, Num, Number, Rel, Sym, nodes, symbols
-from ddcalc.formula.zeros import sign, sums_of, zeros_of_sum
+from ddcalc.formula.zeros import sign, sums_of, zeros_and_poles
 from ddcalc.numbers.amounts import ROUNDED, amount, fitting
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.number import plain
@@ -128,7 +129,7 @@ class Unrounded:
 
     def _zeros(self, form: Any, poles: bool = False) -> list[Edge]:
         """Where *form* is 0; or, with its *poles*, divides by 0."""
-        every = (place for terms in sums_of(form)[: 1 + poles] for place in zeros_of_sum(terms))
+        every = chain(*zeros_and_poles(form)[: 1 + poles])
         return sorted(place for place in every if place in self.domain)
 
     def _sign(self, form: Any, piece: Piece | None = None) -> int | None:
