@@ -19,7 +19,7 @@ from ddcalc.ask.solve import Derivation, Result, Results, singles
 from ddcalc.boundary.nodes import texts_by_name
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import SIGNS, Expr, Number, Sym
-from ddcalc.numbers.amounts import Amount, amount, count_text, like_stated, together
+from ddcalc.numbers.amounts import Amount, AskedUnit, amount, count_text, like_stated, together
 from ddcalc.numbers.display import ABOUT, MINUS, equal, fraction_text, rounded
 from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.numbers.number import split
@@ -81,9 +81,12 @@ def joined(listed: Iterable[Numbered]) -> Iterator[Numbered]:
     kept = dict[str, Numbered]()
     for one in listed:
         match one.step:
-            case Define(applied=Sym(of), argument=()) as name if of in kept and name.why in NAMES:
-                step, proof = kept[of].step, (*kept[of].proof, *one.proof)
-                assert isinstance(step, Define)
+            case Define(applied=Sym(of), argument=()) as name if (
+                isinstance(step := kept[of].step if of in kept else None, Define)
+                and name.why in NAMES
+                and (not isinstance(name.unit, AskedUnit) or name.unit == step.unit)
+            ):
+                proof = (*kept[of].proof, *one.proof)
                 if not name.why:
                     step = replace(step, title=name.title, name=name.name)
                 step = replace(step, also=(*step.also, name.symbol))
