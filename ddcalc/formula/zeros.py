@@ -244,6 +244,10 @@ def limit(form: Any, at: Edge | None, side: int) -> Fraction | float:
     """What SymPy's *form*, in one letter at most, comes near to at *at* (None: without end), from
     above where *side* is 1, else from below."""
     end = -side * sympy.oo if at is None else sympy.Rational(close_to(at, DIGITS))
+    if isinstance(at, Root):  # where it may divide by 0, which no number beside that does
+        bottom = sympy.factor(sympy.fraction(sympy.together(form))[1])
+        if not all(sign(one, at) for one in bottom.as_powers_dict()):
+            return inf * sign(form, at.high if side > 0 else at.low)
     letters = form.free_symbols
     near = sympy.limit(form, letters.pop(), end, "+" if side > 0 else "-") if letters else form
     if near in (sympy.oo, -sympy.oo):
