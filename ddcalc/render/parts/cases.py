@@ -19,7 +19,7 @@ from ddcalc.numbers.units import COUNT, MONEY, TIME, Dimension, Unit
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.said.sentences import capital, inside, series
 from ddcalc.problem.said.speaker import ABOUT, hedged
-from ddcalc.problem.said.steps import Compare, Define, Step, Table
+from ddcalc.problem.said.steps import HERE, Compare, Define, Step, Table
 from ddcalc.problem.stated_formulas import ASIDE, NOTED, conclusions, typeset
 from ddcalc.render import blocks, stages, story
 from ddcalc.render.blocks import Paragraph
@@ -105,6 +105,11 @@ def verdicts(part: Solved, heads: Sequence[str], later: Set[str]) -> Iterator[st
                 words += f" ({where}{told})" * bool(told)
             said |= {agrees: words} if places else {}
         yield f"{capital(claim)} {', but not '.join(said.values())}."
+
+
+def of_all(step: Define) -> Define:
+    """*step* without the number for which its title says it stands: each case finds its own."""
+    return replace(step, title=step.title.partition(HERE)[0])
 
 
 def admitted(part: Solved) -> Sequence[int]:

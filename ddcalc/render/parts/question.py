@@ -287,7 +287,8 @@ class QuestionPage:
         alike = set.intersection(*({repr(one.step) for one in side} for side in sides))
         every = (case.shown_steps(names=few_words.asked(part)) for case in part.cases)
         both = ((*(one.step for one in side), *x) for side, x in zip(sides, every, strict=True))
-        named = [{step.name: step for step in steps if isinstance(step, Define)} for steps in both]
+        bare = ([cases.of_all(x) for x in steps if isinstance(x, Define)] for steps in both)
+        named = [{step.name: step for step in steps} for steps in bare]
         found = {case.answer.name for case in part.cases if isinstance(case, Inversion)}
         for step in few_words.merged([one.step for one in side] for side in sides):
             if (name := getattr(step, "name", "")) in found:
@@ -299,7 +300,7 @@ class QuestionPage:
             if repr(step) in alike or (len(lines) == 1 and is_known):
                 yield step, ()
             elif isinstance(step, Define):
-                yield step, alone
+                yield cases.of_all(step), alone
 
     def formulas_of(
         self, alone: cases.Alone, columns: cases.Columns, each: blocks.Items | None, own: bool
