@@ -121,7 +121,7 @@ def alone(part: Solved, everything: bool, later: Collection[str], then: str) -> 
             filled = (case.says(),)
         else:
             filled = case.sentence(told=told)
-        return *sentence(filled), " " * bool(met), met
+        return *sentence(filled), " " * bool(met and filled), met
     filled = case.commentary().concluded(told)
     return met, " " * bool(met and filled), *sentence(filled)
 
