@@ -19,7 +19,7 @@ from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadValue, DdcalcError, NoAnswer, UnknownName
 from ddcalc.files.filed_problem import FiledProblem
 from ddcalc.files.parts import units_of
-from ddcalc.formula.expression import Expr, Number
+from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.numbers.amounts import ROUNDED, together
 from ddcalc.numbers.display import counted, in_full
 from ddcalc.numbers.units import COUNT, Measured
@@ -300,9 +300,9 @@ def named_in(cases: Sequence[Derivation], name: re.Match[str]) -> Sequence[Resul
     whole, place = name[1], int(name[2] or 0)
     given = cases[0].problem.givens.items()
     members = [n for n, one in given if getattr(one, "cases", "") == whole] or [whole]
-    every = ((one.told.get(n), n) for one in cases[: None if "." not in whole else 1]
-             for n in members)  # fmt: skip
-    found = [x for results, n in every for x in singles(results or Result(n, n, COUNT, None))]
+    every = (one.told.get(n) or Result(n, n, COUNT, _word(one, n))
+             for one in cases[: None if "." not in whole else 1] for n in members)  # fmt: skip
+    found = [x for results in every for x in singles(results)]
     if place > len(found):
         raise BadValue(name[0], f"has only {counted(len(found), 'value')}")
     found = found[place - 1 : place] if place else found
@@ -313,3 +313,9 @@ def named_in(cases: Sequence[Derivation], name: re.Match[str]) -> Sequence[Resul
     if meant and meant.dimension != found[0].unit.dimension:
         raise BadValue(name[0], f"measures {found[0].unit.dimension}, not {meant.dimension}")
     return [replace(one, unit=meant) for one in found] if meant else found
+
+
+def _word(case: Derivation, name: str) -> Sym | None:
+    """The word that a *case* states for the choice called *name*; None where that is none."""
+    option = dict(case.stated.shape.reading).get(name)
+    return Sym(case.problem.choices[name].called(option)) if option else None

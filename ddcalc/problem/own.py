@@ -185,7 +185,7 @@ class _Extension:
             self.known[name] = replace(self.known[name], unit=unit)
         steps = {**stated, **old.steps, **rules}
         self.sheet = replace(old, quantities=self.known, choices=self.choices, steps=steps)
-        said = {x for x in self.known if not is_side(x)} | self.cases
+        said = {x for x in self.known if not is_side(x)} | self.cases | self.choices.keys()
         for step, x in ((n, x) for n, _, says in own.steps for x in told_in(says) if x not in said):
             raise UnknownName("name", x, said, why=" in {braces}").about(step)
 
