@@ -142,8 +142,7 @@ class Proved(Outcome):
                 pairs = pairwise(x for x in beside if self.searched.values(x))
                 around = [pair for pair in pairs if at in pair or not self.is_one]
                 return made.optimum(at, around, self.is_one)
-            worth = near[relation.letter]
-            if made.smooth is None or worth is None:
+            if made.smooth is None or near[relation.letter] is None:
                 continue
             made.unit = relation.told_in(question.stated) or made.unit
             is_alone = len(relations) == 1 and (self.kind != "only" or relation.op == "==")

@@ -121,13 +121,13 @@ class Tried(Outcome):
         asked for; whether some are left."""
         about = [one for one in self.question.bounds if one.names == (self.answer,)]
         most = [floor(one.bound.value) for one in about if one.op[0] in "<="]
-        for x in count(1 if self.domain.low is None else floor_of(self.domain.low)):
-            if x not in self.domain or x > min(most, default=x) + NEXT:
-                return False
+        x = 1 if self.domain.low is None else floor_of(self.domain.low)
+        while x in self.domain and x <= min(most, default=x) + NEXT:
             if self._late:
                 return True
             self.compared(x)
-        raise AssertionError
+            x += 1
+        return False
 
     def _by_halving(self) -> bool:
         """Try numbers far apart, and others between those that differ, until each gap in which

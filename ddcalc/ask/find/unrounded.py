@@ -48,6 +48,7 @@ class Unrounded:
         self.plan, self.searched, self.relation = plan, model, relation
         self.given, self.near = given, near
         self.x, self.numbers = expression.letter(model.letter), dict[str, PutIn]()
+        self.by = to_sympy(Sym(model.letter))  # what slopes are taken by
         self.roundings: dict[Fun, Sym] = {}  # each with a letter for it
         sides = [one.name for one in relation.formula.parts() if isinstance(one, Sym)]
         self.wanted = 1 if relation.extreme == "least" else -1  # the sign of a slope behind that
@@ -116,10 +117,6 @@ class Unrounded:
         self.chosen += (pair for pair in pairs if pair not in self.chosen)
         return expression.replace(applies, self._applying)
 
-    def _slope(self, form: Any) -> Any:
-        """The derivative of *form*, by the unknown."""
-        return form.diff(to_sympy(Sym(self.searched.letter)))
-
     def _rounded(self, part: Expr) -> Expr | None:
         """A letter for the rounding of something that rests on the unknown."""
         letter = self.searched.letter
@@ -148,10 +145,10 @@ class Unrounded:
     @property
     def _trend(self) -> int | None:
         """Whether it never falls as the unknown grows, or never rises, where that is plain."""
-        moves = {self._sign(self._slope(self.rest))}
+        moves = {self._sign(self.rest.diff(self.by))}
         for factor, inside in zip(self.factors, self.inside, strict=True):
-            moves.add((self._sign(self._slope(inside)) or 0) * (self._sign(factor) or 0))
-        is_plain = not any(sums_of(self._slope(one))[0] for one in self.factors)
+            moves.add((self._sign(inside.diff(self.by)) or 0) * (self._sign(factor) or 0))
+        is_plain = not any(sums_of(one.diff(self.by))[0] for one in self.factors)
         return moves.pop() if is_plain and len(moves := moves - {0}) == 1 else None
 
     def _put(self, form: Any, unit: Unit) -> Expr:
@@ -279,7 +276,7 @@ class Unrounded:
 
     def _flat(self, at: Number, is_one: bool) -> list[Reasoned]:
         """How it is found where its slope is 0."""
-        wanted, slope = self.wanted, self._slope(self.smooth)
+        wanted, slope = self.wanted, self.smooth.diff(self.by)
         if len(places := self._zeros(slope)) != 1 or places != self._zeros(slope, poles=True):
             return []
         [place] = places
@@ -308,7 +305,7 @@ class Unrounded:
         both, x = (self, behind), Sym(self.searched.letter)
         if any(one.smooth is None or one.roundings for one in both):
             return [], ""
-        slopes = [one._slope(one.smooth) for one in both]
+        slopes = [one.smooth.diff(self.by) for one in both]
         span = Piece(self.near[x.name], behind.near[x.name])
         for pair in self.chosen:
             left, right = (self._form(self._composed(one)) for one in pair.parts())

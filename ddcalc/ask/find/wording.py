@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain, repeat
 from math import isinf
 from typing import Any, Final
 
@@ -78,9 +79,9 @@ def _compared(relation: Relation, question: InverseQuestion) -> str:
     return f"{RELATED[relation.op]} {bound}".strip()
 
 
-def _claim(relation: Relation, question: InverseQuestion) -> str:
+def _claim(relation: Relation, question: InverseQuestion, verb: str = "is ") -> str:
     """``the total is at most 300 s``."""
-    return f"{the(question.compared[relation.name])} is {_compared(relation, question)}"
+    return f"{the(question.compared[relation.name])} {verb}{_compared(relation, question)}"
 
 
 def sentence(question: InverseQuestion, outcome: Outcome, unit: Unit) -> str:
@@ -137,16 +138,10 @@ class _Telling:
         words = words if self._subject == self._sign else capital(words)
         return f"{words}{known}{then}."
 
-    def _claims(self, relations: Iterable[Relation]) -> str:
-        return " and ".join(_claim(one, self.question) for one in relations)
-
-    def _wanted(self, relations: Iterable[Relation], verb: str = "") -> str:
-        """``the time is to be at most 3 s and the cost at most 5 USD``."""
-        called, made = self.question.compared, list[str]()
-        for one in relations:
-            verbs = verb * (not made)
-            made.append(f"{the(called[one.name])} {verbs}{_compared(one, self.question)}")
-        return " and ".join(made)
+    def _claims(self, relations: Iterable[Relation], first: str = "is ", then: str = "is ") -> str:
+        """``the total is at most 300 s and the cost is at most 5 USD``; other verbs if so said."""
+        verbs = chain([first], repeat(then))
+        return " and ".join(map(_claim, relations, repeat(self.question), verbs))
 
     def _end(self, sense: str, value: Number) -> str:
         """``The largest number of workers for which the time is at most 3 s is 93``."""
@@ -160,7 +155,7 @@ class _Telling:
     def _extreme(self, relation: Relation, at: Any, where: str) -> str:
         """``With 6 local epochs the total is least: 1 500 s``."""
         what = self.question.compared[relation.name]
-        besides = self._wanted(self.question.bounds, "is to be ")
+        besides = self._claims(self.question.bounds, "is to be ", "")
         worth = self.outcome.compared(at).get(relation.name)
         amount = "" if worth is None else f": {hedged(amount_of(worth, what.unit))}"
         claim = _claim(relation, self.question) + ", as far as it is positive" * self.outcome.is_cut
@@ -174,7 +169,7 @@ class _Telling:
         extreme = self.question.extreme if is_limit else None
         bounds = [extreme] if extreme else self.question.bounds
         if all(one.name != self.question.unknown.name for one in bounds):
-            what = f"No {self._name} makes {self._wanted(bounds)}"
+            what = f"No {self._name} makes {self._claims(bounds, '', '')}"
         if not near:
             return what
         relation, quantity = near.relation, self.question.compared[near.relation.name]
