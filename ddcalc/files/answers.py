@@ -31,7 +31,7 @@ from ddcalc.errors import BadSheet, BadUnit, BadValue, DdcalcError, UnknownName
 from ddcalc.files.filed_problem import FiledProblem
 from ddcalc.formula.expression import SIGNS, Expr, Number, Operator, Sym, letter
 from ddcalc.numbers.amounts import ROUNDED, STATED, count_text, fitting, in_unit
-from ddcalc.numbers.display import counted, first_place, nearest_two, rounded
+from ddcalc.numbers.display import counted, equal, first_place, nearest_two, rounded
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import parse
 from ddcalc.numbers.units import COUNT, ONE, PERCENT, Unit, measure, shown_in, unit_named
@@ -40,8 +40,6 @@ from ddcalc.problem.stated_formulas import is_side
 from ddcalc.problem.stated_terms import states
 
 _BOUND: Final = re.compile(r"\s*(?:[<>≤≥!]|=[<>])")
-_HELD: Final = "{}: holds", "{}: does not hold"
-_MET: Final = "met: @ {}", "not met: @ {}"
 NEAR: Final = 10  # per cent to a bound that is met, from where on they are told
 NONE: Final = ("null", "none", "no value", "~", "")
 EXACT: Final = Allowed()
@@ -58,12 +56,29 @@ MOST_DIGITS: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
+class Compared:
+    """A *value* beside a *bound*, as both are shown, between them how they compare; *far*, behind
+    a comma, how far apart they are, where that is told; the letter that it is the value *of*, where
+    no words say that. What is no number compares with none."""
+
+    value: str
+    op: Operator | None = None
+    bound: str = ""
+    far: str = ""
+    of: str = ""
+
+    def __str__(self) -> str:
+        both = f"{self.value} {SIGNS[self.op]} {self.bound}" if self.op else self.value
+        return equal(self.of, both) if self.of else both
+
+
+@dataclass(frozen=True, slots=True)
 class Check:
     """Whether a *stated* answer agrees with the *derived* one; *ours* if the file promises it.
 
     *allowed* says how far it may be off ("to 3 digits"), *rounded* is the derived value so rounded.
-    It was stated in *unit*, if that is known. Of a bound (``<= 40 d``) it *says* how far the value
-    is from it.
+    It was stated in *unit*, if that is known. Of a bound (``<= 40 d``) it *says* how the value is
+    *compared* with it.
     """
 
     name: str
@@ -75,6 +90,7 @@ class Check:
     rounded: str = ""
     unit: Unit | None = None
     says: str = ""
+    compared: Compared = Compared("no value")
     expected: bool = True  # whether it is expected to agree
     relation: Relation | None = None  # of a limit, what is to hold
     title: str = ""  # of one, what it means that it holds
@@ -127,7 +143,7 @@ def asserted(solved: Derivation, texts: Sequence[str], parameter: str = "assert"
     which each is told. Raises a DdcalcError about the *parameter*."""
     if not texts:
         return []
-    derived, words = solved.quantities, _MET if parameter == "limit" else _HELD
+    derived = solved.quantities
     known = {n: q for n, q in solved.problem.quantities.items() if n in derived}
     bare, titles = zip(*(text.partition(": ")[::2] for text in texts), strict=True)
     checks = []
@@ -143,49 +159,42 @@ def asserted(solved: Derivation, texts: Sequence[str], parameter: str = "assert"
             unit = fitting(mine.value, mine.unit) if isinstance(mine.value, Number) else mine.unit
         told = replace(relation, other=None, bound=replace(relation.bound, value=value, unit=unit))
         exact = STATED if other is None or other.name in solved.problem.givens else 0
-        what = known[told.name]
-        worth = "{}" if is_side(what.name) else f"{letter(what.letter)} = {{}}"
-        said = (f"{title}? Yes: {worth}", f"{title}? No: {worth}") if title else words
-        made = _bounded(derived[told.name], told, True, said, what.called, exact)
-        checks.append(replace(made, relation=relation, title=title))
+        made, what = _bounded(derived[told.name], told, True, exact), known[told.name]
+        beside, says = made.compared, made.says
+        if title:
+            beside = replace(beside, of="" if is_side(what.name) else letter(what.letter))
+            says = f"{title}? {'Yes' if made.agrees else 'No'}: {beside}{beside.far}"
+        elif parameter == "limit":
+            called = what.called if " " in what.called else ""
+            said = equal(called, str(beside)) if called else f"{what.called} {beside}"
+            says = f"{'met' if made.agrees else 'not met'}: {said}{beside.far}"
+        checks.append(replace(made, relation=relation, title=title, says=says, compared=beside))
     return checks
 
 
-def _bounded(
-    derived: Results,
-    relation: Relation,
-    ours: bool,
-    words: tuple[str, str] = _HELD,
-    called: str = "",
-    exact: int = STATED,
-) -> Check:
+def _bounded(derived: Results, relation: Relation, ours: bool, exact: int = STATED) -> Check:
     """Whether *relation* holds for a *derived* value, or for each of a list, and how far it is from
-    its bound, in these *words*, in which it is *called* so; a bound is told with up to so many
-    *exact* digits."""
-    sides = [_beside(one, relation, words, exact) for one in singles(derived)]
+    its bound, which is told with up to so many *exact* digits."""
+    sides = [_beside(one, relation, exact) for one in singles(derived)]
     agrees = all(holds for holds, _ in sides)
-    says = next((said for holds, said in sides if holds == agrees), "no value")
-    says = says.replace("@ ≈", f"{called} ≈").replace("@", called + " =" * (" " in called))
-    says = says.replace("= ≈", "≈")
+    beside = next((beside for holds, beside in sides if holds == agrees), Compared("no value"))
     bound = relation.bound
     text = f"{SIGNS[relation.op]} {in_unit(bound.value, bound.unit, exact=STATED)}"
-    return Check(relation.name, text, derived, agrees, ours, unit=bound.unit, says=says)
+    says = f"{beside}: {'holds' if agrees else 'does not hold'}{beside.far}"
+    return Check(relation.name, text, derived, agrees, ours, "", "", bound.unit, says, beside)
 
 
-def _beside(
-    derived: Result, relation: Relation, words: tuple[str, str], exact: int
-) -> tuple[bool, str]:
-    """Whether *relation* holds, and how that is said: ``38.4 d ≤ 40 d: holds, 4 % below``; by how
-    much only where it nearly fails, or by how much it is missed, up to twice as much."""
+def _beside(derived: Result, relation: Relation, exact: int) -> tuple[bool, Compared]:
+    """Whether *relation* holds, and both its sides: ``38.4 d ≤ 40 d, 4 % below``; by how much only
+    where it nearly fails, or by how much it is missed, up to twice as much."""
     value, bound, unit = derived.value, relation.bound.value, relation.bound.unit
     if value is None or isinstance(value, Expr):
-        return False, words[1].replace("{}", "no value" if value is None else "a formula")
+        return False, Compared("no value" if value is None else "a formula")
     holds, true = relation.holds(value), _side(value, bound)
     for digits in range(ROUNDED, MOST_DIGITS):
         mine, other = in_unit(value, unit, digits), in_unit(bound, unit, digits, exact)
         if _side(mine.near, other.near) == true:
             break
-    shown = f"{mine.marked} {SIGNS[relation.op if holds else true]}"
     far, size = "", abs(Fraction(value) - Fraction(bound))
     percent = size * 100 / abs(Fraction(bound)) if bound else 0
     if not size and bound:
@@ -193,8 +202,7 @@ def _beside(
     elif 0 < percent <= (NEAR if holds else 100) and unit != PERCENT:
         count = count_text(rounded(percent, max(2, len(str(int(percent))))))
         far = f", {count} % {'below' if true == '<' else 'above'}"
-    says = f"{shown} {other.marked}"
-    return holds, f"{words[not holds].replace('{}', says)}{far}"
+    return holds, Compared(mine.marked, relation.op if holds else true, other.marked, far)
 
 
 def _side(value: Number, bound: Number) -> Operator:

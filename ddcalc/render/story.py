@@ -18,7 +18,7 @@ from ddcalc.ask.find.wording import RELATED, the
 from ddcalc.ask.solve import Derivation, Result, Results, singles
 from ddcalc.boundary.nodes import texts_by_name
 from ddcalc.formula.evaluation import evaluate
-from ddcalc.formula.expression import SIGNS, Expr, Number, Sym
+from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.numbers.amounts import Amount, AskedUnit, amount, count_text, like_stated, together
 from ddcalc.numbers.display import ABOUT, MINUS, equal, fraction_text, rounded
 from ddcalc.numbers.irrational import Approximate, ratio
@@ -46,7 +46,6 @@ NAMES = ("", AS_STATED)  # why a step does no more than name something
 MANY = 15  # steps, of which none shows what the terms of its sum come to
 SEVERAL = 3  # givens of one source, from which on it is told once
 LEAST = Fraction(1, 1000)  # percent, below which it is about none
-_COMPARED = re.compile(r"(?: =)? ((?:≈ )?[0-9−][^<>≤≥]*) ([<>≤≥]) (.+?)(, .+)?")  # behind its name
 
 
 @dataclass(slots=True)
@@ -278,12 +277,10 @@ def text_of(done: Solved) -> str:
 
 def met(limit: Check, problem: type[Problem]) -> str:
     """How a *limit* is met, or not: ``The total is at most 10 min: 9.925 min, 0.75 % below.``"""
-    (verdict, _, says), quantity = limit.says.partition(": "), problem.quantities[limit.name]
-    if (said := _COMPARED.fullmatch(says.removeprefix(quantity.called))) and not limit.title:
-        value, sign, bound, far = said.groups("")
-        claim = RELATED[next(op for op, shown in SIGNS.items() if shown == sign)]
-        return f"{capital(the(quantity))} is {claim} {bound}: {value}{far}."
-    return f"{capital(verdict)}: {says}." if says else f"{capital(verdict)}."
+    one, quantity = limit.compared, problem.quantities[limit.name]
+    if limit.title or one.op is None:
+        return f"{capital(limit.says)}."
+    return f"{capital(the(quantity))} is {RELATED[one.op]} {one.bound}: {one.value}{one.far}."
 
 
 def spoken(filled: Filled) -> str:

@@ -87,20 +87,19 @@ def verdicts(part: Solved, heads: Sequence[str], later: Set[str]) -> Iterator[st
         bound = bound if is_alike or not other else the(other)
         claim = f"{RELATED[op] if op else ''} {bound}".strip()
         claim, said = one.title or f"{the(quantity)} is {claim}", dict[bool, str]()
-        for agrees, word in ((True, "Yes"), (False, "No")):
+        for agrees in (True, False):
             places = [i for i, x in enumerate(every) if x.agrees == agrees]
             words = f"with {joined([heads[i] for i in places])}"
             if len(places) == len(heads) and (len(heads) > 2 or not agrees):
                 words = "in all cases" if agrees else "in no case"
-            lead = f"{one.title}? {word}: " if one.title else f": {quantity.called}"
             values = ((i, getattr(every[i].derived, "value", None)) for i in places)
             worth = {i: Fraction(value) for i, value in values if isinstance(value, Number)}
             if worth and (not agrees or len(places) in (1, len(heads))):
                 is_least = (op or "<").startswith("<") != agrees
                 near = (min if is_least else max)(worth, key=worth.__getitem__)
-                told = every[near].says.partition(lead)[2].lstrip(" =")
-                told = re.sub(" [<>≤≥=] [^,]+", "", told) if is_alike else told
-                told = told.partition(", ")[2] if capital(quantity.called) in later else told
+                beside = every[near].compared
+                told = f"{beside.value if is_alike else beside}{beside.far}"
+                told = beside.far[2:] if capital(quantity.called) in later else told
                 where = f"nearest with {heads[near]}: " * (len({*worth.values()}) > 1)
                 words += f" ({where}{told})" * bool(told)
             said |= {agrees: words} if places else {}
