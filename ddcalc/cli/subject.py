@@ -96,8 +96,8 @@ class Call:
 
         subjects = list[Subject]()
         for name, done in answered_in(self.words, self.session):
-            if done.parts:
-                cases = {part.question.id or "": part.cases for part in done.parts}
+            if not done.is_plain:
+                cases = {part.question.id or "": part.cases for part in done.each}
                 whole, together, left = taken_together(done.question, cases)
                 subjects.append(Subject(name, whole, together))
                 if left:

@@ -63,7 +63,7 @@ class Key:
     @property
     def name(self) -> str:
         """The name under which answers speak of it."""
-        return f"{called(self.head)}.{self.part}" if self.head else called(self.source)
+        return f"{called(self.head)}.{self.part}" if self.head else called(self.source) + self.part
 
     @cached_property
     def question(self) -> Exercise:

@@ -15,8 +15,8 @@ from ddcalc.errors import BadSheet, BadValue, Bug, DdcalcError, Place, Repeated,
 from ddcalc.files.answers import Check, asserted, checked, requirements
 from ddcalc.files.defaults import HEADS, Defaults
 from ddcalc.files.filed_problem import FiledProblem, understood
-from ddcalc.files.part_cases import best_of, of_case, put_in, result_of, several_in, worked_cases
-from ddcalc.files.parts import in_one_part, parts_in, steps_of, untold
+from ddcalc.files.part_cases import best_of, of_case, put_in, result_of, worked_cases
+from ddcalc.files.parts import parts_in, steps_of, untold
 from ddcalc.problem.stated_formulas import conclusions
 
 VERDICTS: Final = ("met", "not met")  # what may be expected of a limit
@@ -75,6 +75,16 @@ class Solved:
         if self.parts:
             return not self.errors and all(part.answered for part in self.parts)
         return self.derivation is not None and not self.errors
+
+    @property
+    def each(self) -> list[Solved]:
+        """Its parts; itself, if it has none."""
+        return self.parts or [self]
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it has one answer, of one case that stands alone."""
+        return not self.parts and len(self.whole.cases) <= 1
 
     @property
     def whole(self) -> Solved:
@@ -193,8 +203,6 @@ def worked_out(one: Unsolved) -> Solved:
     file, node = one.file, one.node
     if isinstance(node, Mapping):
         question = understood(node, one.defaults, file)
-        if question.problem is not None and several_in(question):
-            question = understood(node := in_one_part(node), one.defaults, file)
         if one.errors:
             for error in one.errors:
                 error.problem = question.id
@@ -284,9 +292,8 @@ def ending(question: FiledProblem, parts: Sequence[Solved]) -> Solved | None:
 def solved_again(done: Solved, instead: Mapped[int, tuple[Scalar, Node]]) -> Iterator[Solved]:
     """The parts of a question, or itself if it has none, with other entries *instead* of those that
     are given, each solved when it is asked for."""
-    if not done.parts:
-        yield worked(done.question.restated(instead))
-    yield from _in_order(part.question.restated(instead) for part in done.parts)
+    again = (part.question.restated(instead) for part in done.each)
+    yield from _in_order(again) if done.parts else map(worked, again)
 
 
 def worked(question: FiledProblem, earlier: Earlier | None = None) -> Solved:

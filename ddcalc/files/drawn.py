@@ -90,7 +90,7 @@ class DrawnQuestion:
 
     def __init__(self, name: str, base: Solved, wanted: VariantsWanted) -> None:
         self.name, self.base, self.wanted = name, base, wanted
-        self.parts, self.found, self.why = base.parts or [base], list[Numbers](), ""
+        self.parts, self.found, self.why = base.each, list[Numbers](), ""
         every = [case for part in self.parts for case in part.cases]
         equations = (case for case in every if not isinstance(case, Inversion))
         self.like = {one: Likeness(one, wanted.digits) for one in equations}
@@ -142,7 +142,7 @@ class DrawnQuestion:
             lacks = Missing([TOLD if self.base.question.text else "a given to vary"])
             raise BadValue(self.name, ELSEWHERE) if self.wanted.beside else lacks
         question = self.base.question
-        name = (question.id if self.base.parts else question.kind) or ""
+        name = (question.kind if self.base.is_plain else question.id) or ""
         self.random = Random(f"{self.wanted.seed} {name}")  # noqa: S311
         seen, idle = {self._numbers({})[1]}, list[Numbers]()  # those that change no result
         for drawn, strict in self._draws():
@@ -170,7 +170,7 @@ class DrawnQuestion:
     def _results(self, cases: Sequence[Derivation]) -> tuple[str, ...]:
         """The results of *cases* that count, as texts, of which equal ones are equal: the answer;
         of a question without parts what else it expects, too."""
-        expected = () if self.base.parts else self.base.question.expect
+        expected = self.base.question.expect if self.base.is_plain else ()
         more = [name.replace("-", "_") for name in expected]
         return tuple(
             str(case.answer.value if name == case.answer.name else case.values[name])
@@ -253,7 +253,7 @@ class DrawnQuestion:
             head.parts = [part.question for part in parts]
             return Solved(head, parts=parts, ending=ending(head, parts))
         question = parts[0].question
-        question.title = question.title if question.text else ""
+        question.title = question.title if question.text or not self.base.is_plain else ""
         return parts[0]
 
     @cached_property
@@ -297,7 +297,7 @@ def of_stated(base: Stated) -> Solved:
 
 def varying(base: Solved) -> list[str]:
     """The names of the givens that may change."""
-    return [dial.given.name for part in base.parts or [base] for _, dial in dials(part)]
+    return [dial.given.name for part in base.each for _, dial in dials(part)]
 
 
 # How alike two questions are in other numbers: as clean, about as large, in the same cases

@@ -230,19 +230,16 @@ def keys_of(done: Solved) -> dict[str, tuple[Key, ...]]:
     """The keys to a problem, or to the parts of a question and their cases."""
     head, whole = done.question, called(done.question).lower()
     comma = head.paper.get("decimal") == "comma"
-    if not done.parts:
-        solved = [done.derivation] if done.derivation else []
-        return {whole: tuple(Key(head, one, comma, limits=done.limits) for one in solved)}
     named: dict[str, tuple[Key, ...]] = {}
-    for part in done.parts:
+    for part in done.each:
         cases, name = part.cases if part.derivation else [], part.question.id or ""
-        several = [f"{name}_{i}" for i in range(1, len(cases) + 1)]
-        pairs = enumerate(zip(several if len(cases) > 1 else [name], cases, strict=False))
+        ends = [f"_{i}" for i in range(1, len(cases) + 1)] if len(cases) > 1 else [""]
         keys = tuple(
-            Key(part.question, solved, comma, head, one, cases, i, part.of_case(i, part.limits))
-            for i, (one, solved) in pairs
-        )
-        named[f"{whole}.{name}".lower()] = keys
+            Key(part.question, solved, comma, head if done.parts else None,
+                f"{name if done.parts else ''}{ends[i]}", cases, i, part.of_case(i, part.limits))
+            for i, solved in enumerate(cases)
+        )  # fmt: skip
+        named[f"{whole}.{name}".lower() if done.parts else whole] = keys
         named |= {key.name.lower(): (key,) for key in keys}
     if len(done.parts) == 1 and keys:
         named[whole] = keys

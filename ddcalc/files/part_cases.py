@@ -86,7 +86,7 @@ def worked_cases(
     if nothing that is asked, told or compared speaks of it; else NoAnswer is raised."""
     cases = list[Derivation]()
     assert part.problem is not None
-    for texts, its in each_with(part, steps, results) if results else [(part.texts, None)]:
+    for texts, its in each_with(part, steps, results):
         left = {n: x for n, x in texts.items() if n not in part.made}
         every = [*((n, str(texts[n]), n.replace("_", " ")) for n in part.made), *steps]
         kind, stated = asked(part.problem, left, every, its, [*units_of(part)])
@@ -136,13 +136,17 @@ def of_case(node: Node, name: str, cases: Sequence[Derivation], number: int) -> 
 
 
 def each_with(
-    part: FiledProblem, steps: Sequence[tuple[str, str, str]], results: Results
-) -> Iterator[tuple[Texts, Results]]:
-    """Each case of *part*, and the *results* of which its *steps* and givens speak: one of several
-    values, of which these speak as of one, stands in the case that states the same; or makes a case
-    with each of them, or stands in one after the other. Raises BadValue where there are not as
-    many, or it is spoken of as of a list, too."""
-    cases, spoken = cases_of(part), _spoken(part, steps, results)
+    part: FiledProblem, steps: Sequence[tuple[str, str, str]], results: Results | None
+) -> Iterator[tuple[Texts, Results | None]]:
+    """Each case of *part*, and the *results* of which its *steps* and givens speak, if there are
+    parts before it: one of several values, of which these speak as of one, stands in the case that
+    states the same; or makes a case with each of them, or stands in one after the other. Raises
+    BadValue where there are not as many, or it is spoken of as of a list, too."""
+    cases = cases_of(part)
+    if results is None:
+        yield from ((texts, None) for texts in cases)
+        return
+    spoken = _spoken(part, steps, results)
     single = {name: every for name, (_, every) in spoken.items()}
     same = {n: [_same(every, texts) for texts in cases] for n, every in single.items()}
     left = {n: every for n, every in single.items() if None in same[n]}

@@ -17,7 +17,7 @@ from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadSheet, DdcalcError, Missing, Place, Repeated, UnknownName, raise_all
 from ddcalc.files.defaults import Defaults
 from ddcalc.files.filed_problem import FiledProblem, understood
-from ddcalc.files.problem_keys import OF_ALL, unused
+from ddcalc.files.problem_keys import unused
 from ddcalc.numbers.units import Measured, Unit
 from ddcalc.problem import stated_formulas
 from ddcalc.problem.asking import asked
@@ -33,14 +33,6 @@ GOES_ON: Final = re.compile(r"(.*\D)\d+")  # the id of a part, without words, th
 INHERITED: Final = ("type", "formula", "name", "given", "steps", "quantity", "ask", "find", "where")
 _ASKED: Final = ("quantity", "ask")
 _FOUND: Final = ("find", "where")
-
-
-def in_one_part(node: Mapping) -> Mapping:
-    """The question *node*, which has no parts, as one of a single part, which has its cases."""
-    part = Mapping({n: x for n, x in node.entries.items() if n not in OF_ALL}, node.line, 1)
-    part.entries["id"] = Scalar("id"), Scalar("a", node.line)
-    head = {n: x for n, x in node.entries.items() if n in OF_ALL}
-    return replace(node, entries=head | {"parts": (Scalar("parts"), Listed([part]))})
 
 
 def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[FiledProblem]:
@@ -294,7 +286,7 @@ def taken_together(
     members, left = dict[str, Member](), list[str]()
     texts: dict[str, str | Sequence[str]] = {}
     named: dict[int | str, str] = {id(entry): name for name, entry in head.shared.items()}
-    for question in head.parts:
+    for question in head.parts or [head]:
         cases = parts.get(question.id or "", ())
         for i, solved in enumerate(cases, 1):
             name = f"{question.id}_{i}" if len(cases) > 1 else question.id or ""

@@ -42,7 +42,7 @@ class ExamItem:
     @cached_property
     def parts(self) -> list[ExamPart]:
         """Its parts; of a question without any, itself."""
-        return [ExamPart(self, i, one) for i, one in enumerate(self.done.parts or [self.done])]
+        return [ExamPart(self, i, one) for i, one in enumerate(self.done.each)]
 
     @cached_property
     def ways(self) -> dict[str, set[str]]:

@@ -343,9 +343,9 @@ def _ends(*parts: Sequence[Derivation]) -> Iterator[blocks.Remark]:
 
 def closing(done: Solved) -> Iterator[Block]:
     """What it means, each of its part, unless the author concludes something there."""
-    every = (*done.parts, *((done.ending,) if done.ending else ()))
+    every = (*done.each, *((done.ending,) if done.ending else ()))
     yield from (ends := [*_ends(*(one.cases for one in every))])
-    if not (ends or any(x for part in done.parts for x in cases.concluded(part.cases))):
+    if not (ends or any(x for part in done.each for x in cases.concluded(part.cases))):
         meant = ((x, case.commentary().insights) for x, case in few_words.firsts(done).items())
         found = ((f"({part}) ", *said[0]) for part, said in meant if said)
         yield from blocks.lines("It means", map(sides.sentence, islice(found, SHOWN)))

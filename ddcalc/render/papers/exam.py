@@ -98,7 +98,7 @@ def sheet(version: Version, wording: Wording, student: Student | None = None) ->
 def heading(item: ExamItem) -> str:
     """What a question is about: its title where its words say what is asked, else that."""
     written = item.done.question
-    if item.done.parts or written.text:
+    if not item.done.is_plain or written.text:
         return written.title or written.id or ""
     return item.parts[0].solved.title
 
@@ -133,7 +133,7 @@ def own_givens(part: ExamPart, wording: Wording) -> Iterator[Block]:
 
 def _givens(item: ExamItem) -> tuple[list[State], list[list[State]]]:
     """What is given: for several parts or all of them, and for each alone."""
-    if not item.done.parts:
+    if item.done.is_plain:
         return [*item.parts[0].solved.givens], [[]]
     shared, own = QuestionPage(item.done).shared(), list[list[State]]()
     now = {state.name: story.given_text(state) for state in shared}
@@ -244,7 +244,7 @@ def working(item: ExamItem, number: int) -> Iterator[Block]:
 
 def solution(item: ExamItem, title: str = "") -> Iterator[Block]:
     """The page of a question, under a *title* if there is one."""
-    if item.done.parts:
+    if not item.done.is_plain:
         head, *body = question_page(item.done, pages.FULL)
         yield from (Heading(title) if title else head, *body)
         return

@@ -90,10 +90,10 @@ def question_entry(
         given = {n: _node(one[1]) for n, one in head.shared.items() if id(one) in used}
         yield from _lines({**_titled(head), "given": given}, indent)
         yield f"{indent}parts:"
-    for part, one, (cases, marking) in zip(parts, done.parts or [done], answers, strict=True):
+    for part, one, (cases, marking) in zip(parts, done.each, answers, strict=True):
         model = next((one for one in parts if part.like == one.id), None)
         known = shared | {id(one) for one in (model.given.values() if model else ())}
-        own = {n: one for n, one in (part.given | part.told).items() if id(one) not in known}
+        own = {n: one for n, one in (part.given | part.told | part.made).items() if id(one) not in known}
         expect = _expected(cases)
         verdicts = ["met" if one.meets(i) else "not met" for i in range(len(one.cases))]
         if "not met" in verdicts:

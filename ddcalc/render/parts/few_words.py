@@ -224,7 +224,7 @@ def asked(part: Solved) -> set[str]:
 def firsts(done: Solved) -> dict[str, Derivation]:
     """By part the first question of each type that is more than a limit and has no cases."""
     firsts: dict[str, tuple[str, Derivation]] = {}
-    single = (x for x in done.parts if len(x.cases) == 1 and not (x.limits or x.question.errors))
+    single = (x for x in done.each if len(x.cases) == 1 and not (x.limits or x.question.errors))
     for part in single:
         if (at := part.cases[0].at) and at.problem.slug != FORMULA.slug:
             firsts.setdefault(at.problem.slug, (part.question.id or "", at))
@@ -260,7 +260,7 @@ def letters_of(done: Solved, titled: bool) -> set[str]:
     """The letters that the page of *done* needs: of all that is not worked by hand under a title,
     or stands in several parts, or is to be met, or of which its author speaks."""
     needed, count = {*_spoken(done)} - {"a", "A", "I"}, Counter[tuple[str, Expr]]()
-    for part in (one for one in done.parts if one.cases):
+    for part in (one for one in done.each if one.cases):
         needed |= {part.cases[0].problem.quantities[one.name].letter for one in part.limits}
         steps = [{x.name: x for x in one.steps if isinstance(x, Define)} for one in part.cases]
         firsts = {name: step for one in steps for name, step in one.items()}

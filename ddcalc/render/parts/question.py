@@ -52,7 +52,7 @@ class QuestionPage:
         among them; a letter stands for one."""
         first: dict[str, State | None] = {}
         again = {name.replace("-", "_") for name in self.done.question.given}
-        solved = [part for part in self.done.parts if part.cases]
+        solved = [part for part in self.done.each if part.cases]
         for part in solved:
             mine = {one.name: one for one in self.own(part) if not story.is_result(one)}
             problem = part.cases[0].problem
@@ -339,7 +339,7 @@ class QuestionPage:
 
 def problem(done: Solved, detail: pages.Detail = pages.FULL) -> Iterator[Block]:
     """A problem of a file, or a question of parts, in as much *detail* as is wanted."""
-    return page(done, detail) if done.parts else pages.problem(done, detail)
+    return pages.problem(done, detail) if done.is_plain else page(done, detail)
 
 
 def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
@@ -352,7 +352,7 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
         yield from pages.written(done) if detail.everything or is_short else ()
         if shared := shown.shared():
             yield pages.givens(shared)
-        parts = (x for x in done.parts if detail.everything or not few_words.is_own(x))
+        parts = (x for x in done.each if detail.everything or not few_words.is_own(x))
         cases = [case for part in parts for case in part.cases]
         said = map(story.text_of, (done, *done.parts))
         yield from (own := [*pages.assumed_by(done)])
@@ -361,7 +361,7 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
         yield from pages.ideas(done)
     asked: list[blocks.Asked] = []
     solved = {one.question.id for one in done.parts if one.cases and not one.question.errors}
-    for part in done.parts:
+    for part in done.each:
         words = few_words.question_of(part) if full else ""
         is_told = detail.everything or (part.question.text and len(words) <= ONE_LINE)
         body = tuple(shown.part(part, detail))
