@@ -23,7 +23,7 @@ from ddcalc.files import batch
 from ddcalc.files.answer_key import Key
 from ddcalc.files.drawn import EXHAUSTED, DrawnQuestion, VariantsWanted, of_stated
 from ddcalc.files.filed_problem import FiledProblem
-from ddcalc.files.versions import ExamItem, ExamPart, versions
+from ddcalc.files.versions import ExamItem, versions
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import Measured, shown_in
@@ -222,33 +222,33 @@ def test_every_question_can_be_solved_from_its_text(problem, tmp_path):
     """What a question of each type says leads to the number that is right in it."""
     base = read(problem, example_texts(problem))
     [version] = versions([DrawnQuestion("q", of_stated(base), VariantsWanted(count=1)).drawn()])
-    [part] = version[0].parts
+    [[key]] = version[0].parts
     moodle = quiz.moodle(version, 0, exam.Wording()).join(quiz.frame(""))
     [question] = named(moodle).values()
     asked = question.findtext("questiontext/text", "")
     assert "…" not in asked
     solved = solve(problem, read_back(problem, asked))
-    places = fields(part)
-    assert places == fields(replace(part, done=replace(part.done, cases=[solved])))
+    places = fields(key)
+    assert places == fields(replace(key, part=replace(key.part, cases=[solved])))
     blanks = BLANK.findall(asked)
     assert len(blanks) == len(places)
     sheet = tmp_path / "variants.yaml"
     sheet.write_text(opening({}, {}) + exam.problems(version, 0), encoding="utf-8")
-    assert_right_in_marking(part, sheet)
+    assert_right_in_marking(key, sheet)
 
 
-def fields(part: ExamPart) -> list[quiz.Field]:
+def fields(key: Key) -> list[quiz.Field]:
     paper = exam.Wording()
-    return [quiz.field(one, part, paper) for results in part.results for one in singles(results)]
+    return [quiz.field(one, key, paper) for results in key.asked for one in singles(results)]
 
 
-def assert_right_in_marking(part: ExamPart, sheet: Path) -> None:
+def assert_right_in_marking(asked: Key, sheet: Path) -> None:
     """What a quiz takes for right, typed as it is asked for, is right by the file of variants."""
     [question] = batch.solved(Source(str(sheet)))
-    key = Key(question.question, question.derivation)
-    for results in part.results:
+    key = Key(question)
+    for results in asked.asked:
         name, paper = first(results).name, exam.Wording()
-        places = [quiz.field(one, part, paper) for one in singles(results)]
+        places = [quiz.field(one, asked, paper) for one in singles(results)]
         rights = [[RIGHT.sub("", html.unescape(x)) for x in one.answers] for one in places]
         typed = rights[0] if len(rights) == 1 else [", ".join(right[0] for right in rights)]
         for text in typed:
@@ -283,8 +283,8 @@ def test_a_key_read_back_is_what_solve_gives(problem):
     for label, _, solved in solved_variants(problem):
         asked = item(solved)
         rows = [*exam.answer_rows((asked,), exam.Wording())]
-        assert [first(one).name for one in asked.parts[0].results] == [*solved.values], label
-        for result, (*_, answer) in zip(asked.parts[0].results, rows, strict=True):
+        assert [first(one).name for one in asked.parts[0][0].asked] == [*solved.values], label
+        for result, (*_, answer) in zip(asked.parts[0][0].asked, rows, strict=True):
             members = singles(result)
             parts = plain(answer).split(", ") if len(members) > 1 else [plain(answer)]
             pairs = zip(parts, members, strict=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import repeat
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.mark.exercise import MET, Exercise
@@ -16,7 +16,7 @@ from ddcalc.ask.mark.following import Following
 from ddcalc.ask.mark.grading import Mark
 from ddcalc.ask.mark.judge import StatedAnswers
 from ddcalc.ask.mark.written import Allowed, Answer, Spelt, Written, readings, right, said, written
-from ddcalc.ask.solve import Derivation, Result, Results, first
+from ddcalc.ask.solve import Derivation, Result, Results, first, singles
 from ddcalc.boundary.nodes import Node, Scalar
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadNumber, BadSheet, BadValue, DdcalcError, UnknownName
@@ -32,38 +32,66 @@ from ddcalc.files.answers import (
 from ddcalc.files.defaults import words_in
 from ddcalc.files.filed_problem import FiledProblem
 from ddcalc.formula.expression import Expr, Number, Sym, letter
+from ddcalc.numbers.amounts import fitting
+from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import plain
-from ddcalc.numbers.units import COUNT
+from ddcalc.numbers.units import BARE, COUNT, PERCENT, SHARE, Unit
 from ddcalc.problem.quantity import Choice, Derived, named
+from ddcalc.problem.said.steps import Value
+
+if TYPE_CHECKING:
+    from ddcalc.files.batch import Solved
 
 VERDICTS: Final = {"yes": ("yes", "y", "true", "met"), "no": ("no", "n", "false", "not met")}
+MOST: Final[int] = 10**35  # parts of a number that can be read again with all its decimals
 _BETWEEN: Final = re.compile("[;,]")  # members of a list
 _BETWEEN_COMMAS: Final = re.compile(r";|,(?=\s)")  # the same, where they have decimal commas
 
 
 @dataclass(eq=False)
 class Key:
-    """A problem of a sheet, or a part of the question *head*, *solved*, against which answers are
-    marked.
+    """A problem of a sheet, or a *part* of the question *head*, in one of its cases (its number
+    from 0), solved: what is asked there, and against what answers are marked.
 
-    With *decimal_comma* answers have decimal commas, as in ``1.234,5 s``. A part called *part* is
-    the *case* (from 0) of its *cases*, each of which is worth as much. Whether *limits* are met may
-    be asked, too.
+    Each of several cases is worth as much. Whether limits are met may be asked, too. Answers have
+    decimal commas, as in ``1.234,5 s``, where the sheet has.
     """
 
-    source: FiledProblem
-    solved: Derivation
-    decimal_comma: bool = False
-    head: FiledProblem | None = None
-    part: str = ""
-    cases: Sequence[Derivation] = ()
+    part: Solved
     case: int = 0
-    limits: Sequence[Check] = ()
+    head: FiledProblem | None = None
+
+    @property
+    def source(self) -> FiledProblem:
+        """The question."""
+        return self.part.question
+
+    @property
+    def solved(self) -> Derivation:
+        """What it comes to."""
+        return self.part.cases[self.case]
+
+    @cached_property
+    def limits(self) -> Sequence[Check]:
+        """What is to be met."""
+        return self.part.of_case(self.case, self.part.limits)
+
+    @property
+    def decimal_comma(self) -> bool:
+        """Whether answers have decimal commas."""
+        return self.source.paper.get("decimal") == "comma"
+
+    @property
+    def label(self) -> str:
+        """Which part it is, and which of several cases: ``b_2``."""
+        end = f"_{self.case + 1}" if len(self.part.cases) > 1 else ""
+        return f"{self.source.id or ''}{end}" if self.head else end
 
     @property
     def name(self) -> str:
         """The name under which answers speak of it."""
-        return f"{called(self.head)}.{self.part}" if self.head else called(self.source) + self.part
+        whole = f"{called(self.head)}." if self.head else called(self.source)
+        return f"{whole}{self.label}"
 
     @cached_property
     def question(self) -> Exercise:
@@ -82,6 +110,53 @@ class Key:
     def requirements(self) -> Requirements:
         """What the sheet requires of answers."""
         return requirements(self.source, self.results, self.head)
+
+    @cached_property
+    def asked(self) -> list[Results]:
+        """What is asked for, in the order of derivation; last whether limits are met."""
+        verdict = [self.results[MET]] if self.limits else []
+        if asks_whether(self.solved, self.limits):
+            return verdict
+        if isinstance(self.solved, Inversion):
+            return [self.solved.answer, *verdict]
+        names = {*self.solved.stated.shape.wanted} or {self.solved.answer.name}
+        return [*self._derived(names), *verdict]
+
+    @property
+    def expected(self) -> Iterator[Results]:
+        """What is asked for and what else the sheet expects, in the order of derivation; what is
+        too long to be read from a file is left out."""
+        asked = [one for one in self.asked if first(one).name != MET]
+        names = {first(result).name for result in asked}
+        more = {key.replace("-", "_") for key in self.source.expect} - names
+        is_found = isinstance(self.solved, Inversion)
+        every = (*asked, *self._derived(more)) if is_found else self._derived(names | more)
+        yield from (one for one in every if all(_is_short(x.value) for x in singles(one)))
+
+    def _derived(self, names: Collection[str]) -> Iterator[Results]:
+        known = self.solved.quantities
+        return (known[name] for name in self.solved.values if name in names and name in known)
+
+    def allowed(self, result: Results) -> Allowed:
+        """How far *result* may be off, and what it is worth."""
+        return self.requirements.allowed.get(first(result).name, Allowed())
+
+    @property
+    def worth(self) -> list[Number]:
+        """What each of the results that are asked for is worth."""
+        return [self.allowed(result).credit.points for result in self.asked]
+
+    def unit(self, result: Results) -> Unit:
+        """The unit in which *result* is asked for: that of the sheet, or the usual one; where a
+        number without a unit would say nothing, the one in which it is shown."""
+        usual, value = first(result).unit, first(result).value
+        if (wanted := self.allowed(result).unit) is not None:
+            return wanted
+        if usual == SHARE:
+            return PERCENT
+        if not isinstance(result, Result) or value is None or isinstance(value, Expr):
+            return usual
+        return usual if usual.dimension in BARE else fitting(value, usual)
 
     def quantity(self, name: str) -> str:
         """The quantity called *name* (small or large; ``-``, ``_`` and blanks are alike), or by its
@@ -187,7 +262,7 @@ class Key:
     def marks(self, stated: StatedAnswers, following: Following | None = None) -> Iterator[Mark]:
         """The marks of answers by name of quantity, in the order of the derivation; of a part with
         what is *following* from the student's answers to earlier ones."""
-        made = (following or Following()).marks(self.question, stated, self.part)
+        made = (following or Following()).marks(self.question, stated, self.label)
         yield from map(self._credited, made)
 
     def unmarked(self, name: str, text: str = "", error: DdcalcError | None = None) -> Mark:
@@ -205,13 +280,19 @@ class Key:
         if mark.name == MET:
             verdict = Sym(self._in_words(repr(first(mark.right).value)))
             mark = replace(mark, right=replace(first(mark.right), value=verdict))
-        points = plain(Fraction(credit.points) / max(1, len(self.cases)))
+        points = plain(Fraction(credit.points) / len(self.part.cases))
         return replace(mark, points=points, part=credit.part(mark, steps))
 
 
 def called(question: FiledProblem) -> str:
     """The name under which answers speak of a *question*."""
     return question.id or question.title or f"line {question.line}"
+
+
+def _is_short(value: Value) -> bool:
+    if value is None or isinstance(value, Expr | Approximate):
+        return True
+    return max(abs(value.numerator), value.denominator) < MOST
 
 
 def _texts(node: Node) -> list[str]:

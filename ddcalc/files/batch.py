@@ -262,7 +262,7 @@ def _check_marking(question: FiledProblem, parts: Sequence[Solved]) -> None:
         return
     from ddcalc.files.answer_key import Key
 
-    keys = [Key(x.question, x.derivation, limits=x.limits) for x in parts if x.derivation]
+    keys = [Key(part) for part in parts if part.derivation]
     results = {name: result for key in keys for name, result in key.results.items()}
     for error in requirements(question, results).wrong if results else ():
         question.refuse(error)
@@ -326,6 +326,7 @@ def worked(question: FiledProblem, earlier: Earlier | None = None) -> Solved:
     if done.derivation is not None and not question.errors:
         for number in range(len(done.cases)):
             _check(done, number, relations)
+        _check_marking(question, [done])
     return done
 
 
@@ -351,8 +352,6 @@ def _check(done: Solved, number: int, relations: Mapped[str, list[str]]) -> None
         done.limits += [replace(x, expected=e) for x, e in zip(limits, expected, strict=True)]
     except DdcalcError as unmet:
         question.locate(unmet)
-    if not number:
-        _check_marking(question, [done])
     for ours, stated in ((True, question.expect), (False, question.claimed)):
         for name, (key, node) in stated.items():
             node = of_case(node, name, done.cases, number)

@@ -9,20 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from random import Random
 from typing import Final
 
 from ddcalc.ask.draw import Dial, Drawn, pick
 from ddcalc.ask.find.answer import Inversion
-from ddcalc.ask.mark.written import Allowed
 from ddcalc.ask.solve import Derivation, texts_of
 from ddcalc.boundary.nodes import Node, Scalar
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadValue, Missing, UnknownName
 from ddcalc.files.batch import Solved, ending, solved_again, worked
 from ddcalc.files.filed_problem import stated_here
-from ddcalc.files.keys import keys_of
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.display import decimals, number_text
 from ddcalc.numbers.irrational import Approximate
@@ -245,23 +242,18 @@ class DrawnQuestion:
         return is_clean or self.is_single, is_clean
 
     def version(self, place: int) -> Solved:
-        """Its variant at a *place*, from 0."""
+        """Its variant at a *place*, from 0, of which the same is expected and required."""
         numbers = self.found[place]
         parts = [*solved_again(self.base, numbers)]
+        for new, old in ((x.question, y.question) for x, y in zip(parts, self.parts, strict=True)):
+            new.expect, new.marking = old.expect, old.marking
         if self.base.parts:
             head = self.base.question.restated(numbers)
-            head.parts = [part.question for part in parts]
+            head.parts, head.marking = [x.question for x in parts], self.base.question.marking
             return Solved(head, parts=parts, ending=ending(head, parts))
         question = parts[0].question
         question.title = question.title if question.text or not self.base.is_plain else ""
         return parts[0]
-
-    @cached_property
-    def allowed(self) -> list[Mapping[str, Allowed]]:
-        """How far the results of each part may be off, and what each is worth."""
-        keys = [key for its in keys_of(self.base).values() for key in its]
-        known = {id(key.source): key.requirements.allowed for key in keys}
-        return [known.get(id(part.question), {}) for part in self.parts]
 
 
 def dials(part: Solved) -> list[tuple[Entry, Dial]]:

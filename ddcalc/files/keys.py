@@ -220,26 +220,26 @@ class Keys:
         paper = Paper("")
         for key in self.keys:
             for spelt, node in key.source.claimed.values():
-                if key.cases:
-                    node = of_case(node, spelt.text, key.cases, key.case)
+                node = of_case(node, spelt.text, key.part.cases, key.case)
                 paper.stated.append(PaperEntry(key.name, spelt, spelt, node))
         return paper
 
 
+def keys_in(done: Solved) -> list[tuple[Key, ...]]:
+    """The keys to each part of a question, or to itself, one for each case; none to what is not
+    solved."""
+    head = done.question if done.parts else None
+    return [
+        tuple(Key(part, i, head) for i in range(len(part.cases) if part.derivation else 0))
+        for part in done.each
+    ]
+
+
 def keys_of(done: Solved) -> dict[str, tuple[Key, ...]]:
-    """The keys to a problem, or to the parts of a question and their cases."""
-    head, whole = done.question, called(done.question).lower()
-    comma = head.paper.get("decimal") == "comma"
-    named: dict[str, tuple[Key, ...]] = {}
-    for part in done.each:
-        cases, name = part.cases if part.derivation else [], part.question.id or ""
-        ends = [f"_{i}" for i in range(1, len(cases) + 1)] if len(cases) > 1 else [""]
-        keys = tuple(
-            Key(part.question, solved, comma, head if done.parts else None,
-                f"{name if done.parts else ''}{ends[i]}", cases, i, part.of_case(i, part.limits))
-            for i, solved in enumerate(cases)
-        )  # fmt: skip
-        named[f"{whole}.{name}".lower() if done.parts else whole] = keys
+    """The keys to a problem, or to the parts of a question, and to their cases."""
+    named, whole = dict[str, tuple[Key, ...]](), called(done.question).lower()
+    for part, keys in zip(done.each, keys_in(done), strict=True):
+        named[f"{whole}.{part.question.id or ''}".lower() if done.parts else whole] = keys
         named |= {key.name.lower(): (key,) for key in keys}
     if len(done.parts) == 1 and keys:
         named[whole] = keys
@@ -249,7 +249,8 @@ def keys_of(done: Solved) -> dict[str, tuple[Key, ...]]:
 def keys_to(solved: Derivation, marking: Mapping[str, Any]) -> Keys:
     """The key to a question in no file; *marking* says what is required of answers to it."""
     slug = solved.problem.slug
-    made = Key(FiledProblem("", 0, title=slug, marking=entries_of(marking)), solved)
+    question = FiledProblem("", 0, title=slug, marking=entries_of(marking))
+    made = Key(Solved(question, solved, [solved]))
     raise_all(made.requirements.wrong)
     return Keys({slug: (made,)}, "")
 

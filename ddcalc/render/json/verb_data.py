@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ddcalc.ask.solve import Result, first
+from ddcalc.ask.solve import Result, first, texts_of
 from ddcalc.boundary.cleaning import clean
 from ddcalc.formula.expression import Number
 from ddcalc.numbers.irrational import Approximate
@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from ddcalc.ask.mark.grading import ClassTally, Count, Mark, StudentMarks
     from ddcalc.ask.sensitivity import Sensitivity
     from ddcalc.ask.sweep.points import Sweep
+    from ddcalc.files.answer_key import Key
     from ddcalc.files.submissions import Student
-    from ddcalc.files.versions import ExamItem, ExamPart, Version
+    from ddcalc.files.versions import ExamItem, Version
 
 
 def report(made: Report, steps: bool) -> Data:
@@ -224,17 +225,17 @@ def _item(item: ExamItem, steps: bool) -> Data:
     from ddcalc.render.story import text_of
 
     written = {"title": item.done.question.title or None, "text": text_of(item.done) or None}
-    parts = [_part(one, steps) | {"id": one.name} for one in item.parts]
+    parts = [_part(keys, steps) | {"id": keys[0].source.id} for keys in item.parts]
     return {**names, **written, "parts": parts}
 
 
-def _part(part: ExamPart, steps: bool) -> Data:
-    data = derivation(part.solved, steps)
-    data["quantities"] |= {first(one).name: plain(one) for one in part.results}
-    several = part.done.cases if len(part.done.cases) > 1 else ()
-    cases = [derivation(case, steps) for case in several]
+def _part(keys: Sequence[Key], steps: bool) -> Data:
+    one, *others = keys
+    data = derivation(one.solved, steps)
+    data["quantities"] |= {first(x).name: plain(x) for x in one.asked}
+    cases = [derivation(key.solved, steps) for key in keys] if others else []
     return data | {
-        "given": filled_in(part.solved.problem, part.texts)[0],
-        "asked": [first(one).name for one in part.results],
+        "given": filled_in(one.solved.problem, texts_of(one.solved.stated))[0],
+        "asked": [first(x).name for x in one.asked],
         **({"cases": cases} if cases else {}),
     }

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from itertools import chain
 
 from ddcalc.ask.mark.exercise import MET
 from ddcalc.ask.mark.grading import AS_USUAL
 from ddcalc.ask.solve import Assumption, Derivation, Result, Results, first, singles
+from ddcalc.files.answer_key import Key
 from ddcalc.files.defaults import words_in
 from ddcalc.files.submissions import Student
-from ddcalc.files.versions import ExamItem, ExamPart, Version
+from ddcalc.files.versions import ExamItem, Version
 from ddcalc.formula.expression import SIGNS, Expr, Number
 from ddcalc.numbers.amounts import STATED, count_text, in_unit
 from ddcalc.numbers.display import SIGNIFICANT
@@ -90,9 +92,8 @@ def sheet(version: Version, wording: Wording, student: Student | None = None) ->
         number = f"{place}. " if len(version) > 1 else ""
         yield Heading(f"{number}{heading(item)}{wording.worth(item.points)}", 2)
         yield from question(item, wording)
-        for part in item.parts:
-            body = (*own_givens(part, wording), *_answers(part, wording))
-            yield from [asked(part, wording, body)] if part.name else body
+        for at, keys in enumerate(item.parts):
+            yield from part(item, at, wording, *_answers(keys, wording))
 
 
 def heading(item: ExamItem) -> str:
@@ -100,14 +101,14 @@ def heading(item: ExamItem) -> str:
     written = item.done.question
     if not item.done.is_plain or written.text:
         return written.title or written.id or ""
-    return item.parts[0].solved.title
+    return item.parts[0][0].solved.title
 
 
 def question(item: ExamItem, wording: Wording) -> Iterator[Block]:
     """The words of a question, what is given for all its parts, and how it is to be read."""
     yield from (Paragraph(wording.said(one.pieces)) for one in pages.written(item.done))
-    yield from _listed(_givens(item)[0], item.parts[0], wording)
-    assumed = (one for part in item.parts for one in part.solved.assumptions)
+    yield from _listed(_givens(item)[0], item.parts[0][0], wording)
+    assumed = (one for key, *_ in item.parts for one in key.solved.assumptions)
     yield from _assumed((one for one in assumed if len(item.ways[one.choice]) == 1), wording)
 
 
@@ -117,39 +118,41 @@ def _assumed(assumptions: Iterable[Assumption], wording: Wording) -> Iterator[Bl
         yield wording.labelled("Assume that", ("; ".join(said),))
 
 
-def asked(part: ExamPart, wording: Wording, body: tuple[Block, ...]) -> blocks.Asked:
-    """A *part* under its letter: its words, and the *body* of what it states and asks."""
-    words = f"{in_words(part.done)}{wording.worth(part.item.points and sum(part.worth))}".strip()
-    return blocks.Asked(f"({part.name})", "".join(map(str, wording.said((words,)))), body)
-
-
-def own_givens(part: ExamPart, wording: Wording) -> Iterator[Block]:
-    """What a *part* states alone, and how it alone is to be read; its cases say so themselves."""
-    yield from _listed(_givens(part.item)[1][part.number], part, wording)
-    if len(part.done.cases) == 1:
-        own = (x for x in part.solved.assumptions if len(part.item.ways[x.choice]) > 1)
-        yield from _assumed(own, wording)
+def part(item: ExamItem, number: int, wording: Wording, *below: Block) -> Iterator[Block]:
+    """The part at *number* of an *item*, under its letter if it has one: its words, what it states
+    alone, and how it alone is to be read, which its cases say themselves; and what is *below*."""
+    key, *others = item.parts[number]
+    body: list[Block] = [*_listed(_givens(item)[1][number], key, wording)]
+    if not others:
+        own = (x for x in key.solved.assumptions if len(item.ways[x.choice]) > 1)
+        body += _assumed(own, wording)
+    if key.head is None:
+        yield from (*body, *below)
+        return
+    words = f"{in_words(key.part)}{wording.worth(item.points and sum(key.worth))}".strip()
+    said = "".join(map(str, wording.said((words,))))
+    yield blocks.Asked(f"({key.source.id})", said, (*body, *below))
 
 
 def _givens(item: ExamItem) -> tuple[list[State], list[list[State]]]:
     """What is given: for several parts or all of them, and for each alone."""
     if item.done.is_plain:
-        return [*item.parts[0].solved.givens], [[]]
+        return [*item.done.cases[0].givens], [[]]
     shared, own = QuestionPage(item.done).shared(), list[list[State]]()
     now = {state.name: story.given_text(state) for state in shared}
-    for part in item.parts:
-        mine = [x for x in part.solved.givens if now.get(x.name) != story.given_text(x)]
-        own.append([state for state in mine if not varies(state, part.done)])
+    for one in item.done.each:
+        mine = [x for x in one.cases[0].givens if now.get(x.name) != story.given_text(x)]
+        own.append([state for state in mine if not varies(state, one)])
         now |= {state.name: story.given_text(state) for state in own[-1]}
     return shared, own
 
 
-def _listed(states: Sequence[State], part: ExamPart, wording: Wording) -> Iterator[blocks.Items]:
-    """Sentences for what a *part* states itself, not for what it has from another one."""
-    givens = part.solved.problem.givens
+def _listed(states: Sequence[State], key: Key, wording: Wording) -> Iterator[blocks.Items]:
+    """Sentences for what a part states itself, not for what it has from another one."""
+    givens = key.solved.problem.givens
     own = (x for x in states if not story.is_result(x))
     mine = (x for x in own if not isinstance(givens.get(x.name), FromPart))
-    rows = [_given(one, part.solved) for one in mine]
+    rows = [_given(one, key.solved) for one in mine]
     if rows:
         yield blocks.Items(tuple(map(wording.said, rows)))
 
@@ -169,25 +172,29 @@ def _given(step: State, solved: Derivation) -> Pieces:
     return (*head, f": {'; '.join(story.given_text(line, whole=True) for line in lines)}")
 
 
-def _answers(part: ExamPart, wording: Wording) -> Iterator[Block]:
+def _answers(keys: Iterable[Key], wording: Wording) -> Iterator[Block]:
     """What is to be found in each case, with a line for the answer."""
-    for case in part.done.cases:
-        for result in part.asked(case):
-            yield wording.labelled("Find", wanted(result, part, case, wording))
+    for key in keys:
+        for result in key.asked:
+            yield wording.labelled("Find", wanted(result, key, wording))
             yield Paragraph((LINE,), wording.word("Answer"))
 
 
-def wanted(result: Results, part: ExamPart, case: Derivation, wording: Wording) -> Pieces:
-    """Which *result* is asked for: its letter, what it is, in which *case*, and the unit."""
-    at = part.done.cases.index(case)
-    of = f" {wording.word('for')} {headings(part.done)[at]}" if len(part.done.cases) > 1 else ""
+def _of_case(key: Key, word: str = "for") -> str:
+    """Which of several cases is asked for, behind a *word*."""
+    return f" {word} {headings(key.part)[key.case]}" if len(key.part.cases) > 1 else ""
+
+
+def wanted(result: Results, key: Key, wording: Wording) -> Pieces:
+    """Which *result* is asked for: its letter, what it is, in which case, and the unit."""
+    of = _of_case(key, wording.word("for"))
     if first(result).name == MET:
-        every = to_be_met(part.done, at)
+        every = to_be_met(key.part, key.case)
         limits = ((*left, f" {SIGNS[op]} ", *right) for left, op, right in every)
         either = f"{of}, {wording.word('yes')} {wording.word('or')} {wording.word('no')}"
         return (*joined(limits, f" {wording.word('and')} "), either)
-    quantity = case.problem.quantities[first(result).name]
-    unit = part.unit(result).name
+    quantity = key.solved.problem.quantities[first(result).name]
+    unit = key.unit(result).name
     many = f", {len(result)} {wording.word('values in order')}" if isinstance(result, tuple) else ""
     called = f" ({quantity.called})" if quantity.called != quantity.letter else ""
     ending = f", {wording.word('in')} {unit}" if unit else ""
@@ -201,24 +208,20 @@ def answer_rows(version: Version, wording: Wording) -> Iterator[Row]:
     """The answers of a *version*, in the units in which they are asked for, as the paper has it."""
     between = "; " if wording.comma else ", "
     for number, item in enumerate(version, 1):
-        for part in item.parts:
-            place = f"{item.base.name}.{part.name}" if part.name else str(number)
-            for case in part.done.cases:
-                for result in part.asked(case):
-                    said = _result(result, part, case)
-                    values = [_right(one, part.unit(result), wording) for one in singles(result)]
-                    both = map(wording.said, (said, joined(values, between)))
-                    yield (str(item.version),), (place,), *both
+        for key in chain.from_iterable(item.parts):
+            place = f"{item.base.name}.{key.source.id}" if key.head else str(number)
+            for result in key.asked:
+                values = [_right(one, key.unit(result), wording) for one in singles(result)]
+                both = map(wording.said, (_result(result, key), joined(values, between)))
+                yield (str(item.version),), (place,), *both
 
 
-def _result(result: Results, part: ExamPart, case: Derivation) -> Pieces:
-    """The letter of a *result*; in a part its name too, and which *case* it is of."""
+def _result(result: Results, key: Key) -> Pieces:
+    """The letter of a *result*; in a part its name too, and which case it is of."""
     name = first(result).name
-    letter = MET if name == MET else case.problem.quantities[name].letter
-    called = f" {name}" if part.name and name != letter else ""
-    several = len(part.done.cases) > 1
-    of = f" for {headings(part.done)[part.done.cases.index(case)]}" if several else ""
-    return (*((letter,) if name == MET else symbol(letter)), f"{called}{of}")
+    letter = MET if name == MET else key.solved.problem.quantities[name].letter
+    called = f" {name}" if key.head and name != letter else ""
+    return (*((letter,) if name == MET else symbol(letter)), f"{called}{_of_case(key)}")
 
 
 def _right(result: Result, unit: Unit, wording: Wording) -> Pieces:
@@ -248,12 +251,12 @@ def solution(item: ExamItem, title: str = "") -> Iterator[Block]:
         head, *body = question_page(item.done, pages.FULL)
         yield from (Heading(title) if title else head, *body)
         return
-    [part] = item.parts
-    names = {first(result).name for result in part.results}
-    sought = (step for step in part.solved.steps if getattr(step, "name", None) in names)
-    asides = bool(title and (at := part.solved.at) and any(map(at.commentary().is_aside, sought)))
+    [[key]] = item.parts
+    names = {first(result).name for result in key.asked}
+    sought = (step for step in key.solved.steps if getattr(step, "name", None) in names)
+    asides = bool(title and (at := key.solved.at) and any(map(at.commentary().is_aside, sought)))
     detail = pages.Detail(everything=asides)
-    yield from pages.derivation(part.solved, detail, title, item.done.limits)
+    yield from pages.derivation(key.solved, detail, title, key.limits)
 
 
 # The problem file
@@ -264,32 +267,32 @@ def problems(version: Version, seed: int) -> str:
     lines = list[str]()
     for item in version:
         source = f"variant {item.version} of {item.base.name}, seed {seed}"
-        cases = ([part.expected(case) for case in part.done.cases] for part in item.parts)
-        marking = (f"{{{said}}}" * bool(said) for said in map(_marking, item.parts))
+        cases = ([[*key.expected] for key in keys] for keys in item.parts)
+        marking = (f"{{{said}}}" * bool(said) for said in (_marking(key) for key, *_ in item.parts))
         lines += question_entry(item.id, item.done, [*zip(cases, marking, strict=True)], source)
     return "".join(f"{line}\n" for line in lines)
 
 
-def _marking(part: ExamPart) -> str:
+def _marking(key: Key) -> str:
     """What is required of answers as the file of the base has it, and in which unit they are asked
     for where a number without one would say nothing."""
     every = []
-    verdict = [one for one in part.results if first(one).name == MET]
-    for result in (*part.expected(part.solved), *verdict):
-        allowed, unit = part.allowed(result), part.unit(result)
+    verdict = [one for one in key.asked if first(one).name == MET]
+    for result in (*key.expected, *verdict):
+        allowed, unit = key.allowed(result), key.unit(result)
         is_rough = not allowed.within and isinstance(first(result).value, Approximate)
-        names_unit = result in part.results and unit.dimension not in BARE
+        names_unit = result in key.asked and unit.dimension not in BARE
         said: dict[str, object] = {
             "digits": allowed.digits or (allowed.fewest if is_rough else None),
             "within": allowed.says.removeprefix("within ") if allowed.within else None,
             "unit": unit.name if allowed.unit or names_unit else None,
         }
         usual, credit = asdict(AS_USUAL), asdict(allowed.credit)
-        differs = {key: value for key, value in credit.items() if value != usual[key]}
+        differs = {name: value for name, value in credit.items() if value != usual[name]}
         said["points"] = differs.pop("points", None)
         if differs:
             parts = (f"{k}: {'by-steps' if v is None else v}" for k, v in differs.items())
             said["credit"] = f"{{{', '.join(parts)}}}"
-        if stated := ", ".join(f"{key}: {value}" for key, value in said.items() if value):
+        if stated := ", ".join(f"{name}: {value}" for name, value in said.items() if value):
             every.append(f"{first(result).name}: {{{stated}}}")
     return ", ".join(every)

@@ -93,7 +93,8 @@ def question_entry(
     for part, one, (cases, marking) in zip(parts, done.each, answers, strict=True):
         model = next((one for one in parts if part.like == one.id), None)
         known = shared | {id(one) for one in (model.given.values() if model else ())}
-        own = {n: one for n, one in (part.given | part.told | part.made).items() if id(one) not in known}
+        every = part.given | part.told | part.made
+        own = {n: one for n, one in every.items() if id(one) not in known}
         expect = _expected(cases)
         verdicts = ["met" if one.meets(i) else "not met" for i in range(len(one.cases))]
         if "not met" in verdicts:

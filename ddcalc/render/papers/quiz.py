@@ -18,12 +18,12 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from ddcalc.ask.mark.exercise import MET
 from ddcalc.ask.mark.written import FINE, accepted
-from ddcalc.ask.solve import Derivation, Result, Results, first, singles
+from ddcalc.ask.solve import Result, Results, first, singles
 from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.errors import BadNumber
-from ddcalc.files.answer_key import VERDICTS
-from ddcalc.files.versions import ExamItem, ExamPart, Version
+from ddcalc.files.answer_key import VERDICTS, Key
+from ddcalc.files.versions import ExamItem, Version
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.display import nearest
 from ddcalc.numbers.number import in_units
@@ -52,9 +52,9 @@ class Field(NamedTuple):
     answers: Sequence[str]
 
 
-def field(result: Result, part: ExamPart, paper: Wording) -> Field:
+def field(result: Result, key: Key, paper: Wording) -> Field:
     """The place for one *result*."""
-    value, unit = result.value, part.unit(result)
+    value, unit = result.value, key.unit(result)
     if result.name == MET:
         texts = [f"{'=' * (one == str(result))}{escaped(paper.word(one))}" for one in VERDICTS]
         return Field("MULTICHOICE", texts)
@@ -66,7 +66,7 @@ def field(result: Result, part: ExamPart, paper: Wording) -> Field:
     right: dict[str, Number] = {}
     for one in (unit, COUNT) if unit == PERCENT else (unit,):  # or as a plain number, as in marking
         exact = in_units(value, one.worth)
-        for number, off in (*accepted(exact, one, part.allowed(result)), (exact, 0)):
+        for number, off in (*accepted(exact, one, key.allowed(result)), (exact, 0)):
             right[_plain(number)] = max(off, right.get(_plain(number), 0))
     return Field("NUMERICAL", [f"={number}:{_plain(off)}" for number, off in right.items()])
 
@@ -102,11 +102,9 @@ def _question(item: ExamItem, paper: Wording) -> Element:
     return made
 
 
-def _find(
-    results: Results, part: ExamPart, case: Derivation, paper: Wording
-) -> Iterator[Paragraph]:
+def _find(results: Results, key: Key, paper: Wording) -> Iterator[Paragraph]:
     """What is asked for; of a formula, how it is typed."""
-    yield paper.labelled("Find", exam.wanted(results, part, case, paper))
+    yield paper.labelled("Find", exam.wanted(results, key, paper))
     value = first(results).value
     if isinstance(value, Expr) and first(results).name != MET:
         yield Paragraph((TYPED.format(EXAMPLES[is_rule(value)]),))
@@ -123,22 +121,20 @@ def _is_read(typed: str, value: Expr) -> bool:
 def _cloze(item: ExamItem, paper: Wording) -> Iterator[str]:
     """What is to be found, in the order of the sheet, with a blank for each number, which counts by
     what it is worth; of parts, each below its words."""
-    asked = [(part, case, results) for part in item.parts for case in part.done.cases
-             for results in part.asked(case)]  # fmt: skip
+    asked = [(number, key, results) for number, keys in enumerate(item.parts)
+             for key in keys for results in key.asked]  # fmt: skip
     worth = [
-        Fraction(part.allowed(results).credit.points) / len(singles(results)) / len(part.done.cases)
-        for part, _, results in asked
+        Fraction(key.allowed(results).credit.points) / len(singles(results)) / len(key.part.cases)
+        for _, key, results in asked
     ]
-    whole = lcm(*(one.denominator for one in worth))
-    before: ExamPart | None = None
-    for (part, case, results), one in zip(asked, worth, strict=True):
-        if part is not before and part.name:
-            body = tuple(exam.own_givens(part, paper))
-            yield html.part([exam.asked(part, paper, body)]).translate(_BRACES)
-        before, typed = part, []
-        for place in (field(result, part, paper) for result in singles(results)):
+    whole, before = lcm(*(one.denominator for one in worth)), -1
+    for (number, key, results), one in zip(asked, worth, strict=True):
+        if number != before and key.head:
+            yield html.part(exam.part(item, number, paper)).translate(_BRACES)
+        before, typed = number, []
+        for place in (field(result, key, paper) for result in singles(results)):
             typed.append(f"{{{int(one * whole)}:{place.kind}:{'~'.join(place.answers)}}}")
-        find = html.part(_find(results, part, case, paper)).translate(_BRACES)
+        find = html.part(_find(results, key, paper)).translate(_BRACES)
         yield f"{find}<p>{' '.join(typed)}</p>\n"
 
 
