@@ -28,7 +28,8 @@ def parameters(problem: type[Problem]) -> list[Parameter]:
     """An option for every given and choice of *problem*, and for presets, hidden where it has
     nothing that they could fill; all of them are read as texts."""
     options = [_of_given(given, problem) for given in problem.givens.values()]
-    options += map(_of_choice, problem.choices.values())
+    inner = problem.sheet.inner
+    options += (_of_choice(one, name in inner) for name, one in problem.choices.items())
     for slot in SLOTS:
         if slot not in {*problem.givens, *problem.choices}:
             fills = ", ".join(problem.givens[name].flag for name in problem.slots.get(slot, ()))
@@ -37,13 +38,15 @@ def parameters(problem: type[Problem]) -> list[Parameter]:
     return options
 
 
-def _of_choice(choice: Choice) -> Parameter:
+def _of_choice(choice: Choice, hidden: bool) -> Parameter:
     names = [name.replace("_", "-") for name in choice.options]
     metavar, title = "|".join(names), choice.title
     if len(f"--{choice.flag} {metavar}") > ROOM:
         metavar, title = "OPTION", f"{title}: {', '.join(names)}"
     says = f"{title} (default: {names[0]})"
-    return _stated(choice.name, choice.flag, metavar, says, autocompletion=lambda: names)
+    return _stated(
+        choice.name, choice.flag, metavar, says, autocompletion=lambda: names, hidden=hidden
+    )
 
 
 def _of_given(given: Given, problem: type[Problem]) -> Parameter:

@@ -38,9 +38,9 @@ def manual(problem: type[Problem]) -> Iterator[Block]:
     for paragraph in filter(None, problem.manual().split("\n\n")):
         yield Paragraph((paragraph,))
     yield from _givens(problem)
-    if problem.choices:
+    if choices := [x for n, x in problem.choices.items() if n not in problem.sheet.inner]:
         yield Heading("Readings", 2)
-        for choice in problem.choices.values():
+        for choice in choices:
             yield from _choice(choice)
     yield from _derived(problem)
     if premises := problem(read(problem, texts).shape).sentences("premises"):

@@ -90,6 +90,7 @@ class Sheet:
     choices: dict[str, Choice] = field(default_factory=dict)
     matters: dict[str, Formula] = field(default_factory=dict)  # when a choice does, or an option
     named: dict[str, Formula] = field(default_factory=dict)  # when a choice always is
+    inner: set[str] = field(default_factory=set)  # choices that only sheets which use it make
     results: list[str] = field(default_factory=list)  # the quantities that a model comes to
     asides: set[str] = field(default_factory=set)  # those of them for tables and sentences alone
     counts: set[str] = field(default_factory=set)  # those for whose numbers formulas are written
@@ -286,10 +287,14 @@ class _SheetReader:
                 self.sheet.matters[what] = self.formula(flag.cut(11))
             elif flag.words.startswith("named if ") and not option:
                 self.sheet.named[what] = self.formula(flag.cut(9))
+            elif flag.words == "for sheets" and not option:
+                self.sheet.inner.add(what)
             elif words != flag.words and (option or not len(words.split()) % 2):
                 names |= dict.fromkeys(words.split(), option) if option else pairs(words)
             else:
-                raise flag.wrong("is no property of a choice; there are: matters if …, also …")
+                raise flag.wrong(
+                    "is no property of a choice; there are: matters if …, for sheets, also …"
+                )
         return names
 
     def _let(self, node: Node, _: Guards, _part: str) -> None:
