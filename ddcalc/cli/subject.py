@@ -96,7 +96,8 @@ class Call:
 
         subjects = list[Subject]()
         for name, done in answered_in(self.words, self.session):
-            if not done.is_plain:
+            is_part = name.endswith(f".{done.question.id}")  # and its cases are asked one by one
+            if not (done.is_plain or is_part):
                 cases = {part.question.id or "": part.cases for part in done.each}
                 whole, together, left = taken_together(done.question, cases)
                 subjects.append(Subject(name, whole, together))

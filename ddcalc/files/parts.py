@@ -281,15 +281,17 @@ def taken_together(
     is left out: parts that search, or are played, or rest on those, or on lists.
 
     What the question shares, or a part has from another one, stands once; of cases, each is a part:
-    ``b_1``.
+    ``b_1``, of the question ``q`` without parts ``q_1``.
     """
     members, left = dict[str, Member](), list[str]()
     texts: dict[str, str | Sequence[str]] = {}
-    named: dict[int | str, str] = {id(entry): name for name, entry in head.shared.items()}
+    shared = head.shared if head.parts else head.given
+    named: dict[int | str, str] = {id(entry): name for name, entry in shared.items()}
     for question in head.parts or [head]:
         cases = parts.get(question.id or "", ())
         for i, solved in enumerate(cases, 1):
-            name = f"{question.id}_{i}" if len(cases) > 1 else question.id or ""
+            name = re.sub(r"\W", "_", question.id or "question")  # as formulas have it
+            name = f"{'' if name.isidentifier() else 'q_'}{name}{f'_{i}' * (len(cases) > 1)}"
             alone = isinstance(solved, Inversion) or solved.stated.is_played
             called = None if alone else _called(name, question, solved, members, named)
             if called is None:

@@ -99,9 +99,10 @@ def sheet(version: Version, wording: Wording, student: Student | None = None) ->
 def heading(item: ExamItem) -> str:
     """What a question is about: its title where its words say what is asked, else that."""
     written = item.done.question
-    if not item.done.is_plain or written.text:
+    if item.done.parts or written.text:
         return written.title or written.id or ""
-    return item.parts[0][0].solved.title
+    is_plain = item.done.is_plain
+    return item.parts[0][0].solved.title if is_plain else written.title or in_words(item.done)
 
 
 def question(item: ExamItem, wording: Wording) -> Iterator[Block]:
