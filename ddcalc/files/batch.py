@@ -15,7 +15,7 @@ from ddcalc.errors import BadSheet, BadValue, Bug, DdcalcError, Place, Repeated,
 from ddcalc.files.answers import Check, asserted, checked, requirements
 from ddcalc.files.defaults import HEADS, Defaults
 from ddcalc.files.filed_problem import FiledProblem, understood
-from ddcalc.files.part_cases import best_of, of_case, put_in, result_of, worked_cases
+from ddcalc.files.part_cases import of_case, put_in, result_of, worked_cases
 from ddcalc.files.parts import parts_in, steps_of, untold
 from ddcalc.problem.stated_formulas import conclusions
 
@@ -61,7 +61,6 @@ class Solved:
     question: FiledProblem
     derivation: Derivation | None = None
     cases: list[Derivation] = field(default_factory=list)
-    tried: list[Derivation] = field(default_factory=list)  # of which the case is the best
     parts: list[Solved] = field(default_factory=list)
     ending: Solved | None = None  # what is said of all parts
     checks: list[Check] = field(default_factory=list)
@@ -84,17 +83,7 @@ class Solved:
     @property
     def is_plain(self) -> bool:
         """Whether it has one answer, of one case that stands alone."""
-        return not self.parts and len(self.whole.cases) <= 1
-
-    @property
-    def whole(self) -> Solved:
-        """With all cases that were tried."""
-        return replace(self, cases=self.tried or self.cases)
-
-    @property
-    def best(self) -> int:
-        """Which of the cases that were tried is the best one."""
-        return next(i for i, case in enumerate(self.tried) if case is self.derivation)
+        return not self.parts and len(self.cases) <= 1
 
     def of_case(self, number: int, checks: Sequence[Check]) -> Sequence[Check]:
         """Those of the *checks* of all cases that are about the case *number*, from 0."""
@@ -311,8 +300,6 @@ def worked(question: FiledProblem, earlier: Earlier | None = None) -> Solved:
             told = [(n, x, _told(says, done.cases)) for n, x, says in steps]
             if told != steps:
                 done.cases = worked_cases(question, told, relations, results)
-            if question.besides and (best := best_of(done.cases, question.besides)):
-                done.tried, done.cases = done.cases, best
             for _, words, _ in conclusions(steps):
                 put_in(words, done.cases)
             done.derivation = done.cases[0]

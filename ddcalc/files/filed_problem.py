@@ -43,7 +43,6 @@ class FiledProblem:
     text: str = ""  # the question in its author's words
     problem: type[Problem] | None = None
     find: Scalar | None = None  # the name of the given that is the unknown
-    besides: list[str] = field(default_factory=list)  # others, with the values that they may have
     where: Node | None = None  # what must hold for it: a text, or a list of texts
     quantity: Node | None = None  # what is asked for: a name, or a list of names
     limit: Node | None = None  # what is to be met: a text, or a list of texts
@@ -287,7 +286,7 @@ def _with_own_numbers(
     by_formula = _made(own, [*said, *question.steps], known)
     question.steps = by_formula | question.steps
     given = {n: entry for n, entry in question.given.items() if n in own}
-    candidates = _offered(sought, question.besides, own, kind)
+    candidates = _offered(sought, own, kind)
     if sought and (sought not in kind.givens or len(candidates) > 1):  # its own has it for its unit
         question.sought = {sought: given.pop(sought)} if sought in given else {}
     texts = {name: every for name, (_, one) in own.items() if (every := texts_in(one))}
@@ -300,9 +299,9 @@ def _with_own_numbers(
     return extended(kind, Own(candidates=offered, given=tuple(sorted(numbers))))
 
 
-def _offered(sought: str, besides: list[str], own: Entries, kind: type[Problem]) -> tuple[str, ...]:
+def _offered(sought: str, own: Entries, kind: type[Problem]) -> tuple[str, ...]:
     """The values given for what is *sought*; raises BadValue for too many, for another number of
-    the question's *own*, not *besides*, with a value for each, or where it is stated nowhere."""
+    the question's *own* with a value for each, or where it is stated nowhere."""
     if sought and named(sought) not in {*own, *kind.quantities, *kind.choices, *kind.slots}:
         reason = "is found: state it among the givens, with any value, as in n: 1 or t: 1 s"
         raise BadValue(sought, reason).about("find")
@@ -313,7 +312,7 @@ def _offered(sought: str, besides: list[str], own: Entries, kind: type[Problem])
     if (count := len(offered)) > CANDIDATES:
         raise BadValue(f"{count} values", f"are more than {CANDIDATES}").about(sought)
     for name, (_, one) in own.items() if count > 1 else ():
-        if len(texts_in(one)) == count and name not in {sought, *besides, *kind.givens}:
+        if len(texts_in(one)) == count and name not in {sought, *kind.givens}:
             reason = f"has a value for each {sought}: cases tell which is best, without find"
             raise BadValue(f"{name}: {count} values", reason).about(name)
     return offered
@@ -350,10 +349,8 @@ def _read_wanted(question: FiledProblem, entries: Entries) -> bool:
         if name in entries and not texts_in(entries.get(other, (0, None))[1]):
             question.refuse(Missing([other]), entries[name][0])
     stated = {name: entries[name][1] for name in ("find", "where", "quantity") if name in entries}
-    find = stated.get("find")
-    first = next(iter(find.items), None) if isinstance(find, Sequence) else find
-    question.find = first if isinstance(first, Scalar) else None
-    question.besides, question.where = texts_in(find)[1:], stated.get("where")
+    find, question.where = stated.get("find"), stated.get("where")
+    question.find = find if isinstance(find, Scalar) else None
     question.quantity, question.limit = stated.get("quantity"), entries.get("limit", (0, None))[1]
     fit = all(KEYS[name][0].fits(value) for name, value in stated.items())
     return fit and len(question.errors) == before

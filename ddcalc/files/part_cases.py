@@ -9,10 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import chain, product
+from itertools import chain
 from typing import Final
 
-from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation, Result, singles, solve, texts_of, told_apart
 from ddcalc.boundary.nodes import Node, texts_by_name
 from ddcalc.boundary.nodes import Sequence as Listed
@@ -63,9 +62,6 @@ def cases_of(part: FiledProblem) -> list[Texts]:
     if not several:
         return [texts]
     name, values = next(iter(several.items()))
-    if part.besides:
-        every = product(*several.values())
-        return [dict(texts) | dict(zip(several, row, strict=True)) for row in every]
     for other, members in several.items():
         if len(members) != len(values):
             reason = f"has {len(members)} values, but {name} has {len(values)}"
@@ -108,22 +104,6 @@ def worked_cases(
             without = [(n, "nothing" if n == error.name else x, says) for n, x, says in steps]
             return worked_cases(part, without, relations, results)
     return cases
-
-
-def best_of(cases: Sequence[Derivation], besides: Sequence[str]) -> list[Derivation]:
-    """The one of *cases*, searches, in which what they seek is best, and so the values *besides*;
-    none where none finds anything. Raises BadValue where nothing is to be best among some."""
-    every = [case for case in cases if isinstance(case, Inversion)]
-    first, known = every[0].question, {*every[0].quantities, *every[0].problem.choices}
-    sought = next((x for x in first.relations if x.extreme), None)
-    for name in (x for x in besides if x not in known):
-        raise UnknownName("given", name, known).about("find")
-    if sought is None or not cases[1:]:
-        reason = "is found among the values that are listed, where something is least or greatest"
-        raise BadValue(besides[0], f"{reason}: given {{n: 1, g: [1, 2]}}").about("find")
-    worth = {i: getattr(x.quantities[sought.name], "value", 0) for i, x in enumerate(every) if x.at}
-    best = (min if sought.extreme == "least" else max)(worth, key=worth.__getitem__, default=None)
-    return [] if best is None else [cases[best]]
 
 
 def of_case(node: Node, name: str, cases: Sequence[Derivation], number: int) -> Node:

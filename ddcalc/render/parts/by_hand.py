@@ -28,7 +28,7 @@ StepT = TypeVar("StepT", bound=Step)
 def steps_of(case: Derivation, part: Solved, everything: bool = False) -> Iterator[Step]:
     """The steps of a *case* of *part* on which its answer rests, unless *everything* is wanted, but
     for those that are but stated; tables and pictures only of a whole play, or of a search."""
-    is_one = len(part.whole.cases) == 1
+    is_one = len(part.cases) == 1
     for step in (x for x in _steps_of(case, part, everything) if not is_stated(x, part)):
         alone = worked([step], [case]) if is_one and isinstance(step, Define) else [step]
         yield from filter(None, alone)

@@ -134,11 +134,8 @@ def ranked(part: Solved) -> Iterator[tuple[Quantity, Mapping[int, Number]]]:
             yield quantity, {i: worth[i] for i in sorted(worth, key=lambda i: Fraction(worth[i]))}
 
 
-def leading(part: Solved, found: Mapping[str, Marks]) -> tuple[int | None, str]:
-    """The case, from 0, that is the best of what was tried, or *found* to be least, and how that is
-    marked."""
-    if part.tried:
-        return part.best, "best"
+def leading(found: Mapping[str, Marks]) -> tuple[int | None, str]:
+    """The case, from 0, that is *found* to be least, and how that is marked."""
     return next((one for marks in found.values() for one in marks.items()), (None, ""))
 
 
@@ -209,10 +206,10 @@ def table(
     """What the cases of *part* come to in *rows*, as columns of a table that marks the case which
     costs least, right beside that; a few in words, by the *columns* that tell cases apart."""
     letters, found = {head.rpartition(" = ")[0] for head in heads}, least(part)
-    best, mark = leading(part, found)
+    best, mark = leading(found)
     costs = [symbol(x.letter) for x, _ in asked(part) if capital(x.called) in found]
     letter = letters.pop() if len(letters) == 1 else ""
-    is_short = len(rows) < TABLE and len(heads) < FEW and not part.tried
+    is_short = len(rows) < TABLE and len(heads) < FEW
     header: list[str] = [letter]
     body: list[list[Pieces]] = [[(head.removeprefix(f"{letter} = "),)] for head in heads]
     for sign, title, *values in rows:
@@ -226,7 +223,7 @@ def table(
         header.append(", ".join(filter(None, (str(head), *map(str, title)))))
         body = [[*one, (str(text),)] for one, text in zip(body, texts, strict=True)]
     if rows and not is_short:
-        is_told = bool(part.tried) or rows[-1][0] in costs[:1]
+        is_told = rows[-1][0] in costs[:1]
         marked = ((*one, (mark * (is_told and i == best),)) for i, one in enumerate(body))
         yield blocks.TextTable((*header, ""), (*marked,))
 
@@ -299,7 +296,7 @@ def each(heads: Sequence[str], alone: Alone, is_asked: bool) -> blocks.Items | N
 def are_few(part: Solved, heads: Sequence[str]) -> bool:
     """Whether the cases of *part* are so few that each is worked behind its head."""
     is_found = any(isinstance(case, Inversion) for case in part.cases)
-    return len(heads) < TABLE and all(heads) and not (part.tried or is_found)
+    return len(heads) < TABLE and all(heads) and not is_found
 
 
 def are_alike(every: Iterable[Alone]) -> bool:
@@ -321,7 +318,7 @@ def in_numbers_of(
     alone = [one if case.at else None for one, case in zip(alone, part.cases, strict=True)]
     names = (x for _, _, every in conclusions(part.cases[0].problem.own_steps) for x in every)
     told = [int(one[2]) - 1 for one in names if one[2] and "." not in one[1]]
-    at = told[0] if told and not part.tried else leading(part, least(part))[0] or 0
+    at = told[0] if told else leading(least(part))[0] or 0
     some = slice(None) if is_few else slice(at, at + 1)
     return each(heads[some], alone[some], is_asked)
 

@@ -89,8 +89,8 @@ def answers(
     said = [one for one in every or [alone(part, everything, later, then)] if any(one)]
     states = [one for one in part.cases[0].givens if one.name in part.question.instead]
     found = series([_words(worth(one, True)) for one in states] * (len(part.cases) == 1))
-    if said and (head := headings(part.whole)[part.best] if part.tried else found):
-        said[0] = _with(head, said[0])
+    if said and found:
+        said[0] = _with(found, said[0])
     every = [(*said[0], f" {then}" * bool(then))] if len(said) == 1 else [*said, (then,)]
     yield from filter(any, every)
 

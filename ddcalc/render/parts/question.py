@@ -83,12 +83,12 @@ class QuestionPage:
             yield Paragraph((f"Not solved: {wrong}.",))
             return
         steps = [*by_hand.steps_of(part.cases[0], part, detail.everything)]
-        new, is_one = list[Block](), len(part.whole.cases) == 1
+        new, is_one = list[Block](), len(part.cases) == 1
         lead = self.changed(part) if detail.steps == "full" else ()
         if detail.steps == "full":
             new += [*self.added(part), *self.mechanism(part, detail.everything)]
         if detail.steps != "none":
-            new += self.working(part, steps, lead) if is_one else self.beside(part.whole, lead)
+            new += self.working(part, steps, lead) if is_one else self.beside(part, lead)
         head = f"{part.question.id}."
         on = (x.cases[0] for x in self.done.parts if x.cases and f"{x.question.goes_on}." == head)
         told = (name for one in on for name in told_later(one.problem.own_steps))
@@ -156,7 +156,6 @@ class QuestionPage:
         """What *part* states alike in its cases, and no formula leaves out, nor a search."""
         if (at := id(part)) in self.owned:
             return self.owned[at]
-        part = part.whole
         sought = (x for x in part.cases if isinstance(x, Inversion))
         bounds = {x.other.letter for one in sought for x in one.question.relations if x.other}
         steps = (step for case in part.cases for step in by_hand.steps_of(case, part))
@@ -278,7 +277,7 @@ class QuestionPage:
         above, rows = (stated, rows) if is_few else ([], [*cases.found(part.cases), *stated, *rows])
         yield from (*cases.table(part, columns, heads, above), *shown)
         yield from cases.table(part, columns, heads, rows)
-        yield from cases.searched(() if part.tried or is_few else part.cases, heads)
+        yield from cases.searched(() if is_few else part.cases, heads)
 
     def of_cases(self, part: Solved) -> Iterator[cases.Stepped]:
         """The steps of all cases of *part*, each with those of the cases *alone*; with none of a
