@@ -21,11 +21,12 @@ from ddcalc.boundary.source import Source
 from ddcalc.errors import DdcalcError as DdcalcError
 from ddcalc.errors import UnknownName, raise_all
 from ddcalc.files.answers import Check
-from ddcalc.files.batch import Solved, solved, worked
+from ddcalc.files.batch import solved, worked
 from ddcalc.files.drawn import DrawnQuestion, VariantsWanted, of_stated
 from ddcalc.files.filed_problem import FiledProblem, stated_here
 from ddcalc.files.keys import Keys, Paper, PaperEntry, keys_of, keys_to
 from ddcalc.files.parts import asked_by
+from ddcalc.files.solved import Solved
 from ddcalc.formula.expression import Number
 from ddcalc.problem.known.catalog import problem_named
 from ddcalc.problem.problem import Problem as Problem

@@ -23,7 +23,7 @@ from ddcalc.files import batch
 from ddcalc.files.answer_key import Key
 from ddcalc.files.drawn import EXHAUSTED, DrawnQuestion, VariantsWanted, of_stated
 from ddcalc.files.filed_problem import FiledProblem
-from ddcalc.files.versions import ExamItem, versions
+from ddcalc.files.keys import ExamItem, versions
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.units import Measured, shown_in

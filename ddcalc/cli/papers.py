@@ -13,10 +13,10 @@ from ddcalc.cli.documents import JSON, Document, Format, Page, Target, of_suffix
 from ddcalc.cli.session import Session, Waiting
 from ddcalc.cli.subject import answered_in, tell_differing
 from ddcalc.errors import BadValue, Missing, Several
-from ddcalc.files.batch import Solved
 from ddcalc.files.drawn import DrawnQuestion, VariantsWanted, varying
+from ddcalc.files.keys import LONGEST, Version, versions
+from ddcalc.files.solved import Solved
 from ddcalc.files.submissions import Student, named
-from ddcalc.files.versions import LONGEST, Version, versions
 from ddcalc.render.json import verb_data
 from ddcalc.render.papers import exam as sheets
 from ddcalc.render.papers import quiz

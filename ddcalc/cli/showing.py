@@ -24,8 +24,9 @@ from ddcalc.cli.documents import REPORTS, Document, Format, Page, Steps, Target,
 from ddcalc.cli.jobs import Jobs
 from ddcalc.cli.session import DIFFERS, Lines, Waiting, gravity
 from ddcalc.errors import Bug, DdcalcError, OutOfTime, WorkerLost
-from ddcalc.files.batch import Solved, Unsolved, chosen, refused, worked_out
+from ddcalc.files.batch import Unsolved, chosen, refused, worked_out
 from ddcalc.files.defaults import Defaults
+from ddcalc.files.solved import Solved
 from ddcalc.numbers.display import counted
 from ddcalc.render.whole import Look
 from ddcalc.render.writers import WRITERS

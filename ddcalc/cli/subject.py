@@ -18,7 +18,7 @@ from ddcalc.problem.known.catalog import catalog, entry_named, is_sheet, problem
 
 if TYPE_CHECKING:
     from ddcalc.files.answers import Check
-    from ddcalc.files.batch import Solved
+    from ddcalc.files.solved import Solved
     from ddcalc.problem.problem import Problem
     from ddcalc.problem.stated import Texts
 

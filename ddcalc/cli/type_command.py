@@ -13,8 +13,9 @@ from ddcalc.cli.options import listed_names
 from ddcalc.cli.session import DIFFERS, Session, Waiting
 from ddcalc.cli.type_options import texts
 from ddcalc.errors import BadTarget, BadUnit, DdcalcError, Missing, blaming, raise_all
-from ddcalc.files.batch import Solved, worked
+from ddcalc.files.batch import worked
 from ddcalc.files.filed_problem import stated_here
+from ddcalc.files.solved import Solved
 from ddcalc.numbers.units import Unit, unit_named
 from ddcalc.problem.plan import quantity_named
 from ddcalc.problem.problem import Problem

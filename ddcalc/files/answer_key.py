@@ -40,7 +40,7 @@ from ddcalc.problem.quantity import Choice, Derived, named
 from ddcalc.problem.said.steps import Value
 
 if TYPE_CHECKING:
-    from ddcalc.files.batch import Solved
+    from ddcalc.files.solved import Solved
 
 VERDICTS: Final = {"yes": ("yes", "y", "true", "met"), "no": ("no", "n", "false", "not met")}
 MOST: Final[int] = 10**35  # parts of a number that can be read again with all its decimals

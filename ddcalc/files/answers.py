@@ -56,7 +56,7 @@ MOST_DIGITS: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class AtBound:
     """A *value* beside a *bound*, as both are shown, between them how they compare; *far*, behind
     a comma, how far apart they are, where that is told; the letter that it is the value *of*, where
     no words say that. What is no number compares with none."""
@@ -90,7 +90,7 @@ class Check:
     rounded: str = ""
     unit: Unit | None = None
     says: str = ""
-    compared: Compared = Compared("no value")
+    compared: AtBound = AtBound("no value")
     expected: bool = True  # whether it is expected to agree
     relation: Relation | None = None  # of a limit, what is to hold
     title: str = ""  # of one, what it means that it holds
@@ -177,19 +177,19 @@ def _bounded(derived: Results, relation: Relation, ours: bool, exact: int = STAT
     its bound, which is told with up to so many *exact* digits."""
     sides = [_beside(one, relation, exact) for one in singles(derived)]
     agrees = all(holds for holds, _ in sides)
-    beside = next((beside for holds, beside in sides if holds == agrees), Compared("no value"))
+    beside = next((beside for holds, beside in sides if holds == agrees), AtBound("no value"))
     bound = relation.bound
     text = f"{SIGNS[relation.op]} {in_unit(bound.value, bound.unit, exact=STATED)}"
     says = f"{beside}: {'holds' if agrees else 'does not hold'}{beside.far}"
     return Check(relation.name, text, derived, agrees, ours, "", "", bound.unit, says, beside)
 
 
-def _beside(derived: Result, relation: Relation, exact: int) -> tuple[bool, Compared]:
+def _beside(derived: Result, relation: Relation, exact: int) -> tuple[bool, AtBound]:
     """Whether *relation* holds, and both its sides: ``38.4 d ≤ 40 d, 4 % below``; by how much only
     where it nearly fails, or by how much it is missed, up to twice as much."""
     value, bound, unit = derived.value, relation.bound.value, relation.bound.unit
     if value is None or isinstance(value, Expr):
-        return False, Compared("no value" if value is None else "a formula")
+        return False, AtBound("no value" if value is None else "a formula")
     holds, true = relation.holds(value), _side(value, bound)
     for digits in range(ROUNDED, MOST_DIGITS):
         mine, other = in_unit(value, unit, digits), in_unit(bound, unit, digits, exact)
@@ -202,7 +202,7 @@ def _beside(derived: Result, relation: Relation, exact: int) -> tuple[bool, Comp
     elif 0 < percent <= (NEAR if holds else 100) and unit != PERCENT:
         count = count_text(rounded(percent, max(2, len(str(int(percent))))))
         far = f", {count} % {'below' if true == '<' else 'above'}"
-    return holds, Compared(mine.marked, relation.op if holds else true, other.marked, far)
+    return holds, AtBound(mine.marked, relation.op if holds else true, other.marked, far)
 
 
 def _side(value: Number, bound: Number) -> Operator:

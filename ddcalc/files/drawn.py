@@ -18,8 +18,9 @@ from ddcalc.ask.solve import Derivation, texts_of
 from ddcalc.boundary.nodes import Node, Scalar
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadValue, Missing, UnknownName
-from ddcalc.files.batch import Solved, ending, solved_again, worked
+from ddcalc.files.batch import ending, solved_again, worked
 from ddcalc.files.filed_problem import stated_here
+from ddcalc.files.solved import Solved
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.display import decimals, number_text
 from ddcalc.numbers.irrational import Approximate

@@ -10,19 +10,22 @@ from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from ddcalc.ask.mark.following import Following
-from ddcalc.ask.mark.grading import VERSION, Mark, StudentMarks, without_version
+from ddcalc.ask.mark.grading import AS_USUAL, VERSION, Mark, StudentMarks, without_version
 from ddcalc.ask.mark.judge import StatedAnswer
 from ddcalc.ask.solve import Derivation
 from ddcalc.boundary.nodes import Node, Scalar, entries_of, place
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadSheet, BadValue, DdcalcError, Repeated, UnknownName, quote, raise_all
 from ddcalc.files.answer_key import Key, called
-from ddcalc.files.batch import Solved
+from ddcalc.files.drawn import DrawnQuestion
 from ddcalc.files.filed_problem import FiledProblem
 from ddcalc.files.part_cases import of_case
+from ddcalc.files.solved import Solved
+from ddcalc.formula.expression import Number
 from ddcalc.numbers.display import counted
 
 BLANK = ("", "-", "–", "—")  # nothing was answered
+LONGEST: Final = 64  # characters of an id
 SEPARATORS = ".: /"  # between a problem and its quantity in one name
 
 _NAME: Final = r"\s*[^\W\d][\w-]*\s*=(?!=)"  # before an answer
@@ -284,3 +287,50 @@ def _of_each(keys: Sequence[Key], node: Node) -> Sequence[Node | DdcalcError]:
 def _is_blank(node: Node) -> bool:
     nodes = node.items if isinstance(node, Listed) else [node]
     return all(isinstance(one, Scalar) and one.text.strip() in BLANK for one in nodes)
+
+
+# The exams that are made of a sheet
+
+
+@dataclass(frozen=True)
+class ExamItem:
+    """A variant in an exam: its *base*, the number of its *version*, and itself *done*."""
+
+    base: DrawnQuestion
+    version: int
+    done: Solved
+
+    @property
+    def id(self) -> str:
+        """A name that no other item has, made from that of the base."""
+        end = f"-{self.version}"
+        return self.base.name[: LONGEST - len(end)] + end
+
+    @cached_property
+    def parts(self) -> list[tuple[Key, ...]]:
+        """The keys to its parts, or to itself, one for each case."""
+        return keys_in(self.done)
+
+    @cached_property
+    def ways(self) -> dict[str, set[str]]:
+        """In which ways its parts, and their cases, read each choice."""
+        ways: dict[str, set[str]] = {}
+        for one in (x for keys in self.parts for key in keys for x in key.solved.assumptions):
+            ways.setdefault(one.choice, set()).add(one.says)
+        return ways
+
+    @property
+    def points(self) -> Number | None:
+        """What it is worth, where that is stated."""
+        worth = [point for key, *_ in self.parts for point in key.worth]
+        return None if all(one == AS_USUAL.points for one in worth) else sum(worth)
+
+
+Version = tuple[ExamItem, ...]
+
+
+def versions(bases: Sequence[DrawnQuestion]) -> Iterator[Version]:
+    """As many versions as the base with the fewest variants has, each with all questions; each is
+    made when it is asked for, so that what its pages need does not stay."""
+    for number in range(min(map(len, bases), default=0)):
+        yield tuple(ExamItem(base, number + 1, base.version(number)) for base in bases)

@@ -27,7 +27,7 @@ from ddcalc.render.parts import assumed, cases, few_words
 
 if TYPE_CHECKING:
     from ddcalc.files.answers import Check
-    from ddcalc.files.batch import Solved
+    from ddcalc.files.solved import Solved
     from ddcalc.problem.known.explained import Term
 
 STATED = 60  # characters of a stated answer

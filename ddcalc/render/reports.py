@@ -14,7 +14,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from ddcalc.boundary.cleaning import clean, located
 from ddcalc.boundary.nodes import place
 from ddcalc.errors import DdcalcError, Place
-from ddcalc.files.batch import Solved
+from ddcalc.files.solved import Solved
 from ddcalc.render.pages import stated, verdict
 
 _SPECIAL = {"%": "%25", "\r": "%0D", "\n": "%0A"}

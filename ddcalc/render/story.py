@@ -36,7 +36,7 @@ from ddcalc.render.sides import ShownFormula, Sides, comparison, letter, value_s
 
 if TYPE_CHECKING:
     from ddcalc.files.answers import Check
-    from ddcalc.files.batch import Solved
+    from ddcalc.files.solved import Solved
 
 IN_BYTES = (DATA, DATA / TIME)  # what may be stated in bits, or in powers of two
 

@@ -29,7 +29,7 @@ from ddcalc.render.story import value_text
 
 if TYPE_CHECKING:
     from ddcalc.files.answers import Check
-    from ddcalc.files.batch import Solved
+    from ddcalc.files.solved import Solved
 
 SCHEMA_VERSION = 1
 DIGITS = 20  # of an irrational end, before it becomes a float

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from ddcalc.ask.sensitivity import Sensitivity
     from ddcalc.ask.sweep.points import Sweep
     from ddcalc.files.answer_key import Key
+    from ddcalc.files.keys import ExamItem, Version
     from ddcalc.files.submissions import Student
-    from ddcalc.files.versions import ExamItem, Version
 
 
 def report(made: Report, steps: bool) -> Data:

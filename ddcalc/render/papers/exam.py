@@ -12,8 +12,8 @@ from ddcalc.ask.mark.grading import AS_USUAL
 from ddcalc.ask.solve import Assumption, Derivation, Result, Results, first, singles
 from ddcalc.files.answer_key import Key
 from ddcalc.files.defaults import words_in
+from ddcalc.files.keys import ExamItem, Version
 from ddcalc.files.submissions import Student
-from ddcalc.files.versions import ExamItem, Version
 from ddcalc.formula.expression import SIGNS, Expr, Number
 from ddcalc.numbers.amounts import STATED, count_text, in_unit
 from ddcalc.numbers.display import SIGNIFICANT

@@ -10,8 +10,8 @@ from fractions import Fraction
 from ddcalc.ask.solve import Result, Results, Text, first, solve
 from ddcalc.boundary.nodes import Entries, Node, Scalar
 from ddcalc.boundary.nodes import Sequence as Listed
-from ddcalc.files.batch import Solved
 from ddcalc.files.filed_problem import FiledProblem
+from ddcalc.files.solved import Solved
 from ddcalc.formula.expression import Expr
 from ddcalc.numbers.display import SIGNIFICANT, exact_text, rounded
 from ddcalc.numbers.irrational import Approximate, ratio

@@ -23,7 +23,7 @@ from ddcalc.boundary.cleaning import clean
 from ddcalc.boundary.cleaning import html as escaped
 from ddcalc.errors import BadNumber
 from ddcalc.files.answer_key import VERDICTS, Key
-from ddcalc.files.versions import ExamItem, Version
+from ddcalc.files.keys import ExamItem, Version
 from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.display import nearest
 from ddcalc.numbers.number import in_units

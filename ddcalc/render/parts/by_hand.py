@@ -20,7 +20,7 @@ from ddcalc.problem.stated_formulas import conclusions, is_side, told_later
 from ddcalc.render import story
 
 if TYPE_CHECKING:
-    from ddcalc.files.batch import Solved
+    from ddcalc.files.solved import Solved
 
 StepT = TypeVar("StepT", bound=Step)
 

@@ -27,7 +27,7 @@ from ddcalc.render.sides import Pieces, Sides, again, equation, symbol
 
 if TYPE_CHECKING:
     from ddcalc.ask.solve import Derivation
-    from ddcalc.files.batch import Solved
+    from ddcalc.files.solved import Solved
 
 _NO_COST: Final = re.compile(r"\b(?:between|intervals?|periods?|mean time)\b")  # such a time
 _COMPARES: Final = re.compile(  # in the words of an author

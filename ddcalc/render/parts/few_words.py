@@ -27,7 +27,7 @@ from ddcalc.render.parts import by_hand, cases
 from ddcalc.render.sides import Piece, Pieces, sentence, symbol
 
 if TYPE_CHECKING:
-    from ddcalc.files.batch import Solved
+    from ddcalc.files.solved import Solved
 
 _CASE = re.compile(r"(?:_[0-9]+)?\..*")  # of an earlier part, and its result
 _LETTER = re.compile(r"\b[^\W\d](?:_?\w\b|\w*_\w+|\b)")  # among words

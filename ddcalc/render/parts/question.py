@@ -21,7 +21,7 @@ from ddcalc.render.sides import Pieces, Sides, equation, symbol, unworked
 from ddcalc.render.sides import again as said_again
 
 if TYPE_CHECKING:
-    from ddcalc.files.batch import Solved
+    from ddcalc.files.solved import Solved
 
 ONE_LINE: Final = 74  # letters of the words of a part; of a question twice as many
 FEW: Final = 3  # givens that a part adds in words
