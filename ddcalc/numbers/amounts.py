@@ -92,6 +92,7 @@ class Amount:
         return str(self) if self.exact else f"{ABOUT}{self}"
 
 
+@lru_cache(maxsize=1 << 14, typed=True)  # the same numbers come again and again in a batch
 def amount(value: Number, unit: Unit, *, digits: int = ROUNDED, stated: bool = False) -> Amount:
     """*value* (base units) of a quantity in *unit*, in the unit that fits; rounded to *digits*.
 
@@ -105,10 +106,7 @@ def amount(value: Number, unit: Unit, *, digits: int = ROUNDED, stated: bool = F
     >>> amount(Fraction(11485411, 3), s).marked
     '≈ 44.31 d'
     """
-    made = _amount(value.numerator, value.denominator, unit, digits, stated)
-    if type(value) is not Approximate:
-        return made
-    return Amount(made.number, made.unit, False, value, made.near)
+    return _stated(value, unit, digits) if stated else _fitted(value, unit, digits)
 
 
 def in_unit(value: Number, unit: Unit, digits: int = ROUNDED, exact: int = 0) -> Amount:
@@ -169,7 +167,7 @@ def in_sentence(value: Number, unit: Unit) -> Amount:
     """*value* (base units) of a quantity in *unit* as one would say it."""
     if unit == COUNT:
         return count_in_sentence(value)
-    made = amount(value, unit) if type(value) is Approximate else _fitted(value, unit)
+    made = _fitted(value, unit)
     if unit.dimension != TIME or isinstance(unit, AskedUnit):
         return made
     if not made.exact or made.unit != SECOND.name or not LONG <= magnitude(value) < AGES:
@@ -225,12 +223,6 @@ def apart(left: Number, right: Number, unit: Unit) -> tuple[Amount, Amount]:
         ):
             break
     return sides[0], sides[1]
-
-
-@lru_cache(maxsize=1 << 14)  # the same numbers come again and again in a batch
-def _amount(top: int, bottom: int, unit: Unit, digits: int, stated: bool) -> Amount:
-    value = quotient(top, bottom)
-    return _stated(value, unit, digits) if stated else _fitted(value, unit, digits)
 
 
 def _fitted(value: Number, unit: Unit, digits: int = ROUNDED) -> Amount:
@@ -294,7 +286,7 @@ def _stated(value: Number, unit: Unit, digits: int) -> Amount:
     ladder = _LADDERS.get(unit.dimension, ())
     if not ladder or not value or reads_well(value, unit):
         return exact
-    made = _amount(value.numerator, value.denominator, ladder[-1], ROUNDED, False)
+    made = _fitted(value, ladder[-1])
     return made if made.exact else exact
 
 

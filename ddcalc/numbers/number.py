@@ -191,8 +191,6 @@ def _literal(
 ) -> Number:
     """The value of a literal in *text*; its parts are digits with single ``_``: those before the
     point, *behind* it, and behind a point that has none before it."""
-    if whole and len(whole) <= DIGITS and behind is None and exponent is None:
-        return int(whole)
     decimals = (behind or alone or "").replace("_", "")
     digits = (whole or "").replace("_", "") + decimals
     if len(digits) > DIGITS:

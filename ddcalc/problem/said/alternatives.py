@@ -15,6 +15,7 @@ from ddcalc.problem.play import outlined
 from ddcalc.problem.said.sentences import Alternatives
 from ddcalc.problem.said.speaker import Speaker
 from ddcalc.problem.said.steps import Cells, Define, DefineEach, State, Step, Table, Timeline
+from ddcalc.problem.sheet.meaning import listed
 
 DIGITS, FIRST = 3, 3  # of each of several values in a cell; how many of them are shown, or all
 WIDE: Final = 22  # where they are no wider
@@ -39,7 +40,7 @@ def _with_table(steps: Sequence[Step], shown: _Rows) -> Iterator[Step]:
     behind the step that is named; columns of a model before the first step that uses one."""
     beside, behind = shown.beside, -1
     names = ["" if isinstance(step, State) else getattr(step, "name", "") for step in steps]
-    for wanted in (beside.columns, beside.marked, (beside.behind,)):
+    for wanted in (beside.columns, listed(beside.hides), (beside.behind,)):
         if behind < 0:
             behind = max((i for i, name in enumerate(names) if name and name in wanted), default=-1)
     if behind < 0:
@@ -52,7 +53,7 @@ def _with_table(steps: Sequence[Step], shown: _Rows) -> Iterator[Step]:
     for i, (name, step) in enumerate(zip(names, steps, strict=True)):
         if isinstance(step, DefineEach) and name in beside.columns:
             yield replace(step, worked=shown.worked)
-        elif name not in beside.marked:
+        elif name not in listed(beside.hides):
             yield step
         if i == behind:
             yield shown.table({letter for other in steps for letter in _used_in(other)})
@@ -106,8 +107,9 @@ class _Rows:
         outline = outlined(self.count, *around)
         places = [i - 1 for i in outline if i is not None]
         columns = [self._column(name, places, name in lettered) for name in self.beside.columns]
-        names = self.beside.names
-        first = [names[i] if names else count_text(self.beside.first + i) for i in places]
+        names, start = listed(self.beside.names), self.beside.first
+        begin = 1 if start is None else evaluate(start, {})
+        first = [names[i] if names else count_text(begin + i) for i in places]
         marked = [marks[i] for i in places]
         cells = zip(first, *(cells for _, cells in columns), marked, strict=True)
         header = (self.beside.what, *(head for head, _ in columns), "")

@@ -84,8 +84,8 @@ class Condition:
 class Alternatives:
     """Lists to show side by side under a *title*, by name with the head of their column.
 
-    A row is one of *what*, counted from *first*. A word of *marks* stands in the rows whose
-    relation holds; the steps of the quantities *marked* say no more than it does. If it is
+    A row is one of *what*, counted from *first* or 1. A word of *marks* stands in the rows whose
+    relation holds; the steps of the quantities that it *hides* say no more than it does. If it is
     stated, only the row of number *worked* (from 1) is worked out. There are as many *rows* as
     that comes to, where a cell shows several values; else a row for each value. What no step works
     out stands *behind* the step of that name.
@@ -95,15 +95,15 @@ class Alternatives:
     title: str
     what: str
     columns: Mapping[str, str]
+    marks: Mapping[str, Sequence[Rel]]
+    hides: str = ""
     worked: Expr | None = None
-    marks: Mapping[str, Sequence[Rel]] = field(default_factory=dict)
-    marked: tuple[str, ...] = ()
-    first: int = 1
-    why: str = ""
+    first: Expr | None = None
     rows: Expr | None = None
+    why: str = ""
     behind: str = ""
-    aside: bool = False
-    names: Sequence[str] = ()
+    aside: str = ""
+    names: str = ""
 
 
 @dataclass(frozen=True, slots=True)

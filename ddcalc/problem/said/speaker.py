@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from typing import Final, TypeAlias, cast
+from typing import Final, TypeAlias
 
 from ddcalc.errors import BadEquation, DdcalcError
 from ddcalc.formula.algebra import multiplied
@@ -59,7 +59,6 @@ class Speaker:
     ) -> None:
         self.problem, self.known, self.again, self.chosen = problem, known, again, chosen or {}
         self.stated = stated or {}
-        self._is_closed = not any(isinstance(value, Expr) for value in known.values())
         self._rate = like_stated(BYTE_RATE, self.stated.values())  # that of rates here
         self.value = cache(self._value)  # what sentences share is worked out once
         self.filled = cache(self._filled)
@@ -118,14 +117,10 @@ class Speaker:
             return self.again(self.problem.origin[what.quantity.name][0].name, dict(changed))
         if isinstance(what, Sym):
             return self.known.get(what.name)
-        if self._is_closed:
-            with suppress(TypeError, KeyError, AttributeError):  # a letter in it has no value
-                return cast(Number | None, evaluate(what, self.known))  # type: ignore[arg-type]
-        numbers = {letter: self.known.get(letter) for letter in letters(what)}
-        if any(value is None for value in numbers.values()):
-            raise _Unsaid
-        value: Value = evaluate(what, numbers)  # type: ignore[arg-type]
-        return multiplied(value) if isinstance(value, Expr) else value
+        with suppress(TypeError, KeyError, AttributeError):  # a letter in it has no value
+            value: Value = evaluate(what, self.known)  # type: ignore[arg-type]
+            return multiplied(value) if isinstance(value, Expr) else value
+        raise _Unsaid
 
     def _changed(self, name: str, how: Expr | str | int) -> Number | str:
         if isinstance(how, str | int):

@@ -328,22 +328,13 @@ class Meaning:
         """The tables that a page shows in this shape."""
         for line, _ in self.lines("table"):
             rows = [row for row in line.more if self.met(row.guards) == ()]
-            texts = {row.form: row["text"] for row in rows if "text" in row.places}
-            values = {row.form: self.at(row["formula"]) for row in rows if "formula" in row.places}
-            yield Alternatives(
-                self.plain(line["title"]),
-                line["what a row is"],
-                {row["name"]: row["text"] for row in rows if row.form == "column"},
-                wrap(values["worked"]) if "worked" in values else None,
-                {row["word"]: self.related(row) or () for row in rows if row.form == "mark"},
-                listed(texts.get("hides", "")),
-                values.get("first", 1),
-                texts.get("why", ""),
-                wrap(values["rows"]) if "rows" in values else None,
-                texts.get("behind", ""),
-                "aside" in texts,
-                listed(texts.get("names", "")),
-            )
+            columns = {row["name"]: row["text"] for row in rows if row.form == "column"}
+            marks = {row["word"]: self.related(row) or () for row in rows if row.form == "mark"}
+            more: dict[str, Any] = {row.form: row["text"] for row in rows if "text" in row.places}
+            more |= {x.form: wrap(self.at(x["formula"])) for x in rows if "formula" in x.places}
+            more.pop("column", None)
+            title, what = self.plain(line["title"]), line["what a row is"]
+            yield Alternatives(title, what, columns, marks, **more)
 
 
 def _number(value: Any, of: Text) -> Expr:
