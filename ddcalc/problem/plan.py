@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import groupby
 
 from ddcalc.errors import BadEquation, BadFile, BadValue, Missing, NoAnswer, UnknownName
@@ -123,6 +123,12 @@ def _made(problem: type[Problem], shape: Shape) -> EquationPlan:
 
 
 _kept, _last = remembered(_made), last_remembered(_made)
+
+
+@lru_cache(maxsize=1 << 13)
+def _shared(formula: Expr) -> Expr:
+    """The one *formula* of all plans that have it, as it is looked up again and again."""
+    return formula
 
 
 class EquationPlan:
@@ -273,7 +279,7 @@ class EquationPlan:
             many = isinstance(symbol, tuple)
             for letter, one in zip(symbol, rule, strict=True) if many else [(symbol, rule)]:
                 _, index = self.problem.origin[letter.name]
-                formula = self._formula(letter, one)
+                formula = _shared(self._formula(letter, one))
                 yield Line(quantity, index, letter.name, one, formula, why or quantity.why)
 
     def _formula(self, symbol: Sym, rule: Rule) -> Expr:
