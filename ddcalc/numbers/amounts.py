@@ -245,7 +245,7 @@ def _fitted(value: Number, unit: Unit, digits: int = ROUNDED) -> Amount:
         if made.exact or magnitude(made.near) < 1000 * one.worth:
             return made
     if is_time:
-        return _long(value, unit, digits)
+        return _long(value, digits)
     if unit.dimension == WORK:
         return in_unit(value, UNITS["FLOP"], digits)
     return in_unit(value, ladder[0] if ladder else unit, digits)
@@ -290,7 +290,7 @@ def _stated(value: Number, unit: Unit, digits: int) -> Amount:
     return made if made.exact else exact
 
 
-def _long(value: Number, unit: Unit, digits: int) -> Amount:
+def _long(value: Number, digits: int) -> Amount:
     """A time of two minutes or more: exact in seconds, or shorter in hours if it is long; else in
     the unit that fits."""
     exact = in_unit(value, SECOND, digits)

@@ -88,7 +88,7 @@ def with_numbers(
         asked = rf"(?<![\w.]){name} *(?:is not|is|==|!=) *(?!the |(?:lea|smalle|greate|large)st\b)"
         others = re.findall(rf"{asked}([^\W\d]\w*|(?<= is |not )\d+[^\W\d]\w*)", said)
         wrong = [text for text in texts[name] if not stated_formulas.WORD.fullmatch(text)]
-        is_word = not wrong and (others or stated_formulas.are_words(texts[name]))
+        is_word = not wrong and (others or not all(one[0].isdigit() for one in texts[name]))
         if not is_word and all(map(stated_formulas.is_plain, texts[name])):
             with blaming(name):
                 every = map(stated_formulas.number_in, sorted(texts[name], key=str.isdecimal))
@@ -193,7 +193,13 @@ class _Extension:
         """The rule of the step, or the given, called *name*."""
         try:
             what, shown = stated_formulas.asked_in(words)
-            formula = self._meant(formula_of(what))
+            formula = formula_of(what)
+            # names of own steps stand for these, whatever the sheet calls so, and those of results
+            # that have several cases for a list
+            lets = self.kind.sheet.lets.keys() & self.own & self.known.keys()
+            every = self.cases & {*stated_formulas.dotted(formula.words)}
+            cases = {one: [x.name for x in self.results if x.cases == one] for one in every}
+            formula.meant = {one: [one] for one in lets} | cases
             stated_formulas.refuse_alike(formula.text, {*self.known, *self.choices})
             unit = self.unit(name, formula, shown)
             its = self.asked.get(name, unit)
@@ -205,15 +211,6 @@ class _Extension:
         if name in self.kind.own_given and unit == COUNT:  # as if it were stated by a number
             self.counts[name] = Given(name, made.letter, made.title, unit, least=0)
         return Statement(formula.text, "formula", {"formula": formula})
-
-    def _meant(self, formula: Formula) -> Formula:
-        """*formula*, in which names of own steps stand for these, whatever the sheet calls so, and
-        those of results that have several cases for a list."""
-        lets = self.kind.sheet.lets.keys() & self.own & self.known.keys()
-        every = self.cases & {*stated_formulas.dotted(formula.words)}
-        cases = {name: [x.name for x in self.results if x.cases == name] for name in every}
-        formula.meant = {name: [name] for name in lets} | cases
-        return formula
 
     def quantity(self, name: str, unit: Unit, says: str) -> Derived:
         """What the step called *name* derives: a given that is stated so, or something new."""

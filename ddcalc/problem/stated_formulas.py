@@ -140,11 +140,6 @@ def sized_in(match: re.Match[str]) -> tuple[Expr | None, str]:
     return None, ""
 
 
-def are_words(texts: Sequence[str]) -> bool:
-    """Whether *texts* are words, of which not all could be numbers with units."""
-    return all(map(WORD.fullmatch, texts)) and not all(one[0].isdigit() for one in texts)
-
-
 def is_plain(text: str) -> bool:
     """Whether *text* speaks of nothing: a number, arithmetic, or what is meant to be one."""
     return not NAME.search(without_sizes(split(text)[0]))

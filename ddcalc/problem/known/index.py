@@ -59,7 +59,7 @@ class Match:
     reasons: Mapping[Passage, Sequence[str]] = field(default_factory=dict)
 
 
-def matches(phrase: str, most: int = MOST) -> list[Match]:
+def matches(phrase: str) -> list[Match]:
     """The types that *phrase* may be about, the likeliest first; those with a name like it if it is
     about none; none where nothing fits."""
     wanted = _wanted(phrase, _vocabulary())
@@ -68,8 +68,8 @@ def matches(phrase: str, most: int = MOST) -> list[Match]:
     scored = [_match(entry, wanted, rare) for entry in catalog().values()]
     ranked = sorted(scored, key=lambda match: -match.score)
     if _fits(wanted, rare, ranked[0].score):
-        return [match for match in ranked[:most] if match.score]
-    alike = get_close_matches(phrase[:LONGEST].casefold(), catalog(), most, LIKE)
+        return [match for match in ranked[:MOST] if match.score]
+    alike = get_close_matches(phrase[:LONGEST].casefold(), catalog(), MOST, LIKE)
     return [Match(catalog()[slug], 0) for slug in alike]
 
 

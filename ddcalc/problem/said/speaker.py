@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from ddcalc.errors import BadEquation, DdcalcError
 from ddcalc.formula.algebra import multiplied
@@ -112,23 +112,18 @@ class Speaker:
         if isinstance(what, After):
             if self.again is None or what.changed.keys() & self.problem.stated_so.keys():
                 raise _Unsaid
-            changed = {name: self._changed(name, how) for name, how in what.changed.items()}
+            pairs = what.changed.items()
+            changed: Any = {n: self.value(x) if isinstance(x, Expr) else x for n, x in pairs}
+            if any(x is None or isinstance(x, Expr) for x in changed.values()):
+                raise _Unsaid
             assert isinstance(what.quantity, Sym)
-            return self.again(self.problem.origin[what.quantity.name][0].name, dict(changed))
+            return self.again(self.problem.origin[what.quantity.name][0].name, changed)
         if isinstance(what, Sym):
             return self.known.get(what.name)
         with suppress(TypeError, KeyError, AttributeError):  # a letter in it has no value
             value: Value = evaluate(what, self.known)  # type: ignore[arg-type]
             return multiplied(value) if isinstance(value, Expr) else value
         raise _Unsaid
-
-    def _changed(self, name: str, how: Expr | str | int) -> Number | str:
-        if isinstance(how, str | int):
-            return how
-        value = self.value(how)
-        if value is None or isinstance(value, Expr):
-            raise _Unsaid
-        return value
 
     def _filled(self, sentence: Sentence) -> Filled | None:
         """*sentence* with its numbers; None where it does not hold or a number does not exist."""

@@ -55,9 +55,9 @@ class Meaning:
 
     # What names mean
 
-    def at(self, formula: Formula, **names: Expr) -> Any:
-        """What *formula* comes to, with further *names* in it."""
-        return self._with({**self._parameters[-1], **names}, formula)
+    def at(self, formula: Formula) -> Any:
+        """What *formula* comes to."""
+        return self._with(self._parameters[-1], formula)
 
     def value(self, name: str) -> Any:
         """What *name* stands for: a parameter, a name that is given, a quantity, an option."""

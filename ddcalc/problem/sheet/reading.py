@@ -30,7 +30,7 @@ FORMS: Final[Mapping[str, list[str]]] = tomllib.loads(
 )
 DECLARED: Final = ("given", "choose", "results", "let", "steps")
 SECTIONS: Final = (*DECLARED, *(name for name in FORMS if not name.startswith("a r")))
-_FORMULAS: Final = ("formula", "relation", "cost", "term", "first", "last")
+_FORMULAS: Final = ("formula", "relation", "cost")
 _PHRASES: Final = ("sentence", "message", "which way it is", "why", "title")
 _DECLARED: Final = "declared as name letter [kind, property, …]: what it is"
 _OPTION: Final = "written name: what the option says"
@@ -152,7 +152,7 @@ def _fitted(text: Text, form: str) -> dict[str, Text] | None:
         if rest is None:
             return None
         parts[place], rest = rest.parted(mark) if mark else (rest, rest)
-        if place in ("name", "given", "i") and not parts[place].words.isidentifier():
+        if place in ("name", "given") and not parts[place].words.isidentifier():
             return None
     return parts if rest is not None else None
 
@@ -363,8 +363,7 @@ class _SheetReader:
         """What each place holds."""
         for place, text in parts.items():
             if place in _FORMULAS:
-                index = (parts["i"].words,) if place == "term" else ()
-                yield place, self.formula(text, index)
+                yield place, self.formula(text)
             elif place in _PHRASES:
                 yield place, self.phrase(text)
             elif "=" in place:
