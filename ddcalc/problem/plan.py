@@ -126,9 +126,9 @@ _kept, _last = remembered(_made), last_remembered(_made)
 
 
 @lru_cache(maxsize=1 << 13)
-def _shared(formula: Expr) -> Expr:
-    """The one *formula* of all plans that have it, as it is looked up again and again."""
-    return formula
+def _shared(rule: Rule) -> Rule:
+    """The one *rule* of all plans that have it, as formulas are looked up again and again."""
+    return rule
 
 
 class EquationPlan:
@@ -279,8 +279,9 @@ class EquationPlan:
             many = isinstance(symbol, tuple)
             for letter, one in zip(symbol, rule, strict=True) if many else [(symbol, rule)]:
                 _, index = self.problem.origin[letter.name]
-                formula = _shared(self._formula(letter, one))
-                yield Line(quantity, index, letter.name, one, formula, why or quantity.why)
+                made = _shared(one)
+                formula = self._formula(letter, made)
+                yield Line(quantity, index, letter.name, made, formula, why or quantity.why)
 
     def _formula(self, symbol: Sym, rule: Rule) -> Expr:
         """The plain formula that *rule* means; BadEquation where one is not linear."""

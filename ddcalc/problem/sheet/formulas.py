@@ -269,10 +269,7 @@ class Formula:
                 return by_member(partial(self._computed, op), value(left), value(right))
             case ast.BoolOp(op, parts):
                 return _joined(isinstance(op, ast.And), map(value, parts))
-            case ast.Compare(ast.Name(name), [op], [ast.Name() as word]) if (
-                isinstance(op, ast.Is | ast.IsNot)  # which option a choice is
-                or (isinstance(op, ast.Eq | ast.NotEq) and scope.chosen(name) is not None)
-            ):
+            case ast.Compare(ast.Name(name), [op], [ast.Name() as word]) if _asks(op, name, scope):
                 return scope.shaped(name, _word(word)) is isinstance(op, ast.Is | ast.Eq)
             case ast.Compare(left, ops, rest):
                 return _compared(ops, [_number(value(side)) for side in (left, *rest)])
@@ -294,6 +291,12 @@ def _word(name: ast.Name) -> str:
     """The word that *name* is, which may begin with a digit: 1F1B."""
     first = ord(name.id[0]) - DIGITS
     return f"{first}{name.id[1:]}" if 0 <= first < 10 else name.id
+
+
+def _asks(op: ast.cmpop, name: str, scope: Scope) -> bool:
+    """Whether *op* asks which option the choice called *name* is."""
+    is_choice = isinstance(op, ast.Eq | ast.NotEq) and scope.chosen(name) is not None
+    return is_choice or isinstance(op, ast.Is | ast.IsNot)
 
 
 def _number(value: Any) -> Any:
