@@ -41,11 +41,10 @@ _ROUNDED: Final = re.compile(r"(?<=^≈ )[\d.]+(?!\S| \d)")
 _ONE: Final = Given("", "", "", COUNT)
 
 
-def several_in(part: FiledProblem) -> dict[str, Sequence[str]]:
-    """What *part* states with several values of which each makes a case, by name."""
+def several_in(part: FiledProblem, texts: Texts) -> dict[str, Sequence[str]]:
+    """The *texts* of *part* that are several values, of which each makes a case, by name."""
     kind, several = part.problem, dict[str, Sequence[str]]()
     assert kind is not None
-    texts = part.texts | texts_by_name(part.made) if part.made else part.texts
     lists = ((name, text) for name, text in texts.items() if isinstance(text, list))
     for name, text in lists:  # of few problems there are any
         given, alone = kind.givens.get(name), {*kind.choices, *kind.slots, *part.made}
@@ -58,8 +57,8 @@ def several_in(part: FiledProblem) -> dict[str, Sequence[str]]:
 def cases_of(part: FiledProblem) -> list[Texts]:
     """The texts of each case: of a given that takes one value, and is stated with several, one
     after the other. Raises BadValue where two givens have unlike numbers of values."""
-    texts, several = part.texts | texts_by_name(part.made), several_in(part)
-    if not several:
+    texts = part.texts | texts_by_name(part.made) if part.made else part.texts
+    if not (several := several_in(part, texts)):
         return [texts]
     name, values = next(iter(several.items()))
     for other, members in several.items():
@@ -98,7 +97,8 @@ def worked_cases(
             said = [x for _, words, says in others for x in (words, *told_in(says))]
             said += chain(part.wanted, *relations.values(), part.expect, part.claimed)
             if not part.wanted or others == steps or error.name in NAME.findall("; ".join(said)):
-                case = ", ".join(f"{name} = {texts[name]}" for name in several_in(part))
+                stated = part.texts | texts_by_name(part.made)
+                case = ", ".join(f"{name} = {texts[name]}" for name in several_in(part, stated))
                 error.reason += f", with {case}" * bool(case)
                 raise
             without = [(n, "nothing" if n == error.name else x, says) for n, x, says in steps]
