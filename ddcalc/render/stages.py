@@ -95,16 +95,21 @@ def _members(step: kinds.DefineEach, most: int) -> Iterator[blocks.Display]:
         yield blocks.Display((*rest,), flows=True)
 
 
-def proof(compared: Sequence[kinds.Compare]) -> Iterator[blocks.Items]:
-    """The comparisons that prove a step, if there are any; where it was solved so that both sides
-    are equal, that says nothing."""
-    solved = (ABOUT in x.title or x.relation.op == "==" for x in compared)
-    compared = [x for x, of in zip(compared, solved, strict=True) if not of or x.left != x.right]
+def proof(every: Iterable[kinds.Compare | kinds.Table]) -> Iterator[Block]:
+    """The comparisons that prove a step, if there are any, and a table of them; where it was solved
+    so that both sides are equal, that says nothing."""
+    compared, tables = list[kinds.Compare](), list[kinds.Table]()
+    for x in every:
+        if isinstance(x, kinds.Table):
+            tables.append(x)
+        elif x.left != x.right or not (ABOUT in x.title or x.relation.op == "=="):
+            compared.append(x)
     if compared:
         marks = tuple(f"{step.title}:" for step in compared)
         one, *more = map(comparison, compared)
         alike = (x[:-1] if len(x) > 3 and str(x[-1].what) == str(one[-1].what) else x for x in more)
         yield blocks.Items(tuple((one,) for one in (one, *alike)), marks, flows=True)
+    yield from map(grid, tables)
 
 
 def proved(step: Step, body: Sequence[Block], rows: Sequence[Block]) -> tuple[Block, ...]:

@@ -29,7 +29,7 @@ from ddcalc.problem.quantity import Derived
 from ddcalc.problem.said.explanation import put_in
 from ddcalc.problem.said.sentences import Premise, capital, series
 from ddcalc.problem.said.speaker import Checked, Filled
-from ddcalc.problem.said.steps import STATED, Compare, Define, State, Step, Value
+from ddcalc.problem.said.steps import STATED, Compare, Define, State, Step, Table, Value
 from ddcalc.problem.stated_formulas import AS_STATED, NAMED, dotted, is_plain
 from ddcalc.render.notation import shown
 from ddcalc.render.sides import ShownFormula, Sides, comparison, letter, value_side
@@ -54,7 +54,7 @@ class Numbered:
 
     number: int
     step: Step
-    proof: tuple[Compare, ...]
+    proof: tuple[Compare | Table, ...]
 
 
 Otherwise = tuple[str, str | Expr, str]
@@ -62,13 +62,16 @@ Otherwise = tuple[str, str | Expr, str]
 
 
 def numbered(steps: Iterable[Step]) -> list[Numbered]:
-    """The steps after the statements; comparisons belong to the step that defines one side."""
+    """The steps after the statements; comparisons belong to the step that defines one side, tables
+    without a title to the one before them."""
     listed: list[Numbered] = []
     for step in steps:
         if isinstance(step, Compare) and listed:
             its = [x for x in listed if getattr(x.step, "symbol", "") == step.symbol]
             at = next((one for one in [*its, *listed] if _defines(one.step, step)), listed[-1])
             at.proof = (*at.proof, step)
+        elif isinstance(step, Table) and listed and not step.title:
+            listed[-1].proof = (*listed[-1].proof, step)
         elif not isinstance(step, State):
             listed.append(Numbered(len(listed) + 1, step, ()))
     return listed

@@ -183,7 +183,9 @@ class Proved(Outcome):
         if self.shown is None or len(plain) < len(first) or not (is_own or best or is_derived):
             return (), followed
         is_worked = best and is_own and not is_derived
-        return map(self._open, plain), followed[0 if is_worked else len(first) :]
+        behind = followed[0 if is_worked else len(first) :]
+        between = [x for x in plain if x.name not in names] if is_own and not best else []
+        return map(self._open, plain), [*self.at_neighbours(between), *behind]
 
     def _open(self, step: Define) -> Define:
         """*step* in letters, and as the sum of powers of the unknown that it is, if it is a short

@@ -283,6 +283,16 @@ class Outcome(Working):
         name = unknown.name if is_number else None
         return Table(title, why, (head, *called, ""), rows, name=name, abreast=is_number)
 
+    def at_neighbours(self, steps: Sequence[Define]) -> Iterator[Table]:
+        """What *steps* come to at the whole number that is found, and at those beside it."""
+        given, places = self.question.given, sorted({*self.beside})
+        if steps and given.whole:
+            known = [dict[str, Any](self.solved(x).values) for x in places]
+            columns = [_column([one.get(x.symbol) for one in known], x.unit) for x in steps]
+            rows = zip(_column(places, given.unit), *columns, [""] * len(places), strict=True)
+            header = (letter(given.letter), *(letter(x.symbol) for x in steps), "")
+            yield Table("", "", header, tuple(rows), abreast=True)
+
     def neighbours(self, x: Number, sides: Sequence[int]) -> Sequence[Number]:
         """The numbers next to *x*, on these *sides* of it."""
         return ()
