@@ -20,7 +20,7 @@ BESIDE: Final = 135  # the same, beside a text of the author, or a long working
 LONG: Final = 15  # givens and steps that it has at most, else
 _SMALL: Final = "then|that|this|with|while|which|where|when|each|every"  # words that say little
 _WORD: Final = re.compile(rf"\b(?!(?:{_SMALL})\b)[^\W\d_]{{4,}}")
-_SENTENCE: Final = re.compile(r"(?<=[.?!])\s+")
+SENTENCE: Final = re.compile(r"(?<=[.?!])\s+")
 _CLAUSE: Final = re.compile(r"(?<=[.?!;:])\s+")
 _STEM: Final = 4  # letters by which words are compared
 
@@ -65,7 +65,7 @@ def distinct(assumed: Iterable[str]) -> list[str]:
 def mechanism(case: Derivation, everything: bool = False) -> Sequence[str]:
     """What happens physically in a sentence, or all of them; nothing where it speaks of what the
     question itself states by a formula."""
-    says = [*filter(None, _SENTENCE.split(case.commentary().mechanism))]
+    says = [*filter(None, SENTENCE.split(case.commentary().mechanism))]
     if everything:
         return says
     own = {stem for one in _restated(case) for stem in _stems(one.title)}

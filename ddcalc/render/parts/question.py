@@ -362,6 +362,8 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
     solved = {one.question.id for one in done.parts if one.cases and not one.question.errors}
     for part in done.each:
         words = few_words.question_of(part) if full else ""
+        if not detail.everything and len(words) > ONE_LINE:  # what it asks at last
+            words = assumed.SENTENCE.split(words)[-1]
         is_told = detail.everything or (part.question.text and len(words) <= ONE_LINE)
         body = tuple(shown.part(part, detail))
         one = blocks.Asked(f"({part.question.id})", words * bool(is_told), body)
