@@ -84,7 +84,8 @@ class Tried(Outcome):
             self.end, self.reached = known[len(known) // 2], True
         if given.whole:
             first, last = min(self.compared_at), max(self.compared_at)
-            self.proof = f"every {letter(given.letter)} from {first} to {last}, one by one"
+            values = "that is stated" if self._listed else f"from {first} to {last}"
+            self.proof = f"every {letter(given.letter)} {values}, one by one"
             self.proof += "; larger ones were not tried" * is_left
         else:
             span = self.span(given.unit)
@@ -112,6 +113,11 @@ class Tried(Outcome):
         return [x for x, value in worth.items() if abs(value - best) <= abs(best) * NEAR]
 
     @property
+    def _listed(self) -> Sequence[Number]:
+        """The values that the question states for the unknown, if it states any."""
+        return self.question.stated.problem.candidates.get(self.answer, ())
+
+    @property
     def _late(self) -> bool:
         is_long = self.question.given.whole and self.plays_long >= LONG
         return is_long or len(self.compared_at) >= TRIED or self.played >= WORK
@@ -121,8 +127,10 @@ class Tried(Outcome):
         asked for; whether some are left."""
         about = [one for one in self.question.bounds if one.names == (self.answer,)]
         most = [floor(one.bound.value) for one in about if one.op[0] in "<="]
+        for x in sorted(self._listed):
+            self.compared(x)
         x = 1 if self.domain.low is None else floor_of(self.domain.low)
-        while x in self.domain and x <= min(most, default=x) + NEXT:
+        while not self._listed and x in self.domain and x <= min(most, default=x) + NEXT:
             if self._late:
                 return True
             self.compared(x)
