@@ -235,7 +235,8 @@ def searched(cases: Sequence[Derivation], heads: Sequence[str]) -> Iterator[bloc
         proof = [*stages.proof([x for x in steps if isinstance(x, Compare)])]
         for step in steps:
             is_sought = getattr(step, "name", "") == case.answer.name
-            if isinstance(step, Table) or (is_sought and getattr(step, "argument", ())):
+            is_told = isinstance(step, Table) and step.title
+            if is_told or (is_sought and getattr(step, "argument", ())):
                 why = step.why.partition(": ")[2]  # of what is least
                 yield Paragraph((f"{head}: {why}".rstrip(),))
                 yield from stages.proved(step, [*stages.step_blocks(step)], proof)

@@ -369,7 +369,8 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
         one = blocks.Asked(f"({part.question.id})", words * bool(is_told), body)
         goes_on = part.question.goes_on in solved and asked[-1].name == f"({part.question.goes_on})"
         asked.append(blocks.joined(asked.pop(), one) if goes_on else one)
-    yield from asked if len(asked) > 1 else asked[0].body  # one question needs no letter
+    # one question needs no letter
+    yield from asked if len(asked) > 1 else map(blocks.in_step, asked[0].body)
     if full:
         yield from pages.closing(done)
 
