@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.files.answers import asks_whether
 from ddcalc.formula.evaluation import is_decided
-from ddcalc.formula.expression import Sym, letter
+from ddcalc.formula.expression import Num, Sym, letter
 from ddcalc.numbers.display import equal
 from ddcalc.problem.said.sentences import capital, inside
 from ddcalc.problem.said.steps import HERE, Define, State, Step, Table
@@ -193,7 +193,7 @@ class QuestionPage:
             formula = _formula(step)
             whole = _formula(replace(step, open=True)) if isinstance(step, Define) else formula
             said, of = f"{step.title.partition(HERE)[0]} · {step.why}", getattr(step, "symbol", "")
-            is_new = getattr(step, "name", "") in own and said not in self.formulas
+            is_new = (proof or getattr(step, "name", "") in own) and said not in self.formulas
             is_known = not (is_new or self.formulas.isdisjoint({formula, whole}))
             is_short = {said, of} <= self.formulas and not getattr(step, "argument", ())
             if is_known and isinstance(step, Define) and letter(step.symbol) in listed:
@@ -369,7 +369,6 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
         one = blocks.Asked(f"({part.question.id})", words * bool(is_told), body)
         goes_on = part.question.goes_on in solved and asked[-1].name == f"({part.question.goes_on})"
         asked.append(blocks.joined(asked.pop(), one) if goes_on else one)
-    # one question needs no letter
     yield from asked if len(asked) > 1 else map(blocks.in_step, asked[0].body)
     if full:
         yield from pages.closing(done)
@@ -388,7 +387,8 @@ def _line(step: Step) -> str:
     if not isinstance(step, Define):
         return repr(step)
     values = {name: getattr(put, "value", put) for name, put in step.numbers.items()}
-    return repr((_formula(step), step.value, values))
+    why = step.why * isinstance(step.applied, Num)  # of a number that is found
+    return repr((_formula(step), step.value, values, why))
 
 
 def _formula(step: Step) -> str:
