@@ -221,8 +221,10 @@ class Outcome(Working):
                 followed.append(step)
         before, behind = self.parted(followed)
         if (before := [*before]) and any(one.reason == FOR for one in self.derived[0]):
+            # without what stands in letters before
             lines = ((x, -1 - isinstance(x.applied, Num)) for x in found if isinstance(x, Define))
-            found = [replace(x, argument=x.argument[n:]) for x, n in lines]  # not that in letters
+            kept = ((x, [one for one in x.argument[:n] if one.reason], n) for x, n in lines)
+            found = [replace(x, argument=(*told, *x.argument[n:])) for x, told, n in kept]
         is_near = isinstance(self.shown, Approximate)  # too near to be compared
         yield from (*self.fixed(), *before, *found, *behind)
         is_near |= self.nearest is not None and not self.nearest.is_reached
