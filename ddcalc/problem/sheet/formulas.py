@@ -13,10 +13,11 @@ from itertools import pairwise
 from keyword import iskeyword
 from typing import Any, Final, Protocol
 
-from ddcalc.errors import BadFile, DdcalcError, suggestion
+from ddcalc.errors import BadFile, BadNumber, DdcalcError, suggestion
 from ddcalc.formula.algebra import FUNCTIONS, NOTHING, Index, added_up, cases, factorial, pi
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import BITS_PER_BYTE, Expr, Num, Number, Rel, Sized, Sym, nodes, wrap
+from ddcalc.numbers.number import parse
 from ddcalc.problem.said.sentences import After
 from ddcalc.problem.sheet import functions
 from ddcalc.problem.sheet.functions import LISTS, All, NoValue, by_member, is_list, side_by_side
@@ -27,7 +28,7 @@ CONSTANTS: Final = {
     "factorial": factorial, "pi": pi,
 }  # fmt: skip
 ALL_FUNCTIONS: Final = "ddcalc explain formulas lists them all"
-DEEP, LONG, BITS, POWER = 50, 40, 400, 10_000  # how deep a formula goes, how long a number is
+DEEP, LONG, POWER = 50, 40, 10_000  # how deep a formula goes, how long a number is
 DIGITS: Final = 0x5000  # the letters that stand for digits with which words begin
 _WORDS: Final = ("if", "else", "and", "or", "not", "is", "in", "for", "from", "to")  # of formulas
 _WITH_UNIT: Final = re.compile(rf"(?<![\w.])[\d.]+ ?(?!(?:{'|'.join(_WORDS)})\b)[^\W\d]\w*")
@@ -150,10 +151,10 @@ class Formula:
         if type(node.value) not in (int, float):
             raise self.wrong("is no number", node)
         words = self.text.words[start:end].replace("_", "")
-        value = Fraction(words if len(words) <= LONG else 0)
-        if len(words) > LONG or max(value.as_integer_ratio()).bit_length() > BITS:
-            raise self.wrong("is too long a number", node)
-        return int(value) if value.denominator == 1 else value
+        try:
+            return parse(words if len(words) <= LONG else "")
+        except BadNumber:
+            raise self.wrong("is too long a number", node) from None
 
     def _span(self, node: ast.expr) -> tuple[int, int]:
         """Where *node* begins and ends."""
