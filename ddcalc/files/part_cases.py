@@ -130,6 +130,11 @@ def each_with(
     single = {name: every for name, (_, every) in spoken.items()}
     same = {n: [_same(every, texts) for texts in cases] for n, every in single.items()}
     left = {n: every for n, every in single.items() if None in same[n]}
+    sought = part.find.text if part.find is not None else ""
+    for name, every in left.items():
+        if sought in {told for one in every for told, _ in one.told}:
+            reason = f"has a value for each {sought}, which is found here; {name}[1] is the first"
+            raise BadValue(name, reason).about(spoken[name][0])
     count = max(map(len, left.values()), default=1)
     sizes = {len(every): f"{n} has {len(every)} values" for n, every in left.items()}
     if sizes and len(cases) > 1:
