@@ -102,10 +102,11 @@ class QuestionPage:
     def mechanism(self, part: Solved, everything: bool) -> Iterator[Block]:
         """What happens physically, if no earlier part asks for a question of that type, and this
         one for more than steps of its own, or whether a limit is met."""
-        if ideas := [*pages.ideas(part)]:
-            yield from ideas
+        own = [] if part is self.done else [*pages.ideas(part)]
+        if own or any(pages.ideas(self.done)):  # which stands above all parts
+            yield from own
             return
-        asked = [case.at for case in part.cases if case.at and not [*pages.ideas(self.done)]]
+        asked = [case.at for case in part.cases if case.at]
         slugs = {one.problem.sheet.slug for one in asked} - self.said
         is_verdict = asks_whether(part.cases[0], part.limits)
         if not slugs or ((is_verdict or few_words.is_own(part)) and not everything):
@@ -383,12 +384,11 @@ def _flowing(before: list[Block], sides: Sides) -> list[Block]:
 
 
 def _line(step: Step) -> str:
-    """What a step shows: of a formula the values that are put in, however they are written."""
+    """What a step shows: of a formula the values put in, of a number that is found its reason."""
     if not isinstance(step, Define):
         return repr(step)
     values = {name: getattr(put, "value", put) for name, put in step.numbers.items()}
-    why = step.why * isinstance(step.applied, Num)  # of a number that is found
-    return repr((_formula(step), step.value, values, why))
+    return repr((_formula(step), step.value, values, step.why * isinstance(step.applied, Num)))
 
 
 def _formula(step: Step) -> str:
