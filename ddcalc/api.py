@@ -18,14 +18,13 @@ from ddcalc.ask.mark.grading import Mark, StudentMarks
 from ddcalc.ask.solve import Derivation, Results
 from ddcalc.boundary.nodes import Scalar, node_of
 from ddcalc.boundary.source import Source
-from ddcalc.errors import BadValue, UnknownName, raise_all
+from ddcalc.errors import UnknownName, raise_all
 from ddcalc.errors import DdcalcError as DdcalcError
 from ddcalc.files.answers import Check
 from ddcalc.files.batch import solved, worked
 from ddcalc.files.drawn import DrawnQuestion, VariantsWanted, of_stated
 from ddcalc.files.filed_problem import FiledProblem, stated_here
 from ddcalc.files.keys import Keys, Paper, PaperEntry, keys_of, keys_to
-from ddcalc.files.part_cases import several_in
 from ddcalc.files.parts import asked_by
 from ddcalc.files.solved import Solved
 from ddcalc.formula.expression import Number
@@ -153,8 +152,6 @@ def _stated(
 
 def _worked(question: FiledProblem) -> tuple[Derivation, Sequence[Check]]:
     """What a *question* comes to, and the checks of its limits; raises what is wrong with it."""
-    for name, texts in several_in(question, question.texts).items():
-        raise BadValue(", ".join(texts), "is a list; one value is wanted").about(name)
     done = worked(question)
     raise_all(done.errors)
     return done.cases[0], done.limits

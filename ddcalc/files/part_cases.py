@@ -42,10 +42,11 @@ _ONE: Final = Given("", "", "", COUNT)
 
 
 def several_in(part: FiledProblem, texts: Texts) -> dict[str, Sequence[str]]:
-    """The *texts* of *part* that are several values, of which each makes a case, by name."""
+    """The *texts* of *part* that are several values, of which each makes a case, by name; none of a
+    call, which asks one question."""
     kind, several = part.problem, dict[str, Sequence[str]]()
     assert kind is not None
-    lists = ((name, text) for name, text in texts.items() if isinstance(text, list))
+    lists = ((n, text) for n, text in texts.items() if part.file and isinstance(text, list))
     for name, text in lists:  # of few problems there are any
         given, alone = kind.givens.get(name), {*kind.choices, *kind.slots, *part.made}
         one = given.many == "one" if given is not None else name in alone
