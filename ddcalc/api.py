@@ -18,8 +18,8 @@ from ddcalc.ask.mark.grading import Mark, StudentMarks
 from ddcalc.ask.solve import Derivation, Results
 from ddcalc.boundary.nodes import Scalar, node_of
 from ddcalc.boundary.source import Source
-from ddcalc.errors import UnknownName, raise_all
 from ddcalc.errors import DdcalcError as DdcalcError
+from ddcalc.errors import UnknownName, raise_all
 from ddcalc.files.answers import Check
 from ddcalc.files.batch import solved, worked
 from ddcalc.files.drawn import DrawnQuestion, VariantsWanted, of_stated

@@ -442,9 +442,8 @@ def test_another_unit_of_an_input_changes_nothing(problem):
         for unit in random.sample(units, min(len(units), 3)):
             if problem.givens[name].unit == COUNT:
                 continue
-            listed = measured if isinstance(measured, tuple) else (measured,)
-            texts = [f"{Fraction(one.value) / unit.worth} {unit.name}" for one in listed]
-            restated = {name: texts if isinstance(measured, tuple) else texts[0]}
+            texts = [f"{Fraction(one.value) / unit.worth} {unit.name}" for one in measured]
+            restated = {name: texts if name in base.stated.lists else texts[0]}
             again = solve(problem, example(problem) | restated)
             assert again.values == base.values, restated
             readings = ([one.answer.value for one in of.readings] for of in (again, base))

@@ -58,7 +58,7 @@ def _goes(done: Derivation, quantity: str, way: str, name: str, random: Random) 
     given, stated = done.problem.givens[name], done.stated
     texts = {**dict(stated.shape.words), **dict(stated.shape.reading)}
     for one, told in stated.measured.items():
-        texts[one] = [x.text for x in told] if isinstance(told, tuple) else told.text
+        texts[one] = [x.text for x in told] if one in stated.lists else told[0].text
     if not isinstance(text := texts.get(name), str) or text in given.words:
         return True
     value = Fraction(given.measured(text).value, given.unit.worth)

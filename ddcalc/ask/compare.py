@@ -156,9 +156,8 @@ def _stated(stated: Stated, name: str) -> str:
         return dict(stated.shape.reading)[name].replace("_", "-")
     if (measured := stated.measured.get(name)) is None:
         return dict(stated.shape.words).get(name, "not stated")
-    members = measured if isinstance(measured, tuple) else (measured,)
-    shown = [amount(one.value, one.unit, stated=True).marked for one in members[:SHOWN]]
-    words = ", ".join(shown) + (f", … ({len(members)})" if len(members) > SHOWN else "")
+    shown = [amount(one.value, one.unit, stated=True).marked for one in measured[:SHOWN]]
+    words = ", ".join(shown) + (f", … ({len(measured)})" if len(measured) > SHOWN else "")
     if name in stated.filled:
         return f"{words} ({stated.filled[name].preset.name})"
     return words if name in stated.said else f"{words} (usual)"

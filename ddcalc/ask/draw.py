@@ -23,7 +23,7 @@ BINARY = 16  # numbers that it divides are varied so, too: batches stay round in
 TRIES = 20  # for each member of a list, to find values that all differ
 ENDLESS = 99  # digits of a number that never ends
 
-Drawn = Measured | tuple[Measured, ...]
+Drawn = tuple[Measured, ...]
 
 
 def around(value: Number, whole: bool = False) -> list[Number]:
@@ -110,16 +110,12 @@ def pick(random: Random, length: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Dial:
-    """A *given* that may be stated otherwise. The members of a list change alike: equal ones stay
+    """A *given* that may be stated otherwise. The members of a *list* change alike: equal ones stay
     equal, smaller ones smaller."""
 
     given: Given
-    measured: Measured | Sequence[Measured]
-
-    @cached_property
-    def written(self) -> Sequence[Measured]:
-        """What is stated, as a list of one where it is one value."""
-        return (self.measured,) if isinstance(self.measured, Measured) else self.measured
+    written: Drawn
+    is_list: bool
 
     @cached_property
     def members(self) -> list[Number]:
@@ -130,7 +126,7 @@ class Dial:
     def ranges(self) -> list[list[Number]]:
         """What each of them may become."""
         members, whole = self.members, self.given.whole
-        if isinstance(self.measured, Measured):
+        if not self.is_list:
             like = around(members[0], whole)
             return [[number for number in like if self.stated([number]) is not None]]
         whole = whole or not (self.given.unit.name or any(one.denominator > 1 for one in members))
@@ -170,4 +166,4 @@ class Dial:
             text = exact_text(value, one.unit)
             text = text.partition(" ")[0] if one.bare else text
             made.append(Measured(value, one.unit, one.bare, text))
-        return made[0] if isinstance(self.measured, Measured) else tuple(made)
+        return tuple(made)

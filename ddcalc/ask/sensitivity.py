@@ -105,14 +105,13 @@ def sensitivity(
 
 def _levers(stated: Stated) -> Iterator[Lever]:
     """Every number that can be moved, in the order of declaration."""
-    for name, measured in stated.measured.items():
+    short = ((name, every) for name, every in stated.measured.items() if len(every) <= MOST)
+    for name, measured in short:
         given = stated.problem.givens[name]
-        if isinstance(measured, Measured):
-            yield Lever(given, name, given.letter, measured)
-        elif len(measured) <= MOST:
-            letters = given.lettered(len(measured))
-            for i, (symbol, member) in enumerate(zip(letters, measured, strict=True), 1):
-                yield Lever(given, f"{name}[{i}]", symbol, member)
+        letters = given.lettered(len(measured))
+        for i, (symbol, member) in enumerate(zip(letters, measured, strict=True), 1):
+            key = f"{name}[{i}]" if name in stated.lists else name
+            yield Lever(given, key, symbol, member)
 
 
 def _swing(solved: Derivation, lever: Lever, by: Fraction) -> Swing:

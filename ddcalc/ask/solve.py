@@ -286,11 +286,10 @@ def givens(
         if name in idle:
             continue
         if (measured := stated.measured.get(name)) is not None:
-            many = isinstance(measured, tuple)
             yield State(
                 name, given.letter, given.bare_title, given.unit,
-                written=measured if isinstance(measured, tuple) else (measured,),
-                many=many,
+                written=measured,
+                many=name in stated.lists,
                 said=name in stated.said,
                 unused=noted.get(name, ""),
                 preset=stated.filled[name].says if name in stated.filled else given.source,
@@ -304,7 +303,7 @@ def texts_of(stated: Stated) -> dict[str, Text]:
     """The texts that state *stated*, without usual values, as declared; presets by name."""
     texts: dict[str, Text] = {**dict(stated.shape.words), **dict(stated.shape.reading)}
     for name, one in stated.measured.items():
-        texts[name] = [x.text for x in one] if isinstance(one, tuple) else one.text
+        texts[name] = [x.text for x in one] if name in stated.lists else one[0].text
     order = [*stated.problem.givens, *stated.problem.choices]
     said = {name: texts[name] for name in order if name in stated.said and name in texts}
     return {**stated.presets, **said}

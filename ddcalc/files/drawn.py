@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from random import Random
 from typing import Final
 
@@ -25,7 +26,7 @@ from ddcalc.formula.expression import Expr, Number
 from ddcalc.numbers.display import decimals, number_text
 from ddcalc.numbers.irrational import Approximate
 from ddcalc.numbers.number import in_units, magnitude
-from ddcalc.numbers.units import Measured, Unit
+from ddcalc.numbers.units import Unit
 from ddcalc.problem.earlier import FromPart
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.said.steps import Value
@@ -124,8 +125,7 @@ class DrawnQuestion:
         told = {WORDS.get(one, one) for one in NUMBER.findall(words)}
 
         def varies(dial: Dial) -> bool:
-            made = [dial.measured] if isinstance(dial.measured, Measured) else dial.measured
-            first = {found[0] for one in made if (found := NUMBER.match(one.text))}
+            first = {found[0] for one in dial.written if (found := NUMBER.match(one.text))}
             return dial.given.name in vary if vary else told.isdisjoint(first)
 
         return [x for x in stated if x.is_free and varies(x) and x.given.name not in keep]
@@ -205,11 +205,10 @@ class DrawnQuestion:
         numbers, key = dict[int, Entry](), list[Number]()
         for i, (dial, entry) in enumerate(self.free):
             name, at = entry
-            now = values.get(i, dial.measured)
-            its = (now,) if isinstance(now, Measured) else now
+            its = values.get(i, dial.written)
             written: list[Node] = [Scalar(one.text, at.line, at.column) for one in its]
             listed = Listed(written, at.line, at.column)
-            numbers[id(entry)] = name, written[0] if isinstance(now, Measured) else listed
+            numbers[id(entry)] = name, listed if dial.is_list else written[0]
             key += [one.value for one in its]
         return numbers, tuple(key)
 
@@ -263,7 +262,7 @@ def dials(part: Solved) -> list[tuple[Entry, Dial]]:
     free = []
     for key, entry in part.question.given.items():
         name, texts = key.replace("-", "_"), entry[1]
-        stated = [case.stated.measured.get(name) for case in part.cases]
+        stated = [case.stated.measured.get(name, ()) for case in part.cases]
         given, find = part.cases[0].problem.givens.get(name), part.question.find
         if find is not None and find.text.replace("-", "_") == name:
             continue  # it is sought
@@ -271,11 +270,10 @@ def dials(part: Solved) -> list[tuple[Entry, Dial]]:
             continue
         if isinstance(texts, Listed) and not all(isinstance(x, Scalar) for x in texts.items):
             continue  # rows of numbers stay
-        measured = stated[0]
-        if isinstance(texts, Listed) and isinstance(measured, Measured):
-            measured = tuple(one for one in stated if isinstance(one, Measured))
-        if measured is not None:
-            free.append((entry, Dial(given, measured)))
+        is_list = name in part.cases[0].stated.lists
+        written = stated[0] if is_list or isinstance(texts, Scalar) else tuple(chain(*stated))
+        if stated[0]:
+            free.append((entry, Dial(given, written, is_list or isinstance(texts, Listed))))
     return free
 
 

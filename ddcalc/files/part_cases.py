@@ -21,7 +21,7 @@ from ddcalc.files.parts import units_of
 from ddcalc.formula.expression import Expr, Number, Sym
 from ddcalc.numbers.amounts import ROUNDED, together
 from ddcalc.numbers.display import counted, in_full
-from ddcalc.numbers.units import COUNT, Measured
+from ddcalc.numbers.units import COUNT
 from ddcalc.problem import stated_formulas
 from ddcalc.problem.asking import asked
 from ddcalc.problem.earlier import Earlier, Results
@@ -297,8 +297,8 @@ def named_in(cases: Sequence[Derivation], name: re.Match[str]) -> Sequence[Resul
         raise BadValue(name[0], f"has only {counted(len(found), 'value')}")
     found = found[place - 1 : place] if place else found
     is_own = whole not in cases[0].problem.taken and "." not in whole
-    stated = cases[0].stated.measured.get(whole) if is_own else None
-    its = stated.unit.name if isinstance(stated, Measured) and not stated.bare else ""
+    stated = cases[0].stated.alone(whole) if is_own else None
+    its = stated.unit.name if stated and not stated.bare else ""
     _, meant = stated_formulas.asked_in(" in ".join(filter(None, (whole, name[3] or its))))
     if meant and meant.dimension != found[0].unit.dimension:
         raise BadValue(name[0], f"measures {found[0].unit.dimension}, not {meant.dimension}")

@@ -18,7 +18,7 @@ from ddcalc.errors import BadSheet, DdcalcError, Missing, Place, Repeated, Unkno
 from ddcalc.files.defaults import Defaults
 from ddcalc.files.filed_problem import FiledProblem, understood
 from ddcalc.files.problem_keys import unused
-from ddcalc.numbers.units import Measured, Unit
+from ddcalc.numbers.units import Unit
 from ddcalc.problem import stated_formulas
 from ddcalc.problem.asking import asked
 from ddcalc.problem.earlier import FromPart
@@ -318,7 +318,7 @@ def _called(
     called: dict[str, str] = {}
     for key, entry in question.given.items():
         local = key.replace("-", "_")
-        if isinstance(entry[1], Listed) and isinstance(solved.stated.measured.get(local), Measured):
+        if isinstance(entry[1], Listed) and solved.stated.alone(local):
             continue  # of cases, each has its own
         if local in solved.problem.stated_so:
             continue  # its formula speaks of what this part has

@@ -117,9 +117,9 @@ def with_moved(stated: Stated, values: Mapping[str, Number]) -> Stated:
     for name, given in stated.problem.givens.items():
         if not isinstance(given, FromPart):
             continue
-        made = stated.measured[name]
-        every = enumerate(made, 1) if isinstance(made, tuple) else ((0, made),)
-        for key, one in ((f"{name}[{i}]" if i else name, one) for i, one in every):
+        is_list = name in stated.lists
+        for i, one in enumerate(stated.measured[name], 1):
+            key = f"{name}[{i}]" if is_list else name
             if (result := given.results.get(one.text)) is None:
                 continue
             if result.formula is not None and values.keys() & result.formula.givens:

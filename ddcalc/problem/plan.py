@@ -342,8 +342,7 @@ def refusal(condition: Condition, problem: Problem, stated: Stated, known: Known
     made = {step: words for step, words, _ in problem.own_steps}
     said = {**dict(stated.shape.reading), **made, **problem.stated_so}.get(name, "")
     if measured := stated.measured.get(name):
-        members = measured if isinstance(measured, tuple) else (measured,)
-        said = ", ".join(member.text for member in members)
+        said = ", ".join(member.text for member in measured)
     error = BadValue(said, filled(condition.message, problem, known))
     error.about(name)
     return error

@@ -31,14 +31,15 @@ MOST = 10_000  # values in a list
 class Stated:
     """A question that can be solved: a problem type, a shape, and the numbers.
 
-    *measured* holds what each given states, in the order of declaration (a tuple for a list);
-    *said* names what the question itself states, as opposed to usual values. *presets* are those
-    that it names, by the option for it, and *filled* holds what they state of each given.
+    *measured* holds what each given states, in the order of declaration, one value or those of a
+    list, whose length is in the shape; *said* names what the question itself states, as opposed to
+    usual values. *presets* are those that it names, by the option for it, and *filled* holds what
+    they state of each given.
     """
 
     problem: type[Problem]
     shape: Shape
-    measured: Mapping[str, Measured | tuple[Measured, ...]]
+    measured: Mapping[str, tuple[Measured, ...]]
     said: frozenset[str]
     presets: Mapping[str, str] = field(default_factory=dict)
     filled: Mapping[str, Filling] = field(default_factory=dict)
@@ -48,18 +49,26 @@ class Stated:
         """Whether it is worked out by playing, so that equations do not say all."""
         return self.problem.is_played(self.shape)
 
+    @property
+    def lists(self) -> set[str]:
+        """The givens that it states as lists."""
+        return {name for name, _ in self.shape.lengths}
+
+    def alone(self, name: str) -> Measured | None:
+        """The one value that it states of the given *name*; None where there is none, or a list."""
+        return None if name in self.lists else self.measured.get(name, (None,))[0]
+
     def numbers(self) -> list[Number]:
         """The values of the givens, lists flattened, in the order of declaration."""
-        every = self.measured.values()
-        return [x.value for one in every for x in (one if isinstance(one, tuple) else (one,))]
+        return [x.value for every in self.measured.values() for x in every]
 
     @property
     def values(self) -> dict[str, Number | tuple[Number, ...]]:
         """The values of the givens by name, in base units; a tuple for a list."""
-        return {
-            name: tuple(x.value for x in one) if isinstance(one, tuple) else one.value
-            for name, one in self.measured.items()
-        }
+        lists, values = self.lists, dict[str, Number | tuple[Number, ...]]()
+        for name, every in self.measured.items():
+            values[name] = tuple(x.value for x in every) if name in lists else every[0].value
+        return values
 
 
 Needed = Callable[[Shape], Iterable[str]]
@@ -98,7 +107,7 @@ class _Reading(Naming):
         super().__init__(problem, texts)
         self.rows: dict[str, list[int]] = {}  # of each value of a list that is written in rows
         self._in_rows()
-        self.measured: dict[str, Measured | tuple[Measured, ...]] = {}
+        self.measured: dict[str, tuple[Measured, ...]] = {}
         self.words: list[tuple[str, str]] = []
         self.lengths: list[tuple[str, int]] = []
 
@@ -160,7 +169,7 @@ class _Reading(Naming):
         elif given.many == "list":
             self._list(name, given, [text])
         elif (measured := self._measured(given, text, name)) is not None:
-            self.measured[name] = measured
+            self.measured[name] = (measured,)
 
     def _is_open(self, name: str, given: Given, text: str | Sequence[str]) -> bool:
         """Whether *text* could be one number or several, as 100 200 could, which is refused."""
@@ -246,15 +255,11 @@ def restated(stated: Stated, values: Mapping[str, Number]) -> Stated:
     measured = dict(stated.measured)
     for key, value in values.items():
         name, _, index = key.partition("[")
-        before = measured.get(name)
-        if index and isinstance(before, tuple):
-            place = int(index[:-1]) - 1
-            changed = _remeasured(stated.problem.givens[name], before[place], value)
-            measured[name] = (*before[:place], changed, *before[place + 1 :])
-        elif isinstance(before, Measured):
-            measured[name] = _remeasured(stated.problem.givens[name], before, value)
-        else:
+        before, place = measured.get(name, ()), int(index[:-1]) - 1 if index else 0
+        if not before or (name in stated.lists and not index):
             raise BadValue(name, "is not stated as one value").about(name)
+        changed = _remeasured(stated.problem.givens[name], before[place], value)
+        measured[name] = (*before[:place], changed, *before[place + 1 :])
     names = {key.partition("[")[0] for key in values}
     filled = {name: one for name, one in stated.filled.items() if name not in names}
     return replace(stated, measured=measured, said=stated.said | names, filled=filled)
@@ -302,11 +307,11 @@ def example_texts(problem: type[Problem]) -> dict[str, str | list[str]]:
 def usually(number: int, stated: Stated) -> frozenset[str]:
     """The letters of givens that are that *number* as usual, 1 only of counts, which the question
     does not state."""
-    usual = ((n, one) for n, one in stated.measured.items() if n not in stated.said)
+    usual = ((n, stated.alone(n)) for n in stated.measured.keys() - stated.said)
     return frozenset(
         stated.problem.givens[name].letter
         for name, one in usual
-        if isinstance(one, Measured) and one.value == number and (one.unit == COUNT or not number)
+        if one and one.value == number and (one.unit == COUNT or not number)
     )
 
 
@@ -317,9 +322,6 @@ def stated_units(stated: Stated) -> dict[str, Unit]:
         given = stated.problem.givens[name]
         if given.source:  # what an earlier part comes to
             continue
-        if isinstance(measured, tuple):
-            letters = given.lettered(len(measured))
-            units |= {letter: one.unit for letter, one in zip(letters, measured, strict=True)}
-        else:
-            units[given.letter] = measured.unit
+        letters = given.lettered(len(measured))
+        units |= {letter: one.unit for letter, one in zip(letters, measured, strict=True)}
     return units

@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import count
-from typing import Final
+from typing import Final, Literal
 
 from ddcalc.errors import BadNumber, BadValue, blaming, suggestion
 from ddcalc.formula.algebra import FUNCTIONS
-from ddcalc.formula.expression import Expr, Num, Sized
+from ddcalc.formula.expression import SIGNS, Expr, Num, Operator, Sized
 from ddcalc.numbers import units
 from ddcalc.numbers.amounts import LOW, AskedUnit, BoundUnit, like_stated
 from ddcalc.numbers.number import split
@@ -66,9 +66,15 @@ _FROM_DIGIT: Final = re.compile(r"(?<= is )\d(?=\d*[^\W\d])|(?<= is not )\d(?=\d
 NAMED: Final = re.compile(  # {total[2]}, {total in h}, in words; no {a, b}, \sqrt{x}, x_{y}
     r"(?<![\\\w^}])\{([^\W\d][^{},;:|…]*?)(?:\[([1-9][0-9]*)\])?(?: in ([^{}]+))?\}"
 )
-_EXTREME: Final = re.compile(r" *(.+?)( +is +(?:the +)?(?:least|smallest|greatest|largest) *)")
-_RELATION: Final = re.compile(r" *(.+?) *(<=|>=|==|[<>=≤≥]) *(.+)", re.DOTALL)
-_SAYS: Final = re.compile(r"[<>=!≤≥≠]+|\bis\b")  # what makes a relation, each time
+_EXTREME: Final = re.compile(
+    r" *(.+?) +is +(?:the +)?(?:(least|smallest|minimal)|greatest|largest|maximal) *"
+)
+_COMPARES: Final = r"!=|(?<= )!(?= )|[<>=~≤≥≠]+"  # once in n! <= 120
+_RELATION: Final = re.compile(rf" *(.+?) *({_COMPARES}) *(.*)", re.DOTALL)
+_SAYS: Final = re.compile(rf"{_COMPARES}|\bis\b")  # what makes a relation, each time
+_OPERATORS: Mapping[str, Operator] = {"=": "==", "≤": "<=", "≥": ">=", **{x: x for x in SIGNS}}
+TURNED: Mapping[Operator, Operator] = {"<": ">", "<=": ">=", "==": "==", ">=": "<=", ">": "<"}
+Sense = Literal["least", "greatest"]
 _NO_SUM: Final = re.compile(r",|(?<! )-|-(?! )")  # a list, a range, a negative number
 _NO_FORMULA: Final = re.compile(  # 1.5 s, most of all; 2.45M tokens/s, 3 million h
     r"[0-9._]+ ?(?:[^\W\d_]*|(?:[kMBT]|thousand|[mbtr]+illion) [^\W\d_]+(?:/[^\W\d_]+)?)|.*[\"'].*",
@@ -309,12 +315,32 @@ def relations_in(
     return found
 
 
+def sides_of(text: str) -> tuple[str, Operator | Sense, str]:
+    """What the relation *text* compares, around how: of ``total is least`` nothing stands behind
+    that. BadValue where it is none."""
+    if len(text) > LONGEST:
+        raise BadValue(text, f"is longer than {LONGEST} characters")
+    if extreme := _EXTREME.fullmatch(text):
+        return extreme[1], "least" if extreme[2] else "greatest", ""
+    if (parts := _RELATION.fullmatch(text)) is None:
+        write = "write a name, a sign and a quantity, for example total <= 300 s"
+        raise BadValue(text, f"is not a relation; {write}")
+    left, sign, right = parts.groups()
+    if (op := _OPERATORS.get(sign)) is None:
+        turned = sign[::-1] in _OPERATORS  # =<
+        meant = f"write {sign[::-1]}" if turned else "the signs are < <= = >= >"
+        raise BadValue(text, f"has the sign {sign}; {meant}")
+    return left, op, right
+
+
 def bound_units(texts: Iterable[str]) -> Iterator[tuple[str, Unit]]:
     """The units of the bounds that *texts* of relations state for names."""
-    for said in filter(None, (_RELATION.fullmatch(text.partition(": ")[0]) for text in texts)):
-        for unit in units_in(said[3])[:1]:
-            if unit.dimension in LADDERED[1:] and NAME.fullmatch(said[1]):
-                yield said[1], BoundUnit(unit.name, unit.worth, unit.dimension, unit.title)
+    for text in texts:
+        with suppress(BadValue):
+            name, _, bound = sides_of(text.partition(": ")[0])
+            for unit in units_in(bound)[:1]:
+                if unit.dimension in LADDERED[1:] and NAME.fullmatch(name):
+                    yield name, BoundUnit(unit.name, unit.worth, unit.dimension, unit.title)
 
 
 def is_side(name: str) -> bool:
@@ -326,18 +352,20 @@ def _related(text: str, names: Collection[str], number: int) -> tuple[str, list[
     """The relation *text* between a name and a number or another name; a side of it that is a
     formula over *names* becomes a step, with a name by its *number*. BadValue where it says more
     than one thing."""
-    if (said := len(_SAYS.findall(text))) > 1 and len(text) <= LONGEST and " if " not in text:
-        raise BadValue(text, f"is {said} relations in one; state each by itself")
-    extreme, parts = _EXTREME.fullmatch(text), _RELATION.fullmatch(text)
-    if extreme and len(text) <= LONGEST and NAME.fullmatch(extreme[1]) is None:
-        name = _free(COMPARED, number, names)
-        return f"{name}{extreme[2]}", [(name, extreme[1], extreme[1])]
-    if parts is None or len(text) > LONGEST or re.search(r"[<>≤≥]", parts[3]):
+    try:
+        left, how, right = sides_of(text)
+    except BadValue:  # told with all else that is wrong
         return text, []
-    left, sign, right = parts.groups()
+    if (said := len(_SAYS.findall(text))) > 1 and " if " not in text:
+        raise BadValue(text, f"is {said} relations in one; state each by itself")
+    if how == "least" or how == "greatest":
+        name = left if NAME.fullmatch(left) else _free(COMPARED, number, names)
+        return f"{name} is {how}", [(name, left, left)] * (name != left)
+    if re.search(r"[<>≤≥]", right):
+        return text, []
     if split(left)[0] and is_plain(left) and not is_plain(right):  # 5.5 <= k
-        left, sign, right = right.strip(), sign.translate(str.maketrans("<>≤≥", "><≥≤")), left
-        text = f"{left} {sign} {right}"
+        left, how, right = right.strip(), TURNED[how], left
+        text = f"{left} {how} {right}"
     steps, sides = list[OwnStep](), [left, right]
     for i, name in enumerate((COMPARED, BOUND)):
         used = {*NAME.findall(without_sizes(sides[i]))}
@@ -345,7 +373,7 @@ def _related(text: str, names: Collection[str], number: int) -> tuple[str, list[
         if not is_alone and (is_made(sides[i], names) or _ROOTED.fullmatch(sides[i])):
             words, sides[i] = sides[i].strip(), _free(name, number, names)
             steps.append((sides[i], words, words))
-    return f"{sides[0]} {sign} {sides[1]}" if steps else text, steps
+    return f"{sides[0]} {how} {sides[1]}" if steps else text, steps
 
 
 def _free(name: str, number: int, names: Collection[str]) -> str:

@@ -24,7 +24,6 @@ from ddcalc.ask.sweep.points import Goal, Sweep
 from ddcalc.ask.working import working
 from ddcalc.errors import DdcalcError, NoAnswer
 from ddcalc.formula.expression import Expr, Number
-from ddcalc.numbers.units import Measured
 from ddcalc.problem.known.catalog import problem_named
 from ddcalc.problem.plan import plan
 from ddcalc.problem.quantity import Given
@@ -232,7 +231,8 @@ def test_choices_among_numbers(problem):
     """Every choice before a number, in every type, played ones too."""
     count = 0
     for _, texts, solved in solved_variants(problem):
-        numbers = {n: x for n, x in solved.stated.measured.items() if isinstance(x, Measured)}
+        every = ((n, solved.stated.alone(n)) for n in solved.stated.measured)
+        numbers = {name: one for name, one in every if one}
         if count > ENOUGH or not numbers or solved.stated.shape.words:
             continue
         name, stated = next(iter(numbers.items()))

@@ -33,9 +33,7 @@ NAMES = {name for problem in TYPES for name in (*problem.givens, *problem.choice
 def posed(outcome: Derivation) -> Question:
     """The question as a witness gets it."""
     stated: dict[str, Any] = dict(outcome.stated.shape.reading) | dict(outcome.stated.shape.words)
-    for name, measured in outcome.stated.measured.items():
-        many = isinstance(measured, tuple)
-        stated[name] = tuple(item.value for item in measured) if many else measured.value
+    stated |= outcome.stated.values
     return Question(**{**dict.fromkeys(NAMES), **stated})
 
 

@@ -18,7 +18,7 @@ from itertools import islice
 from math import ceil, floor, inf, lcm
 from typing import TYPE_CHECKING, Any, Self
 
-from ddcalc.ask.find.inverse import LIST, WITHIN, InverseQuestion, Relation, Sense, holds
+from ddcalc.ask.find.inverse import LIST, WITHIN, InverseQuestion, Relation, holds
 from ddcalc.ask.find.number_line import Cut, Piece, Undefined, Unsettled, merged
 from ddcalc.ask.powers import divisor
 from ddcalc.errors import BadValue, NoAnswer
@@ -30,6 +30,7 @@ from ddcalc.numbers.irrational import Approximate, OutOfReach
 from ddcalc.numbers.number import plain
 from ddcalc.problem.plan import EquationPlan, filled
 from ddcalc.problem.quantity import Given
+from ddcalc.problem.stated_formulas import Sense
 from ddcalc.schedule.watching import tell
 
 if TYPE_CHECKING:

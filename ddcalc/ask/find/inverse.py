@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -22,23 +21,8 @@ from ddcalc.problem.plan import read_for
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Choice, Given, Quantity, letters, named
 from ddcalc.problem.stated import Stated, Texts, read
-from ddcalc.problem.stated_formulas import is_side, units_in
+from ddcalc.problem.stated_formulas import Sense, is_side, sides_of, units_in
 
-LENGTH = 300  # characters of a relation
-
-Sense = Literal["least", "greatest"]
-
-_FORM = re.compile(r" *([^\W\d][\w,.-]*) *([<>=!~≤≥≠]+) *(.*)", re.DOTALL)
-_LEAST = ("least", "smallest", "minimal")
-_EXTREME = re.compile(
-    r" *([^\W\d][\w.-]*) +is +(?:the +)?(least|smallest|minimal|greatest|largest|maximal) *"
-)
-_SIGNS: Mapping[str, Operator] = {
-    "<": "<", "<=": "<=", "≤": "<=", "=": "==", "==": "==", "≥": ">=", ">=": ">=", ">": ">",
-}  # fmt: skip
-TURNED: Mapping[Operator, Operator] = {"<": ">", "<=": ">=", "==": "==", ">=": "<=", ">": "<"}
-_MEANT = {"=<": "<=", "=>": ">="}
-_WRITE = "write a name, a sign and a quantity, for example total <= 300 s"
 WITHIN: Mapping[Sense, Operator] = {"least": "<=", "greatest": ">="}  # the best value, and it alone
 WAYS: Final = {"ceiling": (1, "up"), "floor": (-1, "down")}  # where a rounding leads to
 LIST = "is a list here; something that is one value can be compared"
@@ -91,8 +75,8 @@ class Relation:
             return self.bound.unit
         formulas = {name: words for name, words, _ in stated.problem.own_steps}
         for name in reversed(self.names):
-            unit, measured = stated.problem.quantities[name].unit, stated.measured.get(name)
-            written = [measured.unit] if isinstance(measured, Measured) else []
+            unit, measured = stated.problem.quantities[name].unit, stated.alone(name)
+            written = [measured.unit] if measured else []
             asked = [unit] if unit != base_unit(unit.dimension) else []
             for one in (*asked, *written, *units_in(formulas.get(name, ""))):
                 if one.dimension == unit.dimension:
@@ -148,21 +132,11 @@ def relations_of(
 
 
 def _relation(text: str, known: Mapping[str, Quantity]) -> Relation:
-    if len(text) > LENGTH:
-        raise BadValue(text, f"is longer than {LENGTH} characters; {_WRITE}")
-    if extreme := _EXTREME.fullmatch(text):
-        quantity = _named(extreme[1], known)
-        sense: Sense = "least" if extreme[2] in _LEAST else "greatest"
+    name, op, bound = sides_of(text)
+    quantity, word = _named(name, known), bound.strip(" ")
+    if op == "least" or op == "greatest":
         nothing = Measured(0, quantity.unit, False, "")
-        return Relation(quantity.name, quantity.letter, WITHIN[sense], nothing, None, sense)
-    if (parts := _FORM.fullmatch(text)) is None:
-        raise BadValue(text, f"is not a relation; {_WRITE}")
-    name, sign, bound = parts.groups()
-    if sign not in _SIGNS:
-        meant = f"write {_MEANT[sign]}" if sign in _MEANT else "the signs are < <= = >= >"
-        raise BadValue(text, f"has the sign {sign}; {meant}")
-    quantity = _named(name, known)
-    op, word = _SIGNS[sign], bound.strip(" ")
+        return Relation(quantity.name, quantity.letter, WITHIN[op], nothing, None, op)
     other = _named(word, known) if word.isidentifier() else known.get(named(word, known))
     if other is quantity:
         raise BadValue(text, "compares a quantity with itself")

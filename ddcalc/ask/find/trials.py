@@ -161,9 +161,8 @@ class Tried(Outcome):
         """Numbers to begin with: doubled and halved from the largest stated, and from the unit."""
         unit, low, stated = self.question.given.unit, self.domain.low, self.question.stated
         base = Fraction(low) if isinstance(low, int | Fraction) else Fraction(0)
-        others = (measured for name, measured in stated.measured.items() if name != self.answer)
-        every = (one for x in others for one in (x if isinstance(x, tuple) else (x,)))
-        alike = (one.value for one in every if one.unit.dimension == unit.dimension)
+        others = (every for name, every in stated.measured.items() if name != self.answer)
+        alike = (x.value for every in others for x in every if x.unit.dimension == unit.dimension)
         scales = {Fraction(max(alike, default=0) or unit.worth)}
         if not stated.is_played:  # then none takes long
             scales.add(Fraction(unit.worth))

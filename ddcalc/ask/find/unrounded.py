@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from ddcalc.ask import powers
 from ddcalc.ask.find.branching import DIGITS, NEAR, SearchModel
-from ddcalc.ask.find.inverse import TURNED, WAYS, Relation
+from ddcalc.ask.find.inverse import WAYS, Relation
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.powers import Terms, as_formula, composed, terms_of
 from ddcalc.formula import expression
@@ -31,6 +31,7 @@ from ddcalc.numbers.units import COUNT, ONE, Unit, base_unit
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.said.steps import FOR, NUMBER, PutIn, Reasoned
+from ddcalc.problem.stated_formulas import TURNED
 
 LETTER: Final = f"{NUMBER}rounded"
 SHORT: Final = 100  # above all numbers of a root in letters of roots

@@ -17,7 +17,7 @@ from ddcalc.formula.expression import Expr, Known, Number, Sym, symbols
 from ddcalc.numbers.amounts import amount, count_text, in_unit
 from ddcalc.numbers.display import equal, half_up, rounded
 from ddcalc.numbers.number import in_units, plain, product
-from ddcalc.numbers.units import ONE, UNITS, Measured, Unit
+from ddcalc.numbers.units import ONE, UNITS, Unit
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.said.arguments import Line
 from ddcalc.problem.said.explanation import put_in
@@ -82,8 +82,8 @@ def _scales(exercise: Exercise, asked: Result) -> Iterator[Slip]:
         yield Slip("power of ten", (f"{off} large",), value * 10**power)
         yield Slip("power of ten", (f"{off} small",), Fraction(value, 10**power))
     for name, given in exercise.problem.givens.items():
-        measured = exercise.solved.stated.measured.get(name)
-        if given.whole and isinstance(measured, Measured) and measured.value > 1:
+        measured = exercise.solved.stated.alone(name)
+        if given.whole and measured and measured.value > 1:
             count = int(measured.value)
             once: Pieces = (Sym(given.letter), f" = {count_text(count)} ({given.title})")
             yield Slip("share", ("multiplying by ", *once), value * count)
@@ -178,8 +178,8 @@ def _changed(
 def _misread(exercise: Exercise) -> Iterator[Slip]:
     """Bits are taken as bytes, milliseconds as seconds, kB as KiB."""
     for name, given in exercise.problem.givens.items():
-        measured = exercise.solved.stated.measured.get(name)
-        if not isinstance(measured, Measured) or measured.bare or not measured.value:
+        measured = exercise.solved.stated.alone(name)
+        if measured is None or measured.bare or not measured.value:
             continue
         letter, unit = Sym(given.letter), measured.unit
         number, why = in_units(measured.value, unit.worth), exercise.named(letter)[1:]

@@ -62,7 +62,8 @@ class Tabled:
     @cached_property
     def over(self) -> Stated:
         """The question over the table, as if that were stated."""
-        problem, measured = self.stated.problem, dict[str, Measured | tuple[Measured, ...]]()
+        problem, measured = self.stated.problem, dict[str, tuple[Measured, ...]]()
+        lengths = [*self.stated.shape.lengths]
         assert issubclass(problem, ModelledProblem)
         for name, quantity in problem.over.givens.items():
             value, unit = self.table.get(name), quantity.unit
@@ -73,15 +74,14 @@ class Tabled:
             elif isinstance(value, tuple):
                 if len(value) <= KEPT and None not in value:
                     measured[name] = tuple(Measured(one, unit, True, "") for one in value)
+                    lengths.append((name, len(value)))
             elif value is not None:  # a formula stands for itself in all that is made of it
-                measured[name] = Measured(cast(Number, value), unit, True, "")
-        stated = self.stated.measured
-        columns = {name: one for name, one in measured.items() if name not in stated}
-        lengths = tuple((name, len(one)) for name, one in columns.items() if isinstance(one, tuple))
+                measured[name] = (Measured(cast(Number, value), unit, True, ""),)
+        columns = (name for name in measured if name not in self.stated.measured)
         counts = ((name, self.table.get(name)) for name in problem.sheet.counts)
         shape = self.stated.shape._replace(
             counts=tuple((name, tuple(map(int, x))) for name, x in counts if isinstance(x, tuple)),
-            lengths=(*self.stated.shape.lengths, *lengths),
+            lengths=tuple(lengths),
             stated=(*self.stated.shape.stated, *columns),
         )
         return replace(self.stated, problem=problem.over, shape=shape, measured=measured)

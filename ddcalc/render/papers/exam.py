@@ -18,7 +18,7 @@ from ddcalc.formula.expression import SIGNS, Expr, Number
 from ddcalc.numbers.amounts import STATED, count_text, in_unit
 from ddcalc.numbers.display import SIGNIFICANT
 from ddcalc.numbers.irrational import Approximate
-from ddcalc.numbers.units import BARE, Measured, Unit
+from ddcalc.numbers.units import BARE, Unit
 from ddcalc.problem.earlier import FromPart
 from ddcalc.problem.said.sentences import capital
 from ddcalc.problem.said.steps import State
@@ -165,9 +165,9 @@ def _given(step: State, solved: Derivation) -> Pieces:
     if written is None:
         return (*head, f": {step.word}") if step.word else head
     given = solved.problem.givens.get(step.name)
-    rows = solved.stated.measured.get(given.rows) if given else None
+    rows = solved.stated.alone(given.rows) if given else None
     wide = len(written)
-    if isinstance(rows, Measured) and wide % rows.value == 0:
+    if rows and wide % rows.value == 0:
         wide //= int(rows.value)
     lines = (replace(step, written=written[i : i + wide]) for i in range(0, len(written), wide))
     return (*head, f": {'; '.join(story.given_text(line, whole=True) for line in lines)}")

@@ -53,8 +53,7 @@ def holds(question: InverseQuestion, x: Number) -> bool | None:
         out_of_reach = "of more than" in str(error) or "to be sure of" in str(error)
         return None if out_of_reach else False
     for relation in question.relations:
-        value: Any = values.get(relation.name, put_in.measured.get(relation.name))
-        value = getattr(value, "value", value)
+        value: Any = values.get(relation.name, put_in.values.get(relation.name))
         if value is None:
             return False
         difference = Fraction(value) - relation.bound.value
@@ -99,9 +98,7 @@ def _questions(problem: Kind, random: Random) -> Iterator[InverseQuestion]:
         _, texts, solved = random.choice(variants)
         if solved.stated.is_played:  # an example beside the equations is tried point by point
             continue
-        measured = solved.stated.measured
-        given = [name for name in measured if problem.givens[name].many != "list"]
-        if single := [name for name in given if not isinstance(measured[name], tuple)]:
+        if single := [name for name in solved.stated.measured if solved.stated.alone(name)]:
             results = [one for one in solved.quantities.values() if isinstance(one, Result)]
             numbers = [one for one in results if isinstance(one.value, int | Fraction)]
             unknown, result = random.choice(single), random.choice(numbers)
