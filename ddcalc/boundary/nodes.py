@@ -123,7 +123,7 @@ def no_name(text: str, what: str) -> DdcalcError | None:
     """Why formulas cannot speak of *text*, which is a name of *what*; None where they can."""
     if text.isidentifier() and not iskeyword(text) and len(text) <= LONGEST_ID:
         return None
-    reason = f"is no {what}: letters, digits and _, a letter first, no word of formulas"
+    reason = f"is no {what}: letters, digits and _, a letter first, no word like if, is or in"
     return BadValue(text, reason)
 
 

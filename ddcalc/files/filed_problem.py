@@ -76,7 +76,7 @@ class FiledProblem:
     @property
     def texts(self) -> dict[str, str | list[str]]:
         """The givens by name; nested values are left out, :func:`understood` has refused them."""
-        return by_name(self.given)
+        return by_name(self.given | self.made)
 
     @property
     def asked(self) -> list[tuple[str, Unit | None]]:
@@ -139,7 +139,8 @@ class FiledProblem:
         name, _, index = (error.parameter or "").rpartition("[")
         if error.parameter in self.given or not name:
             name, index = error.parameter or "", ""
-        if name in ("find", "where", "quantity", "limit") and name not in self.origin:
+        stated = self.given | self.made
+        if name in ("find", "where", "quantity", "limit") and name not in {*self.origin, *stated}:
             self.refuse(error, _member(getattr(self, name), index))
             return
         if isinstance(error, Missing):
@@ -148,7 +149,6 @@ class FiledProblem:
                 return
         if name in self.refused:
             return
-        stated = self.given | self.made
         entry = stated.get(name) or stated.get(name.replace("_", "-"))
         if entry is None:  # of a step of its own; in a relation, where that stands
             option, at = self.origin.get(name, ("", self.formula))
@@ -234,6 +234,8 @@ def _find_type(question: FiledProblem, node: Mapping, defaults: Defaults) -> Non
     words = formula[1] if formula else None
     if isinstance(words, Scalar) or (not stated and {*node.entries} & {"steps", "where", "limit"}):
         question.formula = words if isinstance(words, Scalar) else None
+        if "limit" in node.entries and not {*node.entries} & {"steps", "where", "formula"}:
+            question.quantity = question.quantity or Sequence([])  # only whether it is met
         question.kind, question.problem = FORMULA.slug, FORMULA
         if question.name and (wrong := nodes.no_name(question.name, "name of a result")):
             question.refuse(wrong, node.entries["name"][1])

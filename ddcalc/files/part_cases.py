@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Final
 
 from ddcalc.ask.solve import Derivation, Result, singles, solve, texts_of, told_apart
-from ddcalc.boundary.nodes import Node, texts_by_name
+from ddcalc.boundary.nodes import Node
 from ddcalc.boundary.nodes import Sequence as Listed
 from ddcalc.errors import BadValue, DdcalcError, NoAnswer, UnknownName
 from ddcalc.files.filed_problem import FiledProblem
@@ -41,12 +41,12 @@ _ROUNDED: Final = re.compile(r"(?<=^≈ )[\d.]+(?!\S| \d)")
 _ONE: Final = Given("", "", "", COUNT)
 
 
-def several_in(part: FiledProblem, texts: Texts) -> dict[str, Sequence[str]]:
-    """The *texts* of *part* that are several values, of which each makes a case, by name; none of a
+def several_in(part: FiledProblem) -> dict[str, Sequence[str]]:
+    """The texts of *part* that are several values, of which each makes a case, by name; none of a
     call, which asks one question."""
     kind, several = part.problem, dict[str, Sequence[str]]()
     assert kind is not None
-    lists = ((n, text) for n, text in texts.items() if part.file and isinstance(text, list))
+    lists = ((n, text) for n, text in part.texts.items() if part.file and isinstance(text, list))
     for name, text in lists:  # of few problems there are any
         given, alone = kind.givens.get(name), {*kind.choices, *kind.slots, *part.made}
         one = given.many == "one" if given is not None else name in alone
@@ -58,9 +58,8 @@ def several_in(part: FiledProblem, texts: Texts) -> dict[str, Sequence[str]]:
 def cases_of(part: FiledProblem) -> list[Texts]:
     """The texts of each case: of a given that takes one value, and is stated with several, one
     after the other. Raises BadValue where two givens have unlike numbers of values."""
-    texts = part.texts | texts_by_name(part.made) if part.made else part.texts
-    if not (several := several_in(part, texts)):
-        return [texts]
+    if not (several := several_in(part)):
+        return [part.texts]
     name, values = next(iter(several.items()))
     for other, members in several.items():
         if len(members) != len(values):
@@ -69,7 +68,7 @@ def cases_of(part: FiledProblem) -> list[Texts]:
     if len(values) > CASES:
         raise BadValue(f"{len(values)} values", f"are more than {CASES}").about(name)
     rows = zip(*several.values(), strict=True)
-    return [dict(texts) | dict(zip(several, row, strict=True)) for row in rows]
+    return [part.texts | dict(zip(several, row, strict=True)) for row in rows]
 
 
 def worked_cases(
@@ -98,8 +97,7 @@ def worked_cases(
             said = [x for _, words, says in others for x in (words, *told_in(says))]
             said += chain(part.wanted, *relations.values(), part.expect, part.claimed)
             if not part.wanted or others == steps or error.name in NAME.findall("; ".join(said)):
-                stated = part.texts | texts_by_name(part.made)
-                case = ", ".join(f"{name} = {texts[name]}" for name in several_in(part, stated))
+                case = ", ".join(f"{name} = {texts[name]}" for name in several_in(part))
                 error.reason += f", with {case}" * bool(case)
                 raise
             without = [(n, "nothing" if n == error.name else x, says) for n, x, says in steps]

@@ -268,7 +268,8 @@ def untold(question: FiledProblem) -> Iterator[DdcalcError]:
     given = {named(name): len(texts_in(at)) for name, (_, at) in chain.from_iterable(stated)}
     for told in stated_formulas.NAMED.finditer(question.text):
         if told[3] or int(told[2] or 0) > given.get(told[1], -1):
-            error = UnknownName("given", told[0][1:-1], given)
+            why = ", which is a result: a text says what is given" * ("." in told[1])
+            error = UnknownName("given", told[0][1:-1], given, why=why)
             if "\n" not in question.text.strip():
                 error.place = Place("", 1, told.start(1) + 1, len(told[0]) - 2)
             yield error.about("text")

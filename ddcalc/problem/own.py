@@ -35,7 +35,7 @@ from ddcalc.problem import stated_formulas
 from ddcalc.problem.earlier import Earlier, FromPart, alias
 from ddcalc.problem.order import Circle, in_order
 from ddcalc.problem.plan import quantity_named
-from ddcalc.problem.problem import RESERVED, Problem, Shape, declared_as
+from ddcalc.problem.problem import Problem, Shape, declared_as
 from ddcalc.problem.quantity import Choice, Derived, Given, StatedBound
 from ddcalc.problem.said.sentences import capital
 from ddcalc.problem.sheet.formulas import ALL_FUNCTIONS, CONSTANTS, Formula, unknown
@@ -84,7 +84,7 @@ def with_numbers(
     spoken = {*NAME.findall(said), *(name for _, name, _ in stated_formulas.alike(written))}
     numbers, words = list[tuple[str, Unit, bool, bool]](), list[tuple[str, tuple[str, ...]]]()
     for name in (n for n in texts if n in new & spoken):
-        refuse_name(name, {*CONSTANTS, *RESERVED})
+        refuse_name(name)
         asked = rf"(?<![\w.]){name} *(?:is not|is|==|!=) *(?!the |(?:lea|smalle|greate|large)st\b)"
         others = re.findall(rf"{asked}([^\W\d]\w*|(?<= is |not )\d+[^\W\d]\w*)", said)
         wrong = [text for text in texts[name] if not stated_formulas.WORD.fullmatch(text)]
@@ -107,12 +107,11 @@ def with_numbers(
     return extended(kind, Own(numbers=tuple(numbers), words=tuple(words)))
 
 
-def refuse_name(name: str, taken: Collection[str]) -> None:
-    """Raise a BadValue where nothing may be called *name*, as Python's words, or is *taken*."""
-    if name in taken or iskeyword(name):
-        language = "Python" if iskeyword(name) else "formulas"
-        used = "an option of all types" if name in RESERVED else f"a word of {language}"
-        raise BadValue(name, f"is {used}: choose another name").about(name)
+def refuse_name(name: str) -> None:
+    """Raise a BadValue where nothing may be called *name*, which formulas have for their own."""
+    if name in CONSTANTS or iskeyword(name):
+        words = f"as are {', '.join(CONSTANTS)} and Python's own (if, is, in, or, lambda, …)"
+        raise BadValue(name, f"is a word of formulas, {words}: choose another name").about(name)
 
 
 @remembered
@@ -219,7 +218,7 @@ class _Extension:
             return Derived(name, given.letter, given.bare_title, given.unit, says)
         if name in self.known or name in self.choices:
             raise BadFile(f"{name} is a quantity of {self.kind.slug} already").about(name)
-        refuse_name(name, {*CONSTANTS, *FUNCTIONS, *LISTS})
+        refuse_name(name)
         if is_side(name):
             made = StatedBound if name.startswith(stated_formulas.BOUND) else Derived
             said = self.in_letters(says)

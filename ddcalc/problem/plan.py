@@ -45,19 +45,12 @@ def read_for(problem: type[Problem], texts: Texts, wanted: Sequence[str] = ()) -
 
     Raises a DdcalcError, Several where more than one thing is wrong.
     """
-    if not wanted:
-        return read(problem, texts)
     names = [quantity_named(problem.quantities, problem, name) for name in wanted]
-
-    def needed(shape: Shape) -> Sequence[str]:
-        lacks = None if problem.is_played(shape) else lacking(problem, shape)
-        return [*shape.spared, *_enough(problem, shape)] if lacks is None else lacks
-
-    stated = read(problem, texts, names, needed)
-    if stated.is_played:
+    stated = read(problem, texts, names)
+    if names and (missing := lacking(problem, stated.shape)):
+        raise Missing(missing)
+    if stated.is_played or not names:
         return stated
-    if enough := _enough(problem, stated.shape):
-        raise Missing(enough)
     made = {line.quantity.name for line in plan(problem, stated.shape).lines}
     left_open = {name for name, given in problem.givens.items() if given.free}
     for name in names:
@@ -85,18 +78,22 @@ def cases_named(known: Collection[str], name: str) -> list[str]:
     return [one for one in known if re.fullmatch(rf"{part}_\d+\.{result}", one)] if result else []
 
 
-def lacking(problem: type[Problem], shape: Shape) -> list[str] | None:
-    """What has to be stated for what *shape* wants, of what it was to be spared; None where rules
-    cannot be written without all of it, as those of lists."""
+def lacking(problem: type[Problem], shape: Shape) -> list[str]:
+    """What has to be stated for what *shape* wants; all that it was to be spared where it is
+    played, or rules cannot be written without that, as those of lists."""
+    is_played, spared = problem.is_played(shape), shape.spared
+    every = [*spared, *_enough(problem, shape)] if spared or not is_played else []
+    if is_played or not spared:
+        return every
     try:
         made = plan(problem, shape)
     except (BadFile, NoAnswer):
-        return None
+        return every
     used = {letter for line in made.lines for letter in symbols(line.formula)}
     unknown = used - {*made.givens, *(line.symbol for line in made.lines)}
     names = {made.problem.origin[letter][0].name for letter in unknown}
-    spared = [one for one in shape.spared if names & {*one.split(" or ")}]
-    return spared or sorted(names & problem.givens.keys()) or [*shape.spared] * bool(names)
+    needed = [one for one in spared if names & {*one.split(" or ")}]
+    return needed or sorted(names & problem.givens.keys()) or every[len(spared) * (not names) :]
 
 
 def _enough(kind: type[Problem], shape: Shape) -> list[str]:
@@ -176,7 +173,7 @@ class EquationPlan:
         kind = type(self.problem)
         shapes = kind.neighbours(self.problem.shape)
         if self.problem.shape.spared:
-            shapes = (one for one in shapes if lacking(kind, one[2]) == [])
+            shapes = (one for one in shapes if not lacking(kind, one[2]))
         others = list[tuple[str, str, EquationPlan]]()
         for name, option, shape in shapes:
             with suppress(BadValue):

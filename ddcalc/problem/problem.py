@@ -22,7 +22,7 @@ RESERVED: Final = (
     "all", "as_yaml", "assert", "bare", "exact", "find", "force", "format", "help", "help_all",
     "hint", "limit", "mine", "output", "own_step", "quantity", "steps", "unit", "where",
 )  # fmt: skip
-"""Options that every type's command has."""
+"""Options that every type's command has, so that no sheet has such givens."""
 
 
 class Shape(NamedTuple):
@@ -267,7 +267,7 @@ def _misnamed(sheet: Sheet, equated: Mapping[str, Given]) -> Iterator[BadFile]:
     letters: dict[str, str] = {}
     for name, quantity in (*sheet.quantities.items(), *sheet.choices.items()):
         at, reason = sheet.places.get(name, NOWHERE), ""
-        if name in RESERVED and not isinstance(quantity, Derived):
+        if name in RESERVED and name in sheet.places and not isinstance(quantity, Derived):
             reason = f"{name} is an option of all types"
         elif name in equated and equated[name].free:
             reason = f"{name} is open, as only what a model plays can be"

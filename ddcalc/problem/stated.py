@@ -5,7 +5,7 @@ All that is wrong with the texts is found at once and raised together.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -25,6 +25,7 @@ from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.quantity import Choice, Given
 
 MOST = 10_000  # values in a list
+LONG = 8  # letters of a word by which a given is recognized
 
 
 @dataclass(slots=True)  # not frozen: a batch makes very many
@@ -71,19 +72,13 @@ class Stated:
         return values
 
 
-Needed = Callable[[Shape], Iterable[str]]
+def read(problem: type[Problem], texts: Texts, wanted: Sequence[str] = ()) -> Stated:
+    """What *texts*, by name of given or choice, state for *problem*; where quantities are *wanted*
+    instead of its answer, without all that the type needs, which the shape then has as spared.
 
-
-def read(
-    problem: type[Problem], texts: Texts, wanted: Sequence[str] = (), needed: Needed | None = None
-) -> Stated:
-    """What *texts*, by name of given or choice, state for *problem*, of which the quantities
-    *wanted* are asked for instead of its answer.
-
-    *needed* says what a shape must state besides; without it, all that the type needs. Raises a
-    DdcalcError, Several where more than one thing is wrong.
+    Raises a DdcalcError, Several where more than one thing is wrong.
     """
-    return _Reading(problem, texts).stated(tuple(wanted), needed)
+    return _Reading(problem, texts).stated(tuple(wanted))
 
 
 def filled_in(
@@ -111,7 +106,7 @@ class _Reading(Naming):
         self.words: list[tuple[str, str]] = []
         self.lengths: list[tuple[str, int]] = []
 
-    def stated(self, wanted: tuple[str, ...], needed: Needed | None) -> Stated:
+    def stated(self, wanted: tuple[str, ...]) -> Stated:
         """All that is stated, or everything that is wrong with it."""
         texts, problem = self.texts, self.problem
         givens, choices = problem.givens.items(), problem.choices.items()
@@ -122,9 +117,8 @@ class _Reading(Naming):
         optional = tuple(n for n, x in givens if (x.optional or x.free) and n in texts)
         shape = Shape(reading, tuple(self.lengths), optional, tuple(self.words), wanted)
         missing = self._missing(shape)
-        if missing and needed is not None and not self.errors:
-            shape = shape._replace(spared=tuple(missing))
-            missing = [*needed(shape)]
+        if wanted and not self.errors:
+            shape, missing = shape._replace(spared=tuple(missing)), []
         if missing and self.errors:
             unknown = (error for error in self.errors if isinstance(error, UnknownName))
             meant = {error.near for error in islice(unknown, LOOKED_UP)}
@@ -233,6 +227,10 @@ class _Reading(Naming):
             return choice.read(text)
         except DdcalcError as error:
             self.errors.append(error.about(name))
+            if isinstance(error, UnknownName):  # of a choice that another option makes
+                said = {word for word in error.name.split("-") if len(word) >= LONG}
+                every = (x for x in self.problem.givens.values() if {*x.title.split()} & said)
+                error.why = "".join(f", which {x.flag} states ({x.title})" for x in every)
             return choice.default
 
     def _missing(self, shape: Shape) -> list[str]:

@@ -18,7 +18,7 @@ from ddcalc.formula.evaluation import SETTLED, decided, evaluate, settled
 from ddcalc.formula.expression import Expr, Fun, Known, Num, Number, Rel, Sym, letters, signed_terms
 from ddcalc.formula.expression import replace as changed
 from ddcalc.memory import remembered
-from ddcalc.numbers.amounts import ROUNDED, Amount, amount, common, in_unit, like_stated
+from ddcalc.numbers.amounts import ROUNDED, Amount, AskedUnit, amount, common, in_unit, like_stated
 from ddcalc.numbers.display import equal, grouped
 from ddcalc.numbers.units import COUNT, DATA, PERCENT, SECOND, SHARE, UNITS, Unit, base_unit
 from ddcalc.problem.earlier import is_of_case
@@ -35,6 +35,7 @@ BYTE_RATE: Final = UNITS["B"].per(SECOND)
 FOLLOWED: Final = 100  # numbers in a formula that somebody may work out again
 Numbers = Mapping[str, Number]
 Shown = Callable[[str, Number, int], Amount]
+Summed = tuple[Expr | None, dict[str, PutIn]]
 WHOLE: Final = ("floor", "ceiling")  # the next whole number
 TERMS: Final = 4  # of a sum whose terms are worked out one by one
 
@@ -103,10 +104,10 @@ def led(formula: Expr, numbers: Numbers, shown: Shown, unit: Unit | None) -> dic
     return amounts
 
 
-def summed(formula: Expr, known: Known, unit: Unit) -> tuple[Expr | None, dict[str, PutIn]]:
+def summed(formula: Expr, known: Known, unit: Unit, mixed: bool = False) -> Summed:
     """A sum of few terms, a maximum or a rounding, with each of what it is of worked out, an amount
-    in *unit* each; None where that adds nothing."""
-    is_sum, parts = not isinstance(formula, Fun), _parts(formula)
+    in *unit* each; None where that adds nothing, as it does if terms have *mixed* units."""
+    is_sum, parts = not isinstance(formula, Fun), _parts(formula, mixed)
     terms = [term for _, term in signed_terms(formula)] if is_sum else [*formula.parts()]
     is_change = unit in (SHARE, PERCENT) and any(isinstance(one, Num) for one in terms)
     is_open = any(known.get(letter) is None for one in terms for letter in letters(one))
@@ -123,9 +124,9 @@ def summed(formula: Expr, known: Known, unit: Unit) -> tuple[Expr | None, dict[s
 
 
 @remembered
-def _parts(formula: Expr) -> Expr | None:
+def _parts(formula: Expr, alone: bool) -> Expr | None:
     """A sum of few terms, a maximum or a rounding, with a letter for each; None where most are
-    alone, or all that a maximum is of."""
+    *alone*, unless they may be, or all that a maximum is of."""
     if isinstance(formula, Fun):
         args = formula.parts()
         worked = sum(not isinstance(x, Sym | Num) for x in args)
@@ -134,7 +135,7 @@ def _parts(formula: Expr) -> Expr | None:
         return Fun(formula.name, members) if is_one else None
     terms = signed_terms(formula)
     worked = sum(not isinstance(term, Sym | Num) for _, term in terms)
-    if not 2 <= len(terms) <= TERMS or worked < min(2, len(terms) - 1):
+    if not 2 <= len(terms) <= TERMS or worked < min(2, len(terms) - 1) * (not alone):
         return None
     signed = ((negative, Sym(f"term_{i}")) for i, (negative, _) in enumerate(terms))
     return total(-letter if negative else letter for negative, letter in signed)
@@ -210,7 +211,9 @@ class Explanation:
             applied = applied if value is None else Num(value)
         unit = self.units[line.symbol]
         numbers = put_in(applied, self.known, self.units, self.stated, unit)
-        parts, terms = summed(applied, self.known, unit)
+        written = {getattr(x, "unit", "") for x in numbers.values()}
+        mixed = isinstance(unit, AskedUnit) and len(written) > 1
+        parts, terms = summed(applied, self.known, unit, mixed)
         functions = (x for x in expression.nodes(applied) if isinstance(x, Fun))
         bounds = (x for x in functions if x.name in ("max", "min"))
         inner = next(bounds, None) if self._is_own(line) and parts is None else None

@@ -109,7 +109,7 @@ def alone(part: Solved, everything: bool, later: Collection[str], then: str) -> 
     """The answer of the first case of *part*, but for what its author tells *later*, or *then*."""
     case, limits = part.cases[0], part.of_case(0, part.limits)
     met = " ".join(story.met(one, case.problem) for one in limits)
-    if (asks_whether(case, limits) or part.question.is_silent) and not everything:
+    if part.question.is_silent or (asks_whether(case, limits) and not everything):
         return (met,)
     told = [*(limit.name for limit in part.limits), *later]
     if isinstance(case, Inversion):
