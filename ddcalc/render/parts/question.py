@@ -95,8 +95,7 @@ class QuestionPage:
         later = {name.removeprefix(head) for name in told if head in name}
         said = (*map(Paragraph, few_words.answers(part, detail.everything, later)),)
         yield from said if detail.steps == "none" else [blocks.Remark(blocks.ANSWER, said)]
-        bare = (*stages.bare(new),) if detail.steps == "brief" else ()
-        yield from [blocks.Stage(bare)] * bool(bare) if detail.steps == "brief" else new
+        yield from new if detail.steps != "brief" else [blocks.Stage((*stages.bare(new),))]
         if detail.everything:
             yield from pages.others(part.cases[0])
 
@@ -340,8 +339,7 @@ class QuestionPage:
 
 def problem(done: Solved, detail: pages.Detail = pages.FULL) -> Iterator[Block]:
     """A problem of a file, or a question of parts, in as much *detail* as is wanted."""
-    is_plain = done.is_plain and not done.question.is_silent
-    return pages.problem(done, detail) if is_plain else page(done, detail)
+    return (pages.problem if done.is_plain and not done.question.is_silent else page)(done, detail)
 
 
 def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
