@@ -16,7 +16,7 @@ from functools import lru_cache, partial
 from typing import Any, Final
 
 from ddcalc.formula import expression
-from ddcalc.formula.algebra import FUNCTIONS, fused, members, total
+from ddcalc.formula.algebra import FUNCTIONS, fused, members, total, without
 from ddcalc.formula.expression import Add, Cases, Div, Expr, Fun, Index, Known, Mul, Num, Pow, Rel
 from ddcalc.memory import remembered
 from ddcalc.numbers import irrational
@@ -160,16 +160,8 @@ def settled(formula: Expr, known: Known) -> tuple[Expr, str]:
         why = reason or why
     if _may_settle(formula):
         formula = expression.replace(decided(formula, known), lambda part: _settled(part, known))
-        formula = expression.replace(formula, _without_zeros)
+        formula = without(formula, ())  # what distinctions have left out of a sum
     return formula, why
-
-
-def _without_zeros(part: Expr) -> Expr | None:
-    """A sum without what distinctions have left out of it."""
-    if not isinstance(part, Add) or Num(0) not in part.args:
-        return None
-    kept = [expression.replace(one, _without_zeros) for one in part.args if one != Num(0)]
-    return Add(tuple(kept)) if kept[1:] else (*kept, Num(0))[0]
 
 
 def _settled(part: Expr, known: Known) -> Expr | None:

@@ -223,14 +223,10 @@ class EquationPlan:
         return Arguments(self.problem, self.rank)
 
     def _conditions(self) -> Iterator[Condition]:
-        """The conditions on what is stated."""
-        if not self.problem.shape.spared:
-            yield from self.problem.conditions()
-            return
-        with suppress(BadFile):  # of lists that are not stated
-            for condition in self.problem.conditions():
-                if {*symbols(condition.relation)} <= {*self.givens}:
-                    yield condition
+        """The conditions on what is known here."""
+        known = {*self.givens, *(line.symbol for line in self.lines)}
+        with suppress(*[BadFile] * bool(self.problem.shape.spared)):  # of lists that are not stated
+            yield from (x for x in self.problem.conditions() if {*symbols(x.relation)} <= known)
 
     def worked(
         self, stated: Stated, numbers: Sequence[Number], lines: Sequence[Line]
