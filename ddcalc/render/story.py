@@ -63,14 +63,14 @@ Otherwise = tuple[str, str | Expr, str]
 
 def numbered(steps: Iterable[Step]) -> list[Numbered]:
     """The steps after the statements; comparisons belong to the step that defines one side, tables
-    without a title to the one before them."""
+    that prove to the one before them."""
     listed: list[Numbered] = []
     for step in steps:
         if isinstance(step, Compare) and listed:
             its = [x for x in listed if getattr(x.step, "symbol", "") == step.symbol]
             at = next((one for one in [*its, *listed] if _defines(one.step, step)), listed[-1])
             at.proof = (*at.proof, step)
-        elif isinstance(step, Table) and listed and not step.title:
+        elif isinstance(step, Table) and step.proves and listed:
             listed[-1].proof = (*listed[-1].proof, step)
         elif not isinstance(step, State):
             listed.append(Numbered(len(listed) + 1, step, ()))

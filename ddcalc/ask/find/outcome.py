@@ -293,7 +293,7 @@ class Outcome(Working):
             columns = [_column([one.get(x.symbol) for one in known], x.unit) for x in steps]
             rows = zip(_column(places, given.unit), *columns, [""] * len(places), strict=True)
             header = (letter(given.letter), *(letter(x.symbol) for x in steps), "")
-            yield Table("", "", header, tuple(rows), abreast=True)
+            yield Table("", "", header, tuple(rows), abreast=True, proves=True)
 
     def neighbours(self, x: Number, sides: Sequence[int]) -> Sequence[Number]:
         """The numbers next to *x*, on these *sides* of it."""

@@ -158,7 +158,8 @@ Cells: TypeAlias = tuple[str | Expr, ...]
 @dataclass(frozen=True, slots=True)
 class Table:
     """Rows of cells under a header; by its *name* (or title) it may be an aside. Rows that are
-    *abreast* stand side by side where there is room. An *argument* leads to them."""
+    *abreast* stand side by side where there is room. An *argument* leads to them. One without a
+    title that *proves* belongs to the step before it."""
 
     title: str
     why: str
@@ -168,6 +169,7 @@ class Table:
     letters: frozenset[str] = frozenset()  # those of the values in its columns, if they are shown
     abreast: bool = False
     argument: tuple[Reasoned, ...] = ()
+    proves: bool = False
 
 
 @dataclass(frozen=True, slots=True)

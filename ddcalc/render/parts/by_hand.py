@@ -5,9 +5,9 @@ or found, and for what has no words.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.solve import Derivation
@@ -23,15 +23,14 @@ if TYPE_CHECKING:
     from ddcalc.files.solved import Solved
 
 StepT = TypeVar("StepT", bound=Step)
+FEW: Final = 2  # cases, each of which is worked by itself
 
 
 def steps_of(case: Derivation, part: Solved, everything: bool = False) -> Iterator[Step]:
     """The steps of a *case* of *part* on which its answer rests, unless *everything* is wanted, but
     for those that are but stated; tables and pictures only of a whole play, or of a search."""
-    is_one = len(part.cases) == 1
     for step in (x for x in _steps_of(case, part, everything) if not is_stated(x, part)):
-        alone = worked([step], [case]) if is_one and isinstance(step, Define) else [step]
-        yield from filter(None, alone)
+        yield worked(step, part) if isinstance(step, Define) else step
 
 
 def _steps_of(case: Derivation, part: Solved, everything: bool) -> Iterator[Step]:
@@ -77,12 +76,16 @@ def is_stated(step: Step, part: Solved) -> bool:
     return is_side(getattr(step, "name", None) or "") and is_alone
 
 
-def worked(alone: Sequence[Define | None], every: Sequence[Derivation]) -> list[Define | None]:
-    """A step as it is in *every* case *alone*, told in numbers without letters if it is worked by
-    hand in all of them."""
-    both = zip(alone, every, strict=True)
-    is_told = all(one is None or _is_by_hand(one, case) for one, case in both)
-    return [one and replace(one, told=one.told or is_told) for one in alone]
+def are_few(part: Solved) -> bool:
+    """Whether each case of *part* is worked by itself."""
+    return len(part.cases) <= FEW
+
+
+def worked(step: Define, part: Solved) -> Define:
+    """A *step* of *part*, told in numbers without letters if it is worked by hand in each case."""
+    steps = ((x, case) for case in part.cases for x in case.steps if isinstance(x, Define))
+    alone = [one for one in steps if one[0].name == step.name and are_few(part)]
+    return replace(step, told=step.told or (bool(alone) and all(_is_by_hand(*x) for x in alone)))
 
 
 def without_letter(step: StepT, needed: set[str]) -> StepT:

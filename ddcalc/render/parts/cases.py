@@ -4,7 +4,7 @@ as they are worked, a few in their own numbers, many in a table."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
@@ -12,18 +12,19 @@ from typing import TYPE_CHECKING, Final
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.wording import RELATED, the
 from ddcalc.files.part_cases import put_in
-from ddcalc.formula.expression import Num, Number, nodes
+from ddcalc.formula.expression import Expr, Num, Number
 from ddcalc.numbers.amounts import amount, in_sentence, together
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.units import COUNT, MONEY, TIME, Dimension, Unit
 from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.said.sentences import capital, inside, series
 from ddcalc.problem.said.speaker import ABOUT, hedged
-from ddcalc.problem.said.steps import HERE, Compare, Define, Step, Table
+from ddcalc.problem.said.steps import HERE, Define, Step
 from ddcalc.problem.stated_formulas import ASIDE, NOTED, conclusions, typeset
 from ddcalc.render import blocks, stages, story
 from ddcalc.render.blocks import Paragraph
-from ddcalc.render.sides import Pieces, Sides, again, equation, symbol
+from ddcalc.render.parts import by_hand
+from ddcalc.render.sides import Pieces, letter, symbol
 
 if TYPE_CHECKING:
     from ddcalc.ask.solve import Derivation
@@ -106,9 +107,18 @@ def verdicts(part: Solved, heads: Sequence[str], later: Set[str]) -> Iterator[st
         yield f"{capital(claim)} {', but not '.join(said.values())}."
 
 
-def of_all(step: Define) -> Define:
+def of_all(step: Step) -> Step:
     """*step* without the number for which its title says it stands: each case finds its own."""
+    if not isinstance(step, Define):
+        return step
     return replace(step, title=step.title.partition(HERE)[0])
+
+
+def stated(step: Step) -> str:
+    """The number that *step* states as it stands in a head: ``m = 1``; empty for other steps."""
+    if not isinstance(step, Define) or not isinstance(step.applied, Num):
+        return ""
+    return f"{letter(step.symbol)}{equal('', story.value_text(step.value, step.unit))}"
 
 
 def admitted(part: Solved) -> Sequence[int]:
@@ -228,20 +238,6 @@ def table(
         yield blocks.TextTable((*header, ""), (*marked,))
 
 
-def searched(cases: Sequence[Derivation], heads: Sequence[str]) -> Iterator[blocks.Block]:
-    """How a few searches find what they do, each behind its head."""
-    for head, case in zip(heads, cases if len(heads) < FEW else (), strict=False):
-        steps = case.steps if isinstance(case, Inversion) else ()
-        proof = [*stages.proof([x for x in steps if isinstance(x, Compare)])]
-        for step in steps:
-            is_sought = getattr(step, "name", "") == case.answer.name
-            is_told = isinstance(step, Table) and step.title
-            if is_told or (is_sought and getattr(step, "argument", ())):
-                why = step.why.partition(": ")[2]  # of what is least
-                yield Paragraph((f"{head}: {why}".rstrip(),))
-                yield from stages.proved(step, [*stages.step_blocks(step)], proof)
-
-
 def found(cases: Sequence[Derivation]) -> Iterator[Row]:
     """The number that is found in each of the *cases*, if these are searches."""
     answers = [case.answer for case in cases if isinstance(case, Inversion)]
@@ -250,78 +246,36 @@ def found(cases: Sequence[Derivation]) -> Iterator[Row]:
         yield symbol(answers[0].symbol), (), *cells(values, answers[0].unit)
 
 
-def worth(cases: Sequence[Derivation], name: str, alone: Alone) -> Sequence[object]:
-    """The value of the quantity called *name* in each of the *cases* that has an answer; *alone*
-    are its steps in single cases, as far as they have it."""
-    both = zip(alone, cases, strict=True)
-    every = ((mine or x.at.quantities.get(name)) if x.at else None for mine, x in both)
+def worth(cases: Sequence[Derivation], name: str) -> Sequence[object]:
+    """The value of the quantity called *name* in each of the *cases* that has an answer."""
+    every = (case.at and case.at.quantities.get(name) for case in cases)
     return [getattr(one, "value", None) for one in every]
 
 
-def row(cases: Sequence[Derivation], step: Define, alone: Alone, titled: bool) -> Row:
-    """What *step* comes to in each of the *cases*, by its letter, and its title if it is to be
-    *titled*; *alone* are the steps of the single cases."""
+def row(step: Define, values: Sequence[object], titled: bool) -> Row:
+    """What *step* comes to in each case, by its letter, and its title if it is to be *titled*."""
     titled = titled and step.title.lower() != step.symbol.lower() and len(step.title) <= HEAD
-    shown = cells(worth(cases, step.name, alone), step.unit)
-    return symbol(step.symbol), (inside(step.title),) * titled, *shown
+    title = (inside(step.title.partition(HERE)[0]),)
+    return symbol(step.symbol), title * titled, *cells(values, step.unit)
 
 
-def are_plain(alone: Alone) -> bool:
-    """Whether a step is nothing but a number in all cases."""
-    return all(one is None or isinstance(one.applied, Num) for one in alone)
-
-
-def each(heads: Sequence[str], alone: Alone, is_asked: bool) -> blocks.Items | None:
-    """What steps of a few cases come to in numbers, behind *heads*; None where that is too long."""
-    known = {head: x for head, x in zip(heads, alone, strict=True) if x}
-    is_one = len({x.applied for x in known.values()}) == 1
-    is_open = any(x.open or not isinstance(x.value, Number) for x in known.values())
-    if are_plain(alone) or is_open or not (is_asked or len(heads) < TABLE):
-        return None
-    for spare in (0, 1, 3):
-        lines = dict[str, Sides]()
-        for head, step in known.items():
-            if is_one and not step.told:
-                made = again(step, spare=spare)[len(step.also) + 1 :]
-                first, *others = (replace(side, spare=0) for side in made)
-                lines[head] = (replace(first, sign=""), *others)
-            else:
-                lines[head] = equation(replace(step, parts=None))
-        said = [head + "".join(f" {y.sign} {y.what}" for y in x) for head, x in lines.items()]
-        if max(map(len, said)) <= LINE and all(len(x) > 1 for x in lines.values()):
-            marks = tuple(f"{head}:" for head in lines)
-            return blocks.Items(tuple((x,) for x in lines.values()), marks, flows=True)
-    return None
-
-
-def are_few(part: Solved, heads: Sequence[str]) -> bool:
-    """Whether the cases of *part* are so few that each is worked behind its head."""
-    is_found = any(isinstance(case, Inversion) for case in part.cases)
-    return len(heads) < TABLE and all(heads) and not is_found
-
-
-def are_alike(every: Iterable[Alone]) -> bool:
-    """Whether *every* step has the same formula in all cases, and there are many: the numbers of
-    one case will do, and a table beside."""
-    formulas = [{one and one.applied for one in alone} for alone in every if alone]
-    return len(formulas) >= TABLE and all(len(one) == 1 for one in formulas)
-
-
-def in_numbers_of(
-    part: Solved, heads: Sequence[str], alone: Alone, is_asked: bool, is_few: bool
-) -> blocks.Items | None:
-    """A formula of *part* in the numbers of each of a few cases; of more cases, which a table below
-    shows, what is asked alone, in the one of which the author speaks first, else the best, but for
-    a sum or product of two."""
-    step = next(filter(None, alone))
-    if not is_few and not (is_asked and len([*nodes(step.applied)]) > 3):
-        return None
-    alone = [one if case.at else None for one, case in zip(alone, part.cases, strict=True)]
-    names = (x for _, _, every in conclusions(part.cases[0].problem.own_steps) for x in every)
+def worked(part: Solved, sides: Sequence[Sequence[Step]]) -> Sequence[int]:
+    """The cases of *part*, from 0, that are worked by themselves: all of a few; of many one for
+    each set of formulas in their steps, the *sides*: the one of which the author speaks first, else
+    the best, else one in which the limits are met."""
+    every = range(len(sides))
+    is_found = isinstance(part.cases[0], Inversion) and len(sides) < FEW
+    if is_found or by_hand.are_few(part):
+        return every
+    names = (x for _, _, said in conclusions(part.cases[0].problem.own_steps) for x in said)
     told = [int(one[2]) - 1 for one in names if one[2] and "." not in one[1]]
-    at = told[0] if told else leading(least(part))[0] or 0
-    some = slice(None) if is_few else slice(at, at + 1)
-    return each(heads[some], alone[some], is_asked)
+    best, _ = leading(least(part))
+    chosen: dict[frozenset[tuple[str, Expr]], int] = {}
+    best_first = (*told, *([] if best is None else [best]), *admitted(part), *every)
+    for i in filter(every.__contains__, best_first):
+        steps = (x for x in sides[i] if isinstance(x, Define) and not isinstance(x.formula, Num))
+        chosen.setdefault(frozenset((x.name, x.formula) for x in steps), i)
+    return sorted(chosen.values())
 
 
 def cells(numbers: Sequence[object], unit: Unit) -> Iterator[Pieces]:
@@ -330,4 +284,4 @@ def cells(numbers: Sequence[object], unit: Unit) -> Iterator[Pieces]:
     is_money = unit.dimension == MONEY  # which has the digits that the answer has
     shown = iter([amount(x, unit) for x in known] if is_money else together(known, unit))
     for value in numbers:
-        yield (next(shown).marked if isinstance(value, Number) else "",)
+        yield (next(shown).marked if isinstance(value, Number) else stages.EMPTY,)

@@ -245,27 +245,14 @@ def letters(steps: Iterable[Step]) -> set[str]:
     return {x for y in rows if not getattr(y, "told", False) for x in getattr(y, "numbers", ())}
 
 
-def by_hands(part: Solved, every: Sequence[cases.Stepped]) -> Sequence[cases.Stepped]:
-    """*every* step of *part* with those that its cases have alone, told in numbers if they are
-    worked by hand: those of one case, or of a few of which each fits a line."""
-    told = [(x, by_hand.worked(alone, part.cases) if alone else ()) for x, alone in every]
-    heads, each = headings(part), [alone for _, alone in told if alone]
-    some = [alone for alone in each if all(one and one.told for one in alone)]
-    is_few = cases.are_few(part, heads) and not cases.are_alike(each)
-    is_each = is_few and all(cases.each(heads, alone, True) for alone in some)
-    return told if is_each or len(part.cases) == 1 else every
-
-
 def letters_of(done: Solved, titled: bool) -> set[str]:
     """The letters that the page of *done* needs: of all that is not worked by hand under a title,
     or stands in several parts, or is to be met, or of which its author speaks."""
     needed, count = {*_spoken(done)} - {"a", "A", "I"}, Counter[tuple[str, Expr]]()
     for part in (one for one in done.each if one.cases):
         needed |= {part.cases[0].problem.quantities[one.name].letter for one in part.limits}
-        steps = [{x.name: x for x in one.steps if isinstance(x, Define)} for one in part.cases]
-        firsts = {name: step for one in steps for name, step in one.items()}
-        every = [(x, [one.get(name) for one in steps]) for name, x in firsts.items()]
-        shown = [one for _, alone in by_hands(part, every) for one in alone if one]
+        every = (x for one in part.cases for x in one.steps if isinstance(x, Define))
+        shown = [by_hand.worked(one, part) for one in every]
         for step in (one for one in shown if not (titled and one.told)):
             needed |= {step.symbol, *letters_in(step.applied)}
         count.update({(x.symbol, x.applied) for x in shown})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
@@ -82,13 +82,12 @@ class QuestionPage:
             wrong = "; ".join(str(error).partition("; ")[0] for error in part.question.errors)
             yield Paragraph((f"Not solved: {wrong}.",))
             return
-        steps = [*by_hand.steps_of(part.cases[0], part, detail.everything)]
-        new, is_one = list[Block](), len(part.cases) == 1
+        new = list[Block]()
         lead = self.changed(part) if detail.steps == "full" else ()
         if detail.steps == "full":
             new += [*self.added(part), *self.mechanism(part, detail.everything)]
         if detail.steps != "none":
-            new += self.working(part, steps, lead) if is_one else self.beside(part, lead)
+            new += self.solution(part, detail.everything, lead)
         head = f"{part.question.id}."
         on = (x.cases[0] for x in self.done.parts if x.cases and f"{x.question.goes_on}." == head)
         told = (name for one in on for name in told_later(one.problem.own_steps))
@@ -184,13 +183,14 @@ class QuestionPage:
             yield pages.givens(new)
 
     def working(
-        self, part: Solved, steps: Iterable[Step], lead: Pieces = ()
+        self, part: Solved, steps: Iterable[Step], lead: Pieces, of_case: bool = False
     ) -> Iterator[blocks.Stage]:
-        """The *steps* that are new, behind the *lead*; of a formula that stood only its numbers."""
+        """The *steps* that are new, those *of a case* in its part, behind the *lead*; of a formula
+        that stood only its numbers."""
         again: list[Block] = [blocks.Display((), True, lead)] if lead else []
-        asked, listed = few_words.asked(part), set[str]()
+        asked, listed, alone = few_words.asked(part), set[str](), again
         own = {name for name, _, _ in part.cases[0].problem.own_steps}
-        for step, proof in self.fresh(part, steps):
+        for step, proof in self.fresh(part, steps, of_case):
             formula = _formula(step)
             whole = _formula(replace(step, open=True)) if isinstance(step, Define) else formula
             said, of = f"{step.title.partition(HERE)[0]} · {step.why}", getattr(step, "symbol", "")
@@ -205,26 +205,31 @@ class QuestionPage:
                 self.formulas.add(argued)
             self.formulas |= {formula, said, of}
             if isinstance(step, Define) and (is_known or is_short or story.is_named(step)):
-                sides = said_again(step, step.name in asked) if is_known else equation(step)
+                sides = (
+                    said_again(step, of_case or step.name in asked) if is_known else equation(step)
+                )
                 again = [*_flowing(again, sides), *proof]
             elif step.why == AS_STATED:
                 assert isinstance(step, Define)  # stated as a formula
                 words = "" if step.title == step.symbol else f"  {inside(step.title)}"
-                again.append(Paragraph((equation(step), words)))
+                again = [*again, Paragraph((equation(step), words))]
             else:
                 yield from [blocks.Stage(tuple(again), number=0)] if again else []
                 again, self.number = [], self.number + 1
                 shown = stages.step_blocks(by_hand.without_letter(step, self.letters))
                 body = stages.proved(step, [*shown], proof)
                 yield blocks.Stage(body, *stages.headed(step), self.number)
-        if again:
+        if again and again is not alone:
             yield blocks.Stage(tuple(again), number=0)
 
-    def fresh(self, part: Solved, steps: Iterable[Step]) -> Iterator[tuple[Step, list[Block]]]:
+    def fresh(
+        self, part: Solved, steps: Iterable[Step], of_case: bool
+    ) -> Iterator[tuple[Step, list[Block]]]:
         """The *steps* that are new, each with its proof and all letters for what it comes to."""
         before = self.lines.get(part.question.like)
-        earlier = [*self.lines.values()] if before is None else [before]
         mine = self.lines.setdefault(part.question.id or "", set())
+        earlier = [*self.lines.values()] if before is None else [before]
+        earlier = [mine] if of_case else earlier
         every = [*story.numbered(steps)]
         new = [one for one in every if not any(_line(one.step) in lines for lines in earlier)]
         mine |= {_line(one.step) for one in every}.union(before or ())
@@ -239,102 +244,43 @@ class QuestionPage:
                 self.formulas |= told - {_formula(step)}
             yield step, [*stages.proof(one.proof)]
 
-    def beside(self, part: Solved, lead: Pieces) -> Iterator[Block]:
-        """Several cases of one part: what they share, the formulas of the others, a few of them in
-        their own numbers, and what else each comes to; of many a table."""
-        heads, columns = few_words.headings(part), few_words.apart(part)
-        rows, put, shown = list[cases.Row](), list[Pieces](), list[Block]()
-        own = {name for name, _, _ in part.cases[0].problem.own_steps}
-        every = few_words.by_hands(part, [*self.of_cases(part)])
-        is_few = cases.are_few(part, heads) and not cases.are_alike(x for _, x in every)
-        for step, alone in every:
-            if not isinstance(step, Define) or not alone:
-                shown += self.working(part, [step])
-                continue
-            self.symbols[step.symbol] = part.question.id or ""
-            is_asked = step.name in few_words.asked(part)
-            is_other = len({x and x.applied for x in alone}) > 1
-            bare = [one and by_hand.without_letter(one, self.letters) for one in alone]
-            each = cases.in_numbers_of(part, heads, bare, is_asked, is_few)
-            is_plain = step.name in own and cases.are_plain(alone)
-            stage = [*self.formulas_of(alone, columns, each, is_plain)]
-            said = f"{step.title} · {step.why}"
-            row = cases.row(part.cases, step, alone, said not in self.formulas)
-            key = repr((heads, row[0], row[2:]))  # that some table has shown
-            is_new = key not in self.formulas and (is_other or not isinstance(step.applied, Sym))
-            is_new &= not (stage and is_plain)  # which tells the numbers
-            self.formulas |= {said, key, step.symbol}
-            if stage and each and is_few:
-                shown, rows = [*shown, *cases.table(part, columns, heads, rows)], []
-                is_put = each.flows and (is_asked or not is_other)
-                put += (symbol(x) for one in alone if one and is_put for x in one.numbers)
-            elif is_asked or (is_new and len(heads) <= MANY):  # no other name for what is known
-                rows.append(row)
-            shown += stage
-        told = {repr((heads, x[0], x[2:])): x for x in few_words.worked(part) if x[0] not in put}
-        stated = [row for key, row in told.items() if key not in self.formulas]
-        self.formulas |= {*told}
-        yield from [Paragraph(lead)] if lead else []
-        above, rows = (stated, rows) if is_few else ([], [*cases.found(part.cases), *stated, *rows])
-        yield from (*cases.table(part, columns, heads, above), *shown)
-        yield from cases.table(part, columns, heads, rows)
-        yield from cases.searched(() if is_few else part.cases, heads)
+    def solution(self, part: Solved, everything: bool, lead: Pieces) -> Iterator[Block]:
+        """What is worked out in *part*, behind the *lead*: first what is alike in all its cases,
+        then each of them as if it were a part like the first; of many one for each set of
+        formulas, and in a table what all of them come to."""
+        heads, stated = few_words.headings(part), [*few_words.worked(part)]
+        sides = [[*by_hand.steps_of(case, part, everything)] for case in part.cases]
+        alike = set.intersection(*({*map(repr, side)} for side in sides))
+        shared = [*self.working(part, [x for x in sides[0] if repr(x) in alike], lead)]
+        yield from shared
+        yield from [Paragraph(lead)] if lead and not shared else []
+        every = cases.worked(part, sides)
+        for i in every:
+            told = [*filter(None, heads[i].split(", "))]
+            also = [(*sign, equal("", "".join(map(str, row[i])))) for sign, _, *row in stated]
+            also = [x for x in also if "".join(map(str, x)) not in told]
+            head = (*few_words.series_of([*[(heads[i],)] * bool(told), *also]),)
+            own = [cases.of_all(x) for x in sides[i] if cases.stated(x) not in told]
+            yield from self.working(part, own, ("With ", *head, ":") if head else (), True)
+        if len(every) < len(sides):
+            rows = [*cases.found(part.cases), *stated, *self.rows(part, sides, heads)]
+            yield from cases.table(part, few_words.apart(part), heads, rows)
 
-    def of_cases(self, part: Solved) -> Iterator[cases.Stepped]:
-        """The steps of all cases of *part*, each with those of the cases *alone*; with none of a
-        formula that is alike in all."""
-        sides = [[*story.numbered(by_hand.steps_of(case, part))] for case in part.cases]
-        alike = set.intersection(*({repr(one.step) for one in side} for side in sides))
-        every = (case.shown_steps(names=few_words.asked(part)) for case in part.cases)
-        both = ((*(one.step for one in side), *x) for side, x in zip(sides, every, strict=True))
-        bare = ([cases.of_all(x) for x in steps if isinstance(x, Define)] for steps in both)
-        named = [{step.name: step for step in steps} for steps in bare]
+    def rows(
+        self, part: Solved, sides: Sequence[Sequence[Step]], heads: Sequence[str]
+    ) -> Iterator[cases.Row]:
+        """What is different in the cases of *part*, and more than another name; of very many cases
+        what is asked."""
+        asked = few_words.asked(part)
         found = {case.answer.name for case in part.cases if isinstance(case, Inversion)}
-        for step in few_words.merged([one.step for one in side] for side in sides):
-            if (name := getattr(step, "name", "")) in found:
+        for step in few_words.merged(sides):
+            if not isinstance(step, Define) or step.name in found:
                 continue
-            alone = [side.get(name) for side in named]
-            lines = {_line(one) for one in alone if one}
-            is_known = any(lines <= shown for shown in self.lines.values())
-            is_known |= len({*cases.worth(part.cases, name, alone)}) == 1
-            if repr(step) in alike or (len(lines) == 1 and is_known):
-                yield step, ()
-            elif isinstance(step, Define):
-                yield cases.of_all(step), alone
-
-    def formulas_of(
-        self, alone: cases.Alone, columns: cases.Columns, each: blocks.Items | None, own: bool
-    ) -> Iterator[blocks.Stage]:
-        """The formula that cases have *alone*, and *each* in its numbers; or formulas, or their
-        *own* numbers, by the *columns* that tell these apart; nothing where all are known."""
-        alone = [
-            one if one is None or is_decided(one.formula) else replace(one, applied=one.formula)
-            for one in alone
-        ]
-        step, *_ = known = [one for one in alone if one]
-        formulas = {_formula(one): one for one in known}
-        told, title = f"{step.title} · {step.why}", "" if story.is_named(step) else step.title
-        is_plain = cases.are_plain(known)
-        is_said = is_plain and (not step.why or told in self.formulas)
-        is_said |= all(isinstance(one.applied, Sym) for one in known)
-        if formulas.keys() <= self.formulas or (is_said and len(title) <= cases.HEAD):
-            yield from [blocks.Stage((each,), number=0)] if each and not each.flows else []
-            return
-        self.formulas |= {*formulas, told}
-        self.number += 1
-        title, body = capital(title), list[Block]()
-        if is_plain and not own:
-            title = f"{title}, {letter(step.symbol)}"
-        elif each and len(each.rows) == len(alone) and (len(formulas) > 1 or step.told):
-            body = [each]
-        elif len(formulas) > 1:
-            called = cases.called([_formula(x) if x else None for x in alone], columns)
-            formula = tuple((unworked(x),) for x in formulas.values())
-            marks = tuple(f"{called[one]}:" for one in formulas)
-            body = [blocks.Items(formula, marks, flows=True)]
-        else:
-            body = [blocks.Display((unworked(step),)), *([each] if each else ())]
-        yield blocks.Stage(tuple(body), title, step.why, self.number)
+            values = cases.worth(part.cases, step.name)
+            is_new = len(heads) <= MANY and not isinstance(step.applied, Sym)
+            if len({*map(repr, values)}) > 1 and (step.name in asked or is_new):
+                said = f"{step.title} · {step.why}"
+                yield cases.row(step, values, said not in self.formulas)
 
 
 def problem(done: Solved, detail: pages.Detail = pages.FULL) -> Iterator[Block]:
