@@ -35,7 +35,7 @@ class Marking:
                 later = [e for x in its for e in x.of_claims if not self.answers]
                 wrong = [e for e in done.errors if e not in later]
                 self.session.refuse(wrong, source.line_text)
-                tell_differing(done, (y for x in its for y in (*x.checks, *x.limits)), self.session)
+                tell_differing(done, self.session)
                 keys = keys_of(done)
                 if self.answers is None:
                     of_one = Keys(keys, source.name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from inspect import Parameter
@@ -17,7 +17,6 @@ from ddcalc.errors import BadValue, DdcalcError, Several, UnknownName, raise_all
 from ddcalc.problem.known.catalog import catalog, entry_named, is_sheet, problem_named
 
 if TYPE_CHECKING:
-    from ddcalc.files.answers import Check
     from ddcalc.files.solved import Solved
     from ddcalc.problem.problem import Problem
     from ddcalc.problem.stated import Texts
@@ -208,8 +207,9 @@ def answered_in(words: Sequence[str], session: Session) -> Iterator[tuple[str, S
             session.refuse(done.errors, source.line_text)
 
 
-def tell_differing(done: Solved, checks: Iterable[Check], session: Session) -> None:
-    """Say which of the *checks* of a problem are not as its file expects."""
+def tell_differing(done: Solved, session: Session) -> None:
+    """Say what of a problem is not as its file expects."""
+    checks = (check for one in (done, *done.parts) for check in one.checks)
     if names := dict.fromkeys(check.name for check in checks if check.differs):
         where = clean(done.question.id or done.question.file)
         session.happened(DIFFERS)

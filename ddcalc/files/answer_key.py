@@ -273,7 +273,7 @@ class Key:
         return self._credited(Mark(name, text, self.results[name], "unread", (f"not read: {why}",)))
 
     def _credited(self, mark: Mark) -> Mark:
-        steps = self.question.steps_to(mark.name)
+        steps = len(self.question.steps_to(mark.name))
         credit, why = self.requirements.allowed[mark.name].credit, [x.says for x in self.limits]
         if mark.name == MET and mark.verdict == "wrong" and not mark.brief:
             mark = replace(mark, brief=("; ".join(why),))

@@ -7,6 +7,7 @@ from contextlib import suppress
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
+from math import inf
 
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.inverse import Relation
@@ -16,6 +17,7 @@ from ddcalc.ask.working import equations, working
 from ddcalc.errors import UNANSWERED, BadFile, BadValue, DdcalcError
 from ddcalc.formula.evaluation import evaluate
 from ddcalc.formula.expression import Expr, Fun, Known, Number, Sym, letters, symbols
+from ddcalc.formula.intervals import ANYTHING, Bounds, enclosed
 from ddcalc.numbers.amounts import in_unit
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import COUNT
@@ -90,11 +92,6 @@ class Exercise:
             return [value for value in values if isinstance(value, Number)]
         return []
 
-    @property
-    def at(self) -> Derivation | None:
-        """What is solved, at the value of an unknown given; None where that has none."""
-        return self.solved.at
-
     def by(self, own: Instead) -> Exercise:
         """The exercise by a student's *own* numbers (base units): of results of earlier parts, by
         name (``a.total``), and of its own letters, which may have formulas, too. Raises what they
@@ -116,24 +113,50 @@ class Exercise:
         return made
 
     def once(self, own: Mapping[str, Number], name: str) -> Mapping[str, Number]:
-        """A student's *own* numbers, and those with which they only count in the formula of the
-        quantity called *name* itself: the right ones of all else that it takes."""
-        symbols = {one.symbol for one in singles(self.results.get(name, ()))}
-        lines = [line for line in self.plan.lines if line.symbol in symbols] if self.plan else []
-        direct = {letter for line in lines for letter in letters(line.formula)} - symbols
-        stay = {letter: self.known.get(letter) for letter in direct}
+        """A student's *own* numbers, and those with which the ones of this part only count in the
+        formula of the quantity called *name* itself: what else that takes is as without them."""
+        known = self.by({one: x for one, x in own.items() if "." in one}).known
+        direct = {letter for line in self.lines(name) for letter in letters(line.formula)}
+        stay = {
+            letter: known.get(letter) for letter in direct - {x.symbol for x in self.lines(name)}
+        }
         return {letter: x for letter, x in stay.items() if x is not None} | {**own}
 
     @cached_property
     def plan(self) -> EquationPlan | None:
         """Its equations; None where there are none, or too many, or nothing follows from them."""
         is_large_one = is_large(self.solved.stated.shape)
-        return None if self.at is None or is_large_one else equations(self.solved.stated)
+        return None if self.solved.at is None or is_large_one else equations(self.solved.stated)
+
+    def lines(self, name: str) -> list[Line]:
+        """The equations of the quantity called *name*, or of its members."""
+        symbols = {one.symbol for one in singles(self.results.get(name, ()))}
+        return [line for line in self.plan.lines if line.symbol in symbols] if self.plan else []
+
+    def admits(self, name: str, value: Number) -> bool:
+        """Whether the quantity called *name* can have that *value*: none is below zero of which the
+        formula never is, while what it is made of is not."""
+        quantity = self.problem.quantities[name]
+        least, most = getattr(quantity, "least", None), getattr(quantity, "most", None)
+        if least is None and (lines := self.lines(name)):
+            least = 0 if all(self._bounds[line.symbol].low >= 0 for line in lines) else None
+        return (least is None or value >= least) and (most is None or value <= most)
+
+    @cached_property
+    def _bounds(self) -> Mapping[str, Bounds]:
+        """Between what each letter is, whatever numbers above zero are given."""
+        above, known = Bounds(0, inf, False, False), self.known.items()
+        bounds = {x: ANYTHING if value is None or value < 0 else above for x, value in known}
+        for line in self.plan.lines if self.plan else ():
+            bounds[line.symbol] = ANYTHING
+            with suppress(*NO_VALUE):
+                bounds[line.symbol] = enclosed(line.formula, bounds)
+        return bounds
 
     @cached_property
     def known(self) -> Known:
         """The right value of each letter, in base units."""
-        values = self.at.working.letters if self.at else {}
+        values = self.solved.at.working.letters if self.solved.at else {}
         return {letter: None if x is None else plain(x) for letter, x in values.items()}
 
     def worked(self, lines: Iterable[Line], more: Instead | None = None) -> Known | None:
@@ -157,7 +180,7 @@ class Exercise:
         """The question under every other reading that admits it, with the name of the choice and
         the option; none of what takes long to play."""
         stated, others = self.solved.stated, []
-        if self.at is None or working(stated).long:
+        if self.solved.at is None or working(stated).long:
             return ()
         for choice, option, shape in stated.problem.neighbours(stated.shape):
             with suppress(*UNANSWERED):
@@ -167,9 +190,9 @@ class Exercise:
     def says(self, letter: str, number: Number, *, coarse: bool) -> bool:
         """Whether the answer in words has *number* for the quantity of *letter*: in few digits if
         it is *coarse*, or what is asked for as the next whole number."""
-        if self.at is None:
+        if self.solved.at is None:
             return False
-        said, plan = self.at.commentary().said, equations(self.solved.stated)
+        said, plan = self.solved.at.commentary().said, equations(self.solved.stated)
         if coarse and number in said.get(letter, ()):
             return True
         whole = [Fun(name, (Sym(self.solved.answer.symbol),)) for name in WHOLE]
@@ -180,31 +203,26 @@ class Exercise:
     # The steps
 
     @cached_property
-    def _steps(self) -> dict[str, tuple[int, Step]]:
-        """All steps by name of quantity, with their numbers."""
-        return _by_name(self.solved.steps)
+    def _steps(self) -> dict[str, Step]:
+        """The first step for each quantity by name."""
+        counted = [x for x in self.solved.steps if not isinstance(x, State | Compare)]
+        return {getattr(x, "name", ""): x for x in reversed(counted)}
 
-    @cached_property
-    def _shown(self) -> dict[str, tuple[int, Step]]:
-        """Those on the page, with their numbers there."""
-        return _by_name(self.solved.shown_steps())
-
-    def number(self, name: str) -> int:
-        """The number of the step that derives quantity *name*; 0 where the page shows none."""
-        return self._shown[name][0] if name in self._shown else 0
-
-    def steps_to(self, name: str) -> int:
-        """How many steps lead to quantity *name*, its own with them; on the page if it is there."""
-        return self.number(name) or (self._steps[name][0] if name in self._steps else 0)
+    def steps_to(self, name: str) -> list[str]:
+        """The quantities by name that lead to the one called *name*, which is the last: a step
+        each."""
+        symbols = [line.symbol for line in self.lines(name)]
+        needed = self.plan.needed(*symbols) if self.plan else ()
+        return [*dict.fromkeys(line.quantity.name for line in needed)]
 
     def reason(self, name: str) -> str:
         """Why quantity *name* is what it is, as its step says; empty where that says nothing."""
-        return self._steps[name][1].why if name in self._steps else ""
+        return self._steps[name].why if name in self._steps else ""
 
     def last_line(self, name: str, letter: str) -> Put | None:
         """What quantity *name*, or its member of that *letter*, comes to at last, for numbers to be
         put in, beyond steps that only call it otherwise; None where no formula says it."""
-        _, step = self._steps.get(name, (0, None))
+        step = self._steps.get(name)
         if isinstance(step, DefineEach):
             step = next((row for row in step.rows if row.symbol == letter), None)
         if not isinstance(step, Define):
@@ -221,15 +239,13 @@ class Exercise:
         return (expr, f" ({quantity.called})") if quantity else (expr,)
 
     def counts(self, expr: Expr | None, known: Known) -> Pieces:
-        """That *expr*, if it is one letter, counts: its *known* value, its step and its reason."""
+        """That *expr*, if it is one letter, counts: its *known* value and its reason."""
         quantity = self._quantity(expr)
         if quantity is None or not isinstance(expr, Sym) or not (why := self.reason(quantity.name)):
             return ()
-        number = self.number(quantity.name)
         value = known.get(expr.name)
         worth = "" if value is None else f" is {in_unit(value, quantity.unit).marked}"
-        step = f" (step {number})" if number else ""
-        return (f"{capital(quantity.called)}{worth}{step}: {why}",)
+        return (f"{capital(quantity.called)}{worth}: {why}",)
 
     def _quantity(self, expr: Expr | None) -> Quantity | None:
         """The quantity of which *expr* is the letter, or that of a member."""
@@ -238,7 +254,7 @@ class Exercise:
     @cached_property
     def letters(self) -> dict[str, Quantity]:
         """The quantities by letter, or by those of their members."""
-        origin = self.at.working.problem.origin if self.at else {}
+        origin = self.solved.at.working.problem.origin if self.solved.at else {}
         return {letter: quantity for letter, (quantity, _) in origin.items()}
 
 
@@ -250,12 +266,3 @@ def met(agrees: bool) -> Result:
 def worth(results: Results, letter: str) -> Value:
     """The value of the one of *results* that has that *letter*; None where there is none."""
     return next((one.value for one in singles(results) if one.symbol == letter), None)
-
-
-def _by_name(steps: Iterable[Step]) -> dict[str, tuple[int, Step]]:
-    """The first of *steps* for each quantity by name, and its number."""
-    counted = [x for x in steps if not isinstance(x, State | Compare)]
-    named: dict[str, tuple[int, Step]] = {}
-    for number, step in enumerate(counted, 1):
-        named.setdefault(getattr(step, "name", ""), (number, step))
-    return named

@@ -15,17 +15,16 @@ from itertools import product
 from typing import NamedTuple
 
 from ddcalc.ask.mark.exercise import MET, NOTHING, Exercise, worth
-from ddcalc.ask.mark.grading import Mark, Piece, Pieces
+from ddcalc.ask.mark.grading import Mark, Piece, Pieces, Verdict
 from ddcalc.ask.mark.judge import StatedAnswer, StatedAnswers, judged
-from ddcalc.ask.solve import singles
+from ddcalc.ask.solve import first, singles
 from ddcalc.errors import BadFile, DdcalcError
-from ddcalc.formula.expression import Expr, Number, Sym
+from ddcalc.formula.expression import Expr, Fun, Number, Sym
 from ddcalc.numbers.amounts import amount_text, in_unit
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import ONE
 from ddcalc.problem.earlier import stands_on
-from ddcalc.problem.quantity import Derived, Given, Quantity
 
 FACTORS: tuple[Number, ...] = (2, Fraction(1, 2))  # of a result on which another one may rest
 BETTER = {"wrong": ("right", "rounded", "unit"), "unit": ("right", "rounded")}
@@ -34,12 +33,13 @@ BETTER = {"wrong": ("right", "rounded", "unit"), "unit": ("right", "rounded")}
 class OwnResult(NamedTuple):
     """What a result that is worth *right* is to a student (base units): as he *stated* it, and
     *exact*, before it was rounded or given a wrong unit, as far as that is known; it comes of what
-    he *said*, each in a part."""
+    he *said*, each in a part; nothing is wrong with it where it is only *rounded*."""
 
     right: Number
     exact: Number
     stated: Number
     said: tuple[tuple[str, Pieces], ...]
+    rounded: bool = False
 
 
 Own = Mapping[str, OwnResult]
@@ -76,7 +76,7 @@ class _Part:
         """
         quantity = self.right.problem.quantities[name]
         if (own := self.own.get(quantity.letter)) is not None:
-            if _is_beyond(quantity, own.stated):
+            if not self.right.admits(name, own.stated):
                 text = f"your ({own.said[0][0]}), {amount_text(own.stated, quantity.unit)},"
                 raise BadFile(f"{text} is out of range")
             return own
@@ -107,7 +107,7 @@ class _Part:
             is_lost = name != MET and not self.theirs.numbers(name)
             if not mark.slips and self.theirs is not self.right and is_lost:
                 self.error = BadFile(NOTHING)
-            if not mark.slips and self.error is not None:
+            if not mark.slips and not mark.brief and self.error is not None:
                 mark = said(mark, f"not followed: {self.error}")
             self.instead |= slip.instead if slip else {}
         for letter in set() if name == MET else asked:
@@ -118,8 +118,9 @@ class _Part:
                 exact = slip.value if slip and not mark.at else own.value
             if isinstance(right, Number) and isinstance(exact, Number):
                 self.instead[letter] = exact = plain(exact)
-                words = (Sym(letter), equal("", own.marked))
-                self.own[letter] = OwnResult(plain(right), exact, own.value, ((self.name, words),))
+                words, is_rounded = (Sym(letter), equal("", own.marked)), mark.verdict == "rounded"
+                says = ((self.name, words),)
+                self.own[letter] = OwnResult(plain(right), exact, own.value, says, is_rounded)
         self.marks[name] = mark
         return mark
 
@@ -132,15 +133,17 @@ class _Part:
             if other.verdict not in BETTER[mark.verdict]:
                 continue
             source, mark = ("from ", *self._says(world.own)), replace(mark, brief=(), slips=())
-            if trivial := self._trivial(world, mark.name):
+            if trivial := self._trivial(world, other, stated):
                 return said(replace(mark, verdict="wrong"), *source, f", but {trivial}"), self.right
             self._take(world)
-            mark = replace(mark, verdict="follows", follows=True, sure=True, line=None)
+            is_slip = not all(one.rounded for one in world.own.values())
+            verdict: Verdict = "follows" if is_slip else "rounded"
+            mark = replace(mark, verdict=verdict, follows=is_slip, sure=True, line=None)
             if other.verdict == "unit":
                 mark = replace(mark, verdict="unit", brief=other.brief)
             else:
                 source = ("right ", *source)
-            return said(mark, *source), world.theirs
+            return said(mark, *source), world.theirs if is_slip else self.right
         for world in worlds if not (mark.slips or mark.brief) else ():
             other = judged(world.theirs, mark.name, stated)
             if other.slips:
@@ -181,23 +184,27 @@ class _Part:
         value = in_unit(numbers[0], result.unit).marked if numbers else other
         return said(mark, "though by ", *self._says(own), f" it would be {value}")
 
-    def _trivial(self, world: World, name: str) -> str:
-        """Why it is no merit that result *name* follows in a wrong *world*; empty where it is."""
+    def _trivial(self, world: World, mark: Mark, stated: StatedAnswer) -> str:
+        """Why it is no merit that what is *stated* has that *mark* in a wrong *world*; empty where
+        it is."""
+        name, rounded = mark.name, [own.value for own in mark.own.values()]
         for one in self.right.compared if name == MET else [name]:
             quantity, worth = self.right.problem.quantities[one], world.theirs.numbers(one)
-            for value in worth if worth != self.right.numbers(one) else ():
+            for value in [*worth, *rounded] if worth != self.right.numbers(one) else ():
                 if not value or (value == 1 and quantity.unit.dimension == ONE):
                     return f"it is trivial then: {value}"
-                if _is_beyond(quantity, value):
+                if not self.right.admits(one, value):
                     return "that is out of range"
-        if name == MET:  # the right results lead to the other verdict
-            return ""
+        formulas = [line.formula for line in self.right.lines(name)]
+        if name == MET or any(isinstance(x, Fun) and x.name == "argmax" for x in formulas):
+            return ""  # the right results lead to another choice
         same = list[bool]()
         for one, factor in product(world.own, FACTORS):
-            moved = {**world.instead, one: plain(world.instead[one] * factor)}
+            instead = {**world.instead, one: plain(world.instead[one] * factor)}
             with suppress(DdcalcError):
-                same.append(self.right.by(moved).numbers(name) == worth)
-        return "any such result leads to it" if worth and same and all(same) else ""
+                other = judged(self.right.by(instead), name, stated, search=False)
+                same.append(other.verdict in BETTER["wrong"])
+        return "half or twice that leads there too" if same and all(same) else ""
 
     def _says(self, own: Own) -> Pieces:
         """The student's *own* results."""
@@ -213,7 +220,7 @@ class Following:
 
     def __init__(self) -> None:
         self._parts: dict[str, _Part] = {}
-        self._slips: dict[object, str] = {}  # where each was made first
+        self._slips: dict[object, tuple[str, Mark]] = {}  # in which part each was made first
 
     def marks(self, exercise: Exercise, stated: StatedAnswers, name: str = "") -> Iterator[Mark]:
         """The marks of what is *stated* in a question, or in its part *name*, part after part."""
@@ -224,9 +231,9 @@ class Following:
                 own = self._parts[earlier].result(quantity) if earlier in self._parts else None
                 part.before |= {} if own is None else {result: own}
             part.theirs = exercise.by(next(_ways(part.before), {}))
+            part.own = dict(self._alike(exercise))
         except DdcalcError as error:
             part.error = error
-        part.own = dict(self._alike(exercise))
         part.instead = {letter: own.exact for letter, own in part.own.items()}
         for one in exercise.results:
             if one in stated:
@@ -238,24 +245,23 @@ class Following:
         that they are also those of this one."""
         stated, kind = exercise.solved.stated, exercise.problem.slug
         for earlier in [*self._parts.values()][:-1]:
-            other = earlier.right.solved.stated
+            right, other = earlier.right, earlier.right.solved.stated
             pairs = ((x, other.measured.get(n, x)) for n, x in stated.measured.items())
             is_alike = other.shape.reading == stated.shape.reading and all(a == b for a, b in pairs)
-            if is_alike and earlier.right.problem.slug == kind:
-                own = earlier.own.items()
-                yield from ((x, one) for x, one in own if exercise.known.get(x) == one.right)
+            for x, one in earlier.own.items() if is_alike and right.problem.slug == kind else ():
+                if exercise.known.get(x) == one.right:
+                    yield x, earlier.result(right.letters[x].name) or one
 
     def _same_slip(self, part: str, mark: Mark) -> Mark:
-        """The *mark*; a slip that an earlier part has too counts there."""
-        slips = [slip for slip in mark.slips if slip.wrong and mark.sure]
-        if mark.verdict != "wrong":
-            return mark
+        """The *mark*; a slip that an earlier answer has too counts there."""
+        slips = [slip for slip in mark.slips if slip.wrong and mark.verdict == "wrong"]
         for slip in slips:
-            where = self._slips.get((slip.kind, slip.wrong), part)
-            if where != part:
-                same = replace(mark, verdict="follows", slips=(slip,))
-                return said(same, f"the same slip as in ({where})")
-        self._slips |= {(slip.kind, slip.wrong): part for slip in slips}
+            where, before = self._slips.get((slip.kind, slip.wrong), (part, mark))
+            if before is not mark and (before.sure or mark.sure):
+                same = replace(mark, verdict="follows", slips=(slip,), sure=True)
+                other = f"({where})" if where != part else Sym(first(before.right).symbol)
+                return said(same, "the same slip as in ", other)
+        self._slips = {(slip.kind, slip.wrong): (part, mark) for slip in slips} | self._slips
         return mark
 
 
@@ -274,11 +280,3 @@ def _ways(own: Own) -> Iterator[Mapping[str, Number]]:
         *({name: one.stated} for name, one in own.items()),
     ]
     yield from (way for i, way in enumerate(ways) if way and way not in ways[:i])
-
-
-def _is_beyond(quantity: Quantity, value: Number) -> bool:
-    """Whether *quantity* cannot have that *value*."""
-    if not isinstance(quantity, Derived | Given):
-        return False
-    least, most = quantity.least, quantity.most
-    return (least is not None and value < least) or (most is not None and value > most)

@@ -31,6 +31,7 @@ _ENDS = {"least": "smallest", "greatest": "largest"}
 _SIDES = {"least": "above", "greatest": "below"}
 
 StatedAnswer = tuple[written.Answer, Allowed]  # what is answered, and what is required of it
+StatedNumbers = tuple[Written | tuple[Written, ...], Allowed]
 StatedAnswers = Mapping[str, StatedAnswer]
 
 
@@ -45,7 +46,7 @@ def judged(exercise: Exercise, name: str, stated: StatedAnswer, *, search: bool 
             slips = tuple(slip for slip, value in readings if answer.agrees(value))
             mark = replace(mark, verdict="wrong", slips=slips, sure=False)
     else:
-        mark = _numbers(exercise, result, answer, allowed, search)
+        mark = _numbers(exercise, result, (answer, allowed), search)
     if not isinstance(solved, Inversion) or name != solved.answer.name:
         return mark
     if isinstance(answer, Spelt):
@@ -53,15 +54,9 @@ def judged(exercise: Exercise, name: str, stated: StatedAnswer, *, search: bool 
     return mark if isinstance(answer, tuple) else _among_solutions(solved, mark, answer, allowed)
 
 
-def _numbers(
-    exercise: Exercise,
-    result: Results,
-    answer: Written | tuple[Written, ...],
-    allowed: Allowed,
-    search: bool,
-) -> Mark:
+def _numbers(exercise: Exercise, result: Results, stated: StatedNumbers, search: bool) -> Mark:
     """The mark of a number, or that of the worst in a list."""
-    results, is_list = singles(result), isinstance(result, tuple)
+    (answer, allowed), results, is_list = stated, singles(result), isinstance(result, tuple)
     answers = answer if isinstance(answer, tuple) else (answer,)
     mark = Mark(results[0].name, ", ".join(one.text for one in answers), result, "wrong")
     if is_list != isinstance(answer, tuple):
@@ -70,28 +65,20 @@ def _numbers(
     if len(answers) != len(results):
         wanted = f"it lists {counted(len(answers), 'value')}; {len(results)} are asked"
         return replace(mark, brief=(wanted,))
-    pairs = enumerate(zip(results, answers, strict=True), 1)
-    each = [
-        _number(exercise, one, number, allowed, at if is_list else None, search)
-        for at, (one, number) in pairs
-    ]
+    pairs = zip(results, answers, strict=True)
+    each = [_number(exercise, *pair, allowed, search) for pair in pairs]
     worst = min(each, key=lambda mark: _WORST.index(mark.verdict))
-    letter = results[(worst.at or 1) - 1].symbol
-    line = exercise.last_line(mark.name, letter) if worst.verdict == "wrong" else None
-    own = {letter: one for mark in each for letter, one in mark.own.items()}
-    return replace(worst, stated=mark.stated, right=result, line=line, own=own)
+    at, own = each.index(worst), {letter: x for mark in each for letter, x in mark.own.items()}
+    line = exercise.last_line(mark.name, results[at].symbol) if worst.verdict == "wrong" else None
+    worst = replace(worst, stated=mark.stated, right=result, at=at + 1 if is_list else None)
+    return replace(worst, line=line, own=own)
 
 
 def _number(
-    exercise: Exercise,
-    result: Result,
-    stated: Written,
-    allowed: Allowed,
-    at: int | None,
-    search: bool,
+    exercise: Exercise, result: Result, stated: Written, allowed: Allowed, search: bool
 ) -> Mark:
-    """The mark of a number that is *stated* for a *result*, or for the member *at* of one."""
-    mark = Mark(result.name, stated.text, result, "wrong", at=at)
+    """The mark of a number that is *stated* for a *result*, or for a member of one."""
+    mark = Mark(result.name, stated.text, result, "wrong")
     if result.value is None or isinstance(result.value, Expr):
         return replace(mark, brief=("it has no value",)) if result.value is None else mark
     value, units = plain(result.value), possible_units(stated, result.unit, allowed)
@@ -114,6 +101,9 @@ def _number(
         words = f"right {its[0] or 'without a unit'}, not {its[1] or 'without'}"
         words = words if stated.unit else f"the unit is missing: {meant.name}"
         mark = replace(mark, verdict="unit", brief=(f"right value, wrong unit: {words}",))
+    elif stated.unit and not units:
+        words = f"it measures {stated.unit.dimension}, not {result.unit.dimension}"
+        mark = replace(mark, brief=(words,))
     elif search:
         mark = _wrong(exercise, result, stated, allowed, unit, mark)
     if not units:
@@ -143,7 +133,7 @@ def _wrong(
     ways = stated.roundings() if is_counted(exact, unit, allowed) and not slips else ()
     if any(digits > 1 and stated.rounds(exact, place) for digits, place in ways):
         mark = replace(mark, brief=("rounded; what is counted is exact",))
-    return replace(mark, slips=tuple(slips), sure=stated.digits >= NAMED)
+    return replace(mark, slips=tuple(slips), sure=stated.telling >= NAMED)
 
 
 def _forms(
@@ -183,8 +173,8 @@ def right_unit(stated: Written, result: Result, value: Number, allowed: Allowed)
     Few digits are right in some unit by chance, and say nothing of any but the usual one.
     """
     usual = [result.unit] if allowed.unit is None else [allowed.unit, result.unit]
-    sure = stated.digits - stated.zeros() >= SURE
-    others = _units(result.unit.dimension) if stated.digits >= SURE else ()
+    sure, is_count = stated.telling >= SURE, result.unit == COUNT  # of which no unit is meant
+    others = _units(result.unit.dimension) if stated.digits >= SURE and not is_count else ()
     for unit in (*usual, *others):
         if _same(unit, stated.unit) or right(stated, value, unit, allowed) is None:
             continue

@@ -59,7 +59,7 @@ def hits(among: Iterable[Slip], stated: Written, unit: Unit) -> list[Slip]:
 def _other_results(exercise: Exercise, asked: Result) -> Iterator[Slip]:
     """The values of all other derived quantities, members of lists last."""
     declared, quantities = exercise.problem.quantities, exercise.solved.quantities
-    why = f"Asked is {declared[asked.name].called}{_step(exercise, asked.name, ' ({})')}"
+    why = f"Asked is {declared[asked.name].called}"
     for name in sorted(quantities, key=lambda name: isinstance(quantities[name], tuple)):
         quantity = declared[name]
         for result in singles(quantities[name])[:LONGEST] if isinstance(quantity, Derived) else ():
@@ -68,8 +68,7 @@ def _other_results(exercise: Exercise, asked: Result) -> Iterator[Slip]:
                 continue
             if quantity.unit.dimension != asked.unit.dimension:  # its number alone
                 value = product(in_units(value, quantity.unit.worth), asked.unit.worth)
-            of = f"){_step(exercise, name, ' of {}')}"
-            deed: Pieces = (f"giving {quantity.called} (", Sym(result.symbol), of)
+            deed: Pieces = (f"giving {quantity.called} (", Sym(result.symbol), ")")
             yield Slip("result", deed, plain(value), words=partial(_because, (why,)))
 
 
@@ -123,7 +122,8 @@ def _on_the_way(exercise: Exercise, asked: Result) -> Iterator[Slip]:
     lines = plan.needed(letter) if plan else []
     if plan is None or (known := exercise.worked(lines)) is None:
         return
-    needed, changed = plan.rests_on(letter), wrong_lines(exercise.problem, plan.problem.shape)
+    needed, every = plan.rests_on(letter), wrong_lines(exercise.problem, plan.problem.shape)
+    changed = (one for one in every if not needed.isdisjoint(one.rules))
     made = (_changed(exercise, asked, one, lines, known) for one in changed)
     for slip in (*made, *_misread(exercise), *_rounded_early(exercise, asked, lines, known)):
         if needed.isdisjoint(slip.instead) or exercise.instead.keys() & slip.instead.keys():
@@ -168,10 +168,10 @@ def _changed(
         theirs = exercise.worked(lines, wrong.rules) or known
         return shown(change.expr, theirs), ("instead: ", *right, *because)
 
-    deed, step = change.deed, exercise.number(name)
+    deed = change.deed
     if change.gone is not None and deed[-1] == change.gone:
         deed = (*deed[:-1], *exercise.named(change.gone))
-    deed = (*deed, _step(exercise, name, " in {}"))
+    deed, step = (*deed, " in ", Sym(line.symbol)), exercise.steps_to(asked.name).index(name) + 1
     return Slip(change.kind, deed, 0, step, words, (name, *change.deed), wrong.rules)
 
 
@@ -204,9 +204,8 @@ def _rounded_early(
         coarse = {half_up(number, 0), *(rounded(Fraction(number), n) for n in DIGITS)}
         for early in coarse - {0, number} if number.denominator != 1 else ():
             wrong = product(early, unit.worth)
-            to = f" to {in_unit(wrong, unit).marked}{_step(exercise, name, ' in {}')}"
-            deed: Pieces = ("rounding ", Sym(line.symbol), to)
-            step, instead = exercise.number(name), {line.symbol: wrong}
+            deed: Pieces = ("rounding ", Sym(line.symbol), f" to {in_unit(wrong, unit).marked}")
+            step, instead = exercise.steps_to(asked.name).index(name) + 1, {line.symbol: wrong}
             yield Slip("early", deed, 0, step, partial(_because, why), instead=instead)
 
 
@@ -221,12 +220,6 @@ def _mistaken(unit: Unit, usual: Unit) -> Iterator[Unit]:
         yield UNITS[name].per(UNITS[under]) if slash else UNITS[name]
     if unit.worth != usual.worth:
         yield usual
-
-
-def _step(exercise: Exercise, name: str, words: str) -> str:
-    """The step that derives the quantity called *name*, in *words*; nothing where there is none."""
-    number = exercise.number(name)
-    return words.format(f"step {number}") if number else ""
 
 
 def _because(why: Pieces) -> tuple[Pieces, Pieces]:

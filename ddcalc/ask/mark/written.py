@@ -71,6 +71,12 @@ class Written:
         """Whether the digits are too few, or no decimal ones: 5 h 20 min."""
         return self.digits < FEWEST or _PARTS.fullmatch(split(self.text)[0]) is not None
 
+    @property
+    def telling(self) -> int:
+        """How many digits the number has without the zeros at its end, which say nothing new."""
+        written = str(1 if self.place is None else self.number / Fraction(10) ** self.place)
+        return self.digits - len(written) + len(written.rstrip("0"))
+
     def zeros(self) -> int:
         """How many zeros end a whole number, which may be digits or not."""
         digits = str(self.number) if self.place == 0 and self.number else ""
