@@ -91,11 +91,9 @@ def texts_by_name(entries: Entries) -> dict[str, str | list[str]]:
     """The texts of values and lists of values by name."""
     texts: dict[str, str | list[str]] = {}
     for key, (_, node) in entries.items():
-        name = key.replace("-", "_")
-        if isinstance(node, Scalar):
-            texts.setdefault(name, node.text)
-        elif isinstance(node, Sequence):
-            texts.setdefault(name, texts_in(node))
+        if not isinstance(node, Mapping):
+            text = node.text if isinstance(node, Scalar) else texts_in(node)
+            texts.setdefault(key.replace("-", "_"), text)
     return texts
 
 

@@ -140,15 +140,14 @@ def _whole(
         head = failed(done.errors, question.kind, question.id, question.file)
         if not done.parts:
             return head
+    is_plain = len(done.cases) == 1 and not question.is_silent
+    said = {} if is_plain else {"says": " ".join(few_words.says(done))}
     if done.parts:
-        said = {"says": " ".join(few_words.says(done))}
         return head | {"parts": [*map(part, done.parts)], "answer": said}
     each = enumerate(done.cases)
     cases = [case(x, done.of_case(i, done.checks), done.of_case(i, done.limits)) for i, x in each]
-    if len(cases) == 1:
-        return head | cases[0]
-    said = {"says": " ".join(few_words.says(done))}
-    return head | cases[0] | {"cases": cases, "answer": cases[0]["answer"] | said}
+    several = {"cases": cases} if cases[1:] else {}
+    return head | cases[0] | several | {"answer": cases[0]["answer"] | said}
 
 
 def failed(
