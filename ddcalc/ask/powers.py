@@ -67,20 +67,20 @@ def form_of(formula: Expr, live: Collection[str], known: Known) -> Any:
     return None
 
 
-def terms_of(form: Any) -> Terms | None:
-    """The sum of powers that SymPy's *form* is; None where it is none, but a quotient."""
+def terms_of(form: Any) -> Terms:
+    """The sum of powers that SymPy's *form* is; empty where it is none, but a quotient."""
     from ddcalc.formula.zeros import sums_of
 
     over, under = sums_of(form)
     made = {power: Fraction(by) for power, by in over.items()} or {0: Fraction(0)}
-    return made if len(under) == 1 else None
+    return made if len(under) == 1 else {}
 
 
 def powers_in(formula: Expr, of: str, known: Known) -> Terms:
     """The sum of whole powers of the letter *of* that *formula* is, in which nothing else rests on
     it; empty where it is no such sum."""
     form = form_of(formula, {of}, known)
-    terms = (form is not None and terms_of(form)) or {}
+    terms = {} if form is None else terms_of(form)
     return terms if all(power.denominator == 1 for power in terms) else {}
 
 

@@ -76,8 +76,7 @@ def roots(p: Polynomial) -> tuple[Edge, ...]:
 
 def determinant(rows: Sequence[Sequence[Polynomial]]) -> Polynomial:
     """The determinant of a square matrix of polynomials; 1 of none."""
-    value: Polynomial = DomainMatrix.from_list(rows, RING.to_domain()).det()
-    return value
+    return DomainMatrix.from_list(rows, RING.to_domain()).det()  # type: ignore[no-any-return]
 
 
 def solution(rows: Rows, sides: Sequence[Number]) -> tuple[Number, ...]:

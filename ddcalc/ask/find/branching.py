@@ -183,6 +183,7 @@ class Search:
         self.count = self.examined = 0
         self.last: Settled | None = None
         self.unsettled = 0  # pieces of whole numbers: after some of them SymPy is not asked again
+        self.good: tuple[Rel, ...] = ()  # as good as the best one so far, by bounds
         self.solutions: list[Piece] = []
         self.open: list[Piece] = []  # what is not decided: out of reach, or cut too often
 
@@ -258,7 +259,7 @@ class Search:
         for letter, rule in model.rules.items():
             known[letter] = enclosed(rule, known)
         verdicts = [truth(one, known) for one in (*model.conditions, *model.goals)]
-        if not all(may for _, may in verdicts):
+        if not all(may for _, may in (*verdicts, *(truth(one, known) for one in self.good))):
             return False
         fails = [letter for letter in model.rules if known[letter].fails]
         if not fails and all(sure for sure, _ in verdicts):
@@ -326,11 +327,10 @@ class Extreme(Search):
             return
         if worth < self.worth - self._margin:
             self.best, self.at, self.worth, self.solutions = value, at, worth, []
+            bound = Num(plain(self.sign * (Fraction(worth) + self._margin)))
+            self.good = (Rel(WITHIN[self.sense], Sym(self.relation.letter), bound),)
             if self.model.domain.whole:
-                near = self._margin if isinstance(value, Approximate) else 0
-                bound = Num(plain(self.sign * (Fraction(worth) + near)))
-                as_good = Rel(WITHIN[self.sense], Sym(self.relation.letter), bound)
-                self.model = replace(self.model, goals=(*self.goals, as_good))
+                self.model = replace(self.model, goals=self.goals + self.good)
         if place is not None:
             self.solutions.append(place)
 

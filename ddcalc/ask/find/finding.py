@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import astuple, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from math import inf
+from typing import Any
 
-from ddcalc.ask.find import inverse
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.branching import ASIDE, SLOPES, WORK, Extreme, Search, SearchModel, model
-from ddcalc.ask.find.inverse import WAYS, InverseQuestion, Relation, inverse_question
+from ddcalc.ask.find.inverse import WAYS, WITHIN, InverseQuestion, Relation, inverse_question
 from ddcalc.ask.find.number_line import Unsettled
-from ddcalc.ask.find.outcome import NEXT, POINTS, Outcome, edge_text, left_open, next_to, ranges
+from ddcalc.ask.find.outcome import Outcome, edge_text, left_open, ranges
 from ddcalc.ask.find.trials import Tried
 from ddcalc.ask.powers import as_formula, composed, order, powers_in
 from ddcalc.ask.working import equations
@@ -24,17 +24,18 @@ from ddcalc.formula.algebraic import Root
 from ddcalc.formula.evaluation import is_decided
 from ddcalc.formula.expression import Expr, Fun, Num, Number, Rel, Sym, letter, letters, symbols
 from ddcalc.formula.expression import replace as replaced
-from ddcalc.numbers.amounts import amount, fitting
+from ddcalc.numbers.amounts import AskedUnit, amount, fitting
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.irrational import Approximate, OutOfReach
 from ddcalc.numbers.number import plain
-from ddcalc.numbers.units import ONE, Measured
+from ddcalc.numbers.units import COUNT, ONE, Measured
 from ddcalc.problem.plan import EquationPlan, quantity_named
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.quantity import Given, StatedBound
+from ddcalc.problem.quantity import Given, Quantity, StatedBound
 from ddcalc.problem.said.explanation import BYTE_RATE, Explanation, put_in, units_of
 from ddcalc.problem.said.steps import FOR, HERE, Define, PutIn, Reasoned, Step, Table
 from ddcalc.problem.stated import Texts, stated_units
+from ddcalc.problem.stated_formulas import LADDERED
 
 TERMS = 3  # of a sum of powers that is shown, at most
 _WHICH = {"only": "the only one with", "always": "least with"}
@@ -45,40 +46,44 @@ class Proved(Outcome):
     """What came of a *question*, searched by the equations of its *plan*. Raises Unsettled where
     only trying can tell, OverLimit where it is given up before the answer is known."""
 
+    equations: EquationPlan
+
     def __init__(self, question: InverseQuestion, plan: EquationPlan) -> None:
         self.equations, self.searched = plan, model(question, plan)
         super().__init__(question)
-        self.question = self._with_numbers(question)
+        self.question = self._with_numbers()
         origin, given = plan.problem.origin, question.given
-        self.is_one = bool(given.whole or question.stated.problem.candidates.get(given.name))
+        self.is_one = bool(given.whole or self.listed)
         self.live: set[str] = {origin[one][0].name for one in self.searched.rules}
-        self.admitted = self.possible = (self.searched.domain,)
         extreme = best(question, self.searched) if question.extreme else None
         self.sought = extreme or Search(self.searched).run()
         self.is_cut = extreme is not None and extreme.goals != self.searched.goals
-        if not question.extreme:
-            goals, rules = self.searched.goals, self.searched.rules.keys()
-            early = tuple(goal for goal in goals if rules.isdisjoint(symbols(goal)))
-            for own in ((), early) if 0 < len(early) < len(goals) else ((),):
-                free = Search(replace(self.searched, goals=own))
-                if free.ends(ASIDE) and free.solutions:
-                    self.admitted = tuple(free.solutions)
-                self.possible = self.possible if own else self.admitted
+        self.admitted = self.possible = (self.searched.domain,)
+        goals, rules = self.searched.goals, self.searched.rules.keys()
+        early = tuple(goal for goal in goals if rules.isdisjoint(symbols(goal)))
+        for own in [()] + [early] * (0 < len(early) < len(goals)) if not extreme else ():
+            free = Search(replace(self.searched, goals=own))
+            if free.ends(ASIDE) and free.solutions:
+                self.admitted = tuple(free.solutions)
+            self.possible = self.possible if own else self.admitted
         self.solutions, self.complete = tuple(self.sought.solutions), not self.sought.open
         self.choose()
         if not self.complete:
             first = self.solutions[:1]
             last = None if self.kind == "greatest" else self.sought.open[0].low
             if not first or last is None or (first[0].low is not None and first[0].low >= last):
-                left, known = left_open(given, self.sought), self.ranges(given.unit)
+                left, known = (
+                    left_open(given, self.sought),
+                    ranges(self.solutions, given, given.unit),
+                )
                 raise OverLimit(f"gave up {left}; {known} satisfies it").about("where")
             self.last = last - 1 if isinstance(last, int) and given.whole else last
 
-    def _with_numbers(self, question: InverseQuestion) -> InverseQuestion:
-        """*question* with numbers for formulas that do not rest on its unknown."""
-        relations = list(question.relations)
+    def _with_numbers(self, kinds: Any = StatedBound | Given) -> InverseQuestion:
+        """The question with numbers for what does not rest on its unknown, if it is of a *kind*."""
+        question, relations = self.question, list(self.question.relations)
         for i, one in enumerate(relations):
-            other = one.other if isinstance(one.other, StatedBound | Given) else None
+            other = one.other if isinstance(one.other, kinds) else None
             if other is not None and (worth := self.searched.known.get(other.letter)) is not None:
                 unit = one.told_in(question.stated) or fitting(worth, other.unit)
                 its, made = Measured(worth, unit, False, other.title), getattr(other, "made", "")
@@ -93,8 +98,9 @@ class Proved(Outcome):
         every = ranges(self.admitted, given, given.unit).removeprefix("every ")
         return f"every {every} was checked, in intervals decided exactly"
 
-    def neighbours(self, x: Number, sides: Sequence[int]) -> Sequence[Number]:
-        return [*self.searched.beside(x, sides)] if self.question.given.whole else ()
+    def neighbours(self, x: Number, sides: Sequence[int], count: int = 1) -> Sequence[Number]:
+        is_whole = self.question.given.whole or count > 1
+        return [*self.searched.beside(x, sides, count)] if is_whole else ()
 
     @cached_property
     def other_end(self) -> Number | None:  # type: ignore[override]
@@ -105,54 +111,61 @@ class Proved(Outcome):
         is_it = not others and self.complete and last.high_in and last.high not in limits
         return last.high if is_it and not isinstance(last.high, Root) else None
 
-    def around(self) -> Sequence[Number]:
-        assert self.value is not None
-        problem, given = self.question.stated.problem, self.question.given
-        if values := sorted(problem.candidates.get(given.name, ())):
-            return values if len(values) <= POINTS else next_to(self.value, values)
-        return sorted({self.value, *self.searched.beside(self.value, count=NEXT)})
-
     @cached_property
     def nearest(self) -> Extreme | None:  # type: ignore[override]
         if self.kind != "none" or not self.complete:
             return None
         if isinstance(self.sought, Extreme) and self.question.extreme:
             return self.sought
-        return nearest(self.searched, self.question.bounds)
+        return nearest(self.searched, self._with_numbers(Quantity).bounds)
 
     @cached_property
     def derived(self) -> tuple[Sequence[Reasoned], str]:  # type: ignore[override]
-        question, extreme, at = self.question, self.question.extreme, self.shown
-        ends = [end for part in self.admitted for end in (part.low, part.high)]
-        every = [extreme] if extreme else question.relations
-        relations = [one for one in every if one.name != question.given.name]
-        is_plain = self.kind in ("always", "none")
-        if at is None or is_plain or not (near := self.searched.values(at)):
+        at = self.shown
+        if at is None or self.kind in ("always", "none") or not self.searched.values(at):
             return (), ""
         from ddcalc.ask.find.unrounded import Unrounded
 
-        is_inside = extreme or at not in ends or self.kind == "only"
-        for relation in relations if is_inside else ():
-            assert self.equations is not None
-            of = replace(relation, op="==") if extreme else relation
-            made = Unrounded(self.equations, self.searched, of, question.given, near)
-            if extreme:  # from both sides, if not alone
-                by = abs(Fraction(at)) / 10**6
-                beside = self.around() if self.is_one else [plain(at - by), plain(at + by)]
-                pairs = pairwise(x for x in beside if self.searched.values(x))
-                around = [pair for pair in pairs if at in pair or not self.is_one]
-                return made.optimum(at, around, self.is_one)
-            if made.smooth is None or near[relation.letter] is None:
-                continue
-            made.unit = relation.told_in(question.stated) or made.unit
-            is_alone = len(relations) == 1 and (self.kind != "only" or relation.op == "==")
-            found = made.threshold(at, self.kind == "least", is_alone)
-            if any(found):
-                return found
-        return (), ""
+        if (extreme := self.question.extreme) is None:
+            return self._thresholds(at)
+        by = abs(Fraction(at)) / 10**6  # from both sides, if it is not one of some
+        beside = self.around() if self.is_one else [plain(at - by), plain(at + by)]
+        pairs = pairwise(x for x in beside if self.searched.values(x))
+        around = [pair for pair in pairs if at in pair or not self.is_one]
+        return Unrounded(self, replace(extreme, op="=="), at).optimum(at, around, self.is_one)
+
+    def _thresholds(self, at: Number) -> tuple[Sequence[Reasoned], str]:
+        """How each end of what will do is found, if the type does not end it there; a relation
+        that tells both tells them once."""
+        from ddcalc.ask.find.unrounded import Unrounded
+
+        question, given, lines, why = self.question, self.question.given, list[Reasoned](), ""
+        relations = [one for one in question.relations if one.name != given.name]
+        limits = [end for part in self.admitted for end in (part.low, part.high)]
+        found = [at] if self.other_end is None else [at, self.other_end]
+        is_alone = len(relations) == 1 and (self.kind != "only" or relations[0].op == "==")
+        x, both, shown = letter(given.letter), "", [edge_text(end, given.unit) for end in found]
+        for i, end in enumerate(found):
+            is_told = (end in limits and self.kind != "only") or (lines and both)
+            for relation in () if is_told else relations:
+                made = Unrounded(self, relation, end)
+                if made.smooth is None or made.near[relation.letter] is None:
+                    continue
+                is_plain = is_alone and not (made.above or made.is_cased)
+                both = f"{shown[0]} ≤ {x} ≤ {shown[-1]}" * (is_plain and len(found) > 1)
+                made.so = (both or f"{x} = {shown[i]}") * given.whole
+                made.unit = relation.told_in(question.stated) or made.unit
+                if given.unit == COUNT and made.unit.dimension in LADDERED[1:]:  # in one line
+                    made.unit = AskedUnit(*astuple(made.unit))
+                more, reason = made.threshold(end, self.kind == "least" and not i, is_alone)
+                if more or reason:
+                    lines = [*lines, *more] if given.whole else [*more, *lines]
+                    why = why or reason
+                    break
+        is_known = self.complete and self.kind != "only"
+        return lines, why or f"decided for every {x}" * (given.whole and is_known)
 
     def fixed(self) -> Iterable[Step]:
-        assert self.equations is not None
         wanted = {*self.question.compared, *self.question.stated.shape.wanted}
         origin = self.equations.problem.origin.items()
         letters = [letter for letter, (quantity, _) in origin if quantity.name in wanted]
@@ -196,10 +209,9 @@ class Proved(Outcome):
             worth = amount(self.shown, given.unit).marked
             title = f"{step.title}{HERE}{equal(letter(searched.letter), worth)}"
             return replace(step, open=True, parts=None, title=title)
-        assert self.equations is not None
         formula = composed(Sym(step.symbol), self.equations, searched.live, searched.known)
         terms = powers_in(formula, searched.letter, searched.known)
-        bounds = self.question.relations if self.derived[0] else ()
+        bounds = self.question.bounds if self.derived[0] else ()
         alone = extreme or (bounds[0] if len(bounds) == 1 and not bounds[0].other else None)
         if (alone and step.symbol == alone.letter) or not 0 < len(terms) <= TERMS:
             return replace(step, open=True, parts=None)
@@ -222,7 +234,6 @@ class Proved(Outcome):
             *lines, solved = (replace(x, reason=x.reason.removesuffix(FOR)) for x in lines)
             at, numbers = solved.formula.parts()[1], solved.numbers
         if names := {*letters(at)} - numbers.keys():
-            assert self.equations is not None
             stated = stated_units(self.question.stated)
             units = units_of(self.equations.problem, BYTE_RATE)
             numbers = put_in(at, self.searched.known, units, stated, given.unit)
@@ -282,7 +293,7 @@ def nearest(searched: SearchModel, relations: Sequence[Relation]) -> Extreme | N
         others = tuple(one.formula for one in relations if one is not relation)
         if relation.other is not None or relation.letter not in searched.live:
             continue
-        for sense in (sense for sense, signs in inverse.WITHIN.items() if relation.op[0] in signs):
+        for sense in (sense for sense, signs in WITHIN.items() if relation.op[0] in signs):
             found = Extreme(replace(searched, goals=others), relation, sense)
             with suppress(DdcalcError, OutOfReach):
                 is_known = found.ends(ASIDE if searched.domain.whole else SLOPES)
@@ -299,12 +310,10 @@ def nearest(searched: SearchModel, relations: Sequence[Relation]) -> Extreme | N
 def _smooth(found: Extreme) -> Extreme | None:
     """The limit that what is nearest to the bound of a relation has without its rounding, if that
     is beyond the bound, too, and nothing reaches it."""
-    ways = dict[str, None]()
+    ways, live = dict[str, None](), found.model.live
 
     def changed(part: Expr) -> Expr | None:
-        if not isinstance(part, Fun) or part.name not in WAYS:
-            return None
-        if found.model.live.isdisjoint(symbols(part)):
+        if not isinstance(part, Fun) or part.name not in WAYS or live.isdisjoint(symbols(part)):
             return None
         ways[WAYS[part.name][1]] = None
         return replaced(part.parts()[0], changed)

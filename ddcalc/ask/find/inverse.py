@@ -10,8 +10,7 @@ from typing import Any, Final, Literal
 
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, Missing, UnknownName, blaming, raise_all
 from ddcalc.formula.evaluation import compared
-from ddcalc.formula.expression import SIGNS, Expr, Known, Num, Number, Operator, Rel, Sym
-from ddcalc.formula.expression import letter as printed
+from ddcalc.formula.expression import SIGNS, Expr, Known, Num, Number, Operator, Rel, Sym, letter
 from ddcalc.numbers.amounts import amount
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.irrational import OutOfReach
@@ -63,7 +62,7 @@ class Relation:
     def briefly(self, compared: Mapping[str, Quantity]) -> str:
         """The relation in letters, or formulas of what is *compared*: ``T ≤ T_a/2 = 300 s``."""
         every = filter(None, (compared[self.name], self.other))
-        sides = [one.title if is_side(one.name) else printed(one.letter) for one in every]
+        sides = [one.title if is_side(one.name) else letter(one.letter) for one in every]
         worth = amount(self.bound.value, self.bound.unit, stated=True)
         sides.append(equal(self.made, worth.marked) if self.made else str(worth))
         return f"{sides[0]} {SIGNS[self.op]} {sides[1]}"
@@ -202,7 +201,7 @@ class InverseQuestion:
         """What a table of *values* says of each number or option: that it is among the *best*, or
         what does not hold; only whether it will do, if nothing is to be least or greatest."""
         failing = {
-            x: [printed(one.letter) for one in self.bounds if not one.holds_among(known)]
+            x: [letter(one.letter) for one in self.bounds if not one.holds_among(known)]
             for x, known in values.items()
         }
         if (extreme := self.extreme) is None:

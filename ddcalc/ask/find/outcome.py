@@ -26,7 +26,7 @@ from ddcalc.problem.earlier import with_moved
 from ddcalc.problem.plan import EquationPlan
 from ddcalc.problem.quantity import Choice, Given, spoken
 from ddcalc.problem.said.sentences import series
-from ddcalc.problem.said.steps import BOUND, FOR, Compare, Define, Reasoned, Step, Table
+from ddcalc.problem.said.steps import BOUND, Compare, Define, Reasoned, Step, Table
 from ddcalc.problem.stated_formulas import is_side
 
 DIGITS: Final = 20  # of an irrational end, more than a text has
@@ -36,6 +36,7 @@ POINTS: Final = 12  # single numbers that are listed
 EQUAL: Final = Fraction(1, 10**6)  # of a bound: values in a narrow gap that are so near are equal
 NEXT: Final = 2  # numbers on each side of what is least that its table shows
 
+SIDES: Final[Mapping[str, Sequence[int]]] = {"only": (-1, 1), "least": (-1,), "greatest": (1,)}
 Kind = Literal["none", "only", "least", "greatest", "always"]
 
 
@@ -101,11 +102,6 @@ class Outcome(Working):
             raise BadValue(f"{self.answer} is {asked}", reason).about("where")
 
     @property
-    def sides(self) -> Sequence[int]:
-        """On which sides of the answer the next numbers fail."""
-        return {"only": (-1, 1), "least": (-1,), "greatest": (1,)}.get(self.kind, ())
-
-    @property
     def number(self) -> Number | None:
         """The end as a number, rounded where it is irrational; None where there is none."""
         if isinstance(self.end, Root):
@@ -121,10 +117,6 @@ class Outcome(Working):
     def value(self) -> Number | None:
         """The answer as a number; None where there is none, or it is irrational."""
         return None if isinstance(self.end, Root) else self.near
-
-    def ranges(self, unit: Unit) -> str:
-        """All solutions: ``m = 3 or m ≥ 13``."""
-        return ranges(self.solutions, self.question.given, unit)
 
     def span(self, unit: Unit) -> str:
         """The least and the largest number that was tried."""
@@ -148,8 +140,8 @@ class Outcome(Working):
             question, known = self.question, dict[str, Any]()
             try:
                 solved = self.solved(x)
-                known = {n: solved.value(n) for n in question.stated.shape.wanted}
-                known = {n: one for n, one in known.items() if not isinstance(one, tuple)}
+                every = ((n, solved.value(n)) for n in question.stated.shape.wanted)
+                known = {n: one for n, one in every if not isinstance(one, tuple)}
                 known |= {n: number(n, solved.value(n)) for n in self.sides_of}
             except (*UNANSWERED, Missing) as error:
                 if error.parameter == "where":
@@ -206,25 +198,16 @@ class Outcome(Working):
         """What does not rest on the unknown; how that is found; what follows from it; and both
         sides of the relations there and beside it."""
         is_rounded = isinstance(self.end, Root)  # where it may be no solution
-        at, found = self._at(self.near if is_rounded else self.shown), [*self.found_by()]
+        question, found = self.question, [*self.found_by()]
+        at = self._at(self.near if is_rounded else self.shown)
         if at is None:
             yield from (*self.fixed(), *found)
             return
-        names = {*self.question.compared, *self.question.stated.shape.wanted}
-        origin = at.working.problem.origin.items()
-        needed = at.working.rests_on({x for x, (one, _) in origin if one.name in names})
-        followed, is_played = list[Step](), self.equations is None
-        for step in at.working.steps():
-            name = getattr(step, "name", "")
-            is_needed = name in needed and (is_played or name in self.live)
-            if is_needed or (is_played and not at.commentary().is_aside(step)):
-                followed.append(step)
+        kept = at.commentary().basis(names={*question.compared, *question.stated.shape.wanted})
+        kept, is_aside = kept & self.live if self.equations else kept, at.commentary().is_aside
+        every = ((step, getattr(step, "name", "")) for step in at.working.steps())
+        followed = [x for x, n in every if n in kept or not (self.equations or is_aside(x))]
         before, behind = self.parted(followed)
-        if (before := [*before]) and any(one.reason == FOR for one in self.derived[0]):
-            # without what stands in letters before
-            lines = ((x, -1 - isinstance(x.applied, Num)) for x in found if isinstance(x, Define))
-            kept = ((x, [one for one in x.argument[:n] if one.reason], n) for x, n in lines)
-            found = [replace(x, argument=(*told, *x.argument[n:])) for x, told, n in kept]
         is_near = isinstance(self.shown, Approximate)  # too near to be compared
         yield from (*self.fixed(), *before, *found, *behind)
         is_near |= self.nearest is not None and not self.nearest.is_reached
@@ -252,9 +235,15 @@ class Outcome(Working):
             table = self._table(known, self.unknown.heading, why)
             yield replace(table, argument=(*self.derived[0],))
 
+    @property
+    def listed(self) -> Sequence[Number]:
+        """The values that the question states for the unknown, in order, if it states any."""
+        return sorted(self.question.stated.problem.candidates.get(self.answer, ()))
+
     def around(self) -> Sequence[Number]:
-        """The answer and the numbers next to it, in order."""
-        return ()
+        """The answer and the numbers next to it, in order; all that are stated, if some are."""
+        assert self.value is not None
+        return self.listed or sorted({self.value, *self.neighbours(self.value, (-1, 1), NEXT)})
 
     derived: tuple[Sequence[Reasoned], str] = ((), "")
     """The lines that lead to the answer from a formula of the unknown alone, and why it is that."""
@@ -295,8 +284,8 @@ class Outcome(Working):
             header = (letter(given.letter), *(letter(x.symbol) for x in steps), "")
             yield Table("", "", header, tuple(rows), abreast=True, proves=True)
 
-    def neighbours(self, x: Number, sides: Sequence[int]) -> Sequence[Number]:
-        """The numbers next to *x*, on these *sides* of it."""
+    def neighbours(self, x: Number, sides: Sequence[int], count: int = 1) -> Sequence[Number]:
+        """The numbers next to *x*, a *count* on each of these *sides* of it."""
         return ()
 
     @property
@@ -304,10 +293,10 @@ class Outcome(Working):
         """The answer, the other end of a range, and numbers next to them at which something fails;
         what is least is shown in a table of its own."""
         is_shown = self.shown is not None and (not self.question.extreme or self.kind == "none")
-        ends = [(self.shown, self.sides)] + [(self.other_end, (1,))] * (self.other_end is not None)
-        for end, sides in ends:
-            yield end
-            yield from self.neighbours(end, sides) if is_shown else ()
+        for end, sides in ((self.shown, SIDES.get(self.kind, ())), (self.other_end, (1,))):
+            if end is not None:
+                yield end
+                yield from self.neighbours(end, sides) if is_shown else ()
 
     def _comparisons(self) -> Iterator[Compare]:
         given, places = self.question.given, [*dict.fromkeys(self.beside)]
@@ -350,12 +339,6 @@ def left_open(unknown: Given, sought: Search) -> str:
 def _column(values: Sequence[Number | None], unit: Unit) -> list[str]:
     shown = iter(together([value for value in values if value is not None], unit))
     return ["no value" if value is None else next(shown).marked for value in values]
-
-
-def next_to(value: Number | None, known: Sequence[Number]) -> Sequence[Number]:
-    """*value* and the numbers next to it of those that are *known*, in order."""
-    at = [*known].index(value)  # type: ignore[arg-type]
-    return known[max(at - NEXT, 0) : at + NEXT + 1]
 
 
 # Numbers and ranges in words

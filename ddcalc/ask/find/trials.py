@@ -17,7 +17,7 @@ from typing import Any
 from ddcalc.ask.find.branching import NEAR, domain
 from ddcalc.ask.find.inverse import InverseQuestion
 from ddcalc.ask.find.number_line import Piece, merged
-from ddcalc.ask.find.outcome import NEXT, Outcome, nearly, next_to
+from ddcalc.ask.find.outcome import NEXT, Outcome, nearly
 from ddcalc.ask.solve import Derivation
 from ddcalc.errors import BadValue
 from ddcalc.formula.algebraic import floor_of
@@ -84,7 +84,7 @@ class Tried(Outcome):
             self.end, self.reached = known[len(known) // 2], True
         if given.whole:
             first, last = min(self.compared_at), max(self.compared_at)
-            values = "that is stated" if self._listed else f"from {first} to {last}"
+            values = "that is stated" if self.listed else f"from {first} to {last}"
             self.proof = f"every {letter(given.letter)} {values}, one by one"
             self.proof += "; larger ones were not tried" * is_left
         else:
@@ -113,11 +113,6 @@ class Tried(Outcome):
         return [x for x, value in worth.items() if abs(value - best) <= abs(best) * NEAR]
 
     @property
-    def _listed(self) -> Sequence[Number]:
-        """The values that the question states for the unknown, if it states any."""
-        return self.question.stated.problem.candidates.get(self.answer, ())
-
-    @property
     def _late(self) -> bool:
         is_long = self.question.given.whole and self.plays_long >= LONG
         return is_long or len(self.compared_at) >= TRIED or self.played >= WORK
@@ -127,10 +122,10 @@ class Tried(Outcome):
         asked for; whether some are left."""
         about = [one for one in self.question.bounds if one.names == (self.answer,)]
         most = [floor(one.bound.value) for one in about if one.op[0] in "<="]
-        for x in sorted(self._listed):
+        for x in self.listed:
             self.compared(x)
         x = 1 if self.domain.low is None else floor_of(self.domain.low)
-        while not self._listed and x in self.domain and x <= min(most, default=x) + NEXT:
+        while not self.listed and x in self.domain and x <= min(most, default=x) + NEXT:
             if self._late:
                 return True
             self.compared(x)
@@ -204,15 +199,13 @@ class Tried(Outcome):
         is_chance = simple.denominator**2 * abs(Fraction(does - fails)) * 100 > 1
         return (does, True) if is_chance else (simple, simple == does)
 
-    def neighbours(self, x: Number, sides: Sequence[int]) -> Sequence[Number]:
+    def neighbours(self, x: Number, sides: Sequence[int], count: int = 1) -> Sequence[Number]:
         """The next whole numbers that the question admits; of others some with few digits."""
         if self.value is None:
             return ()
         if self.question.given.whole:
-            known = self._known
-            return [known[at] for side in sides if 0 <= (at := known.index(x) + side) < len(known)]
+            known, at = self._known, self._known.index(x)
+            places = (at + side * by for side in sides for by in range(1, count + 1))
+            return [known[place] for place in places if 0 <= place < len(known)]
         near = (plain(Fraction(rounded(x * (1 + Fraction(side, 100)), 3))) for side in sides)
         return [at for at in near if at in self.domain and self.compared(at)]
-
-    def around(self) -> Sequence[Number]:
-        return next_to(self.value, self._known)

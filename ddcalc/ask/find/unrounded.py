@@ -6,85 +6,78 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import reduce
+from functools import partial, reduce
 from itertools import chain
-from operator import add
+from operator import add, sub
 from typing import Any, Final
 
-from ddcalc.ask import powers
-from ddcalc.ask.find.branching import DIGITS, NEAR, SearchModel
+from ddcalc.ask.find.branching import DIGITS, NEAR
 from ddcalc.ask.find.inverse import WAYS, Relation
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.powers import Terms, as_formula, composed, terms_of
-from ddcalc.formula import expression
+from ddcalc.ask.powers import Terms, as_formula, composed, form_of, order, quadratic, root, terms_of
+from ddcalc.formula import cas, expression
 from ddcalc.formula.algebraic import Edge, close_to
-from ddcalc.formula.cas import flat as flat_at
-from ddcalc.formula.cas import to_sympy
 from ddcalc.formula.coherence import dimension_of
 from ddcalc.formula.evaluation import decided, evaluate
-from ddcalc.formula.expression import Expr, Fun, Known, Num, Number, Rel, Sym, nodes, symbols
+from ddcalc.formula.expression import SIGNS, Expr, Fun, Num, Number, Rel, Sym, nodes, symbols
 from ddcalc.formula.zeros import sign, sums_of, zeros_and_poles
-from ddcalc.numbers.amounts import ROUNDED, amount, fitting
+from ddcalc.numbers.amounts import ROUNDED, Amount, amount, fitting
 from ddcalc.numbers.display import equal
 from ddcalc.numbers.number import plain
 from ddcalc.numbers.units import COUNT, ONE, Unit, base_unit
-from ddcalc.problem.plan import EquationPlan
-from ddcalc.problem.quantity import Given
 from ddcalc.problem.said.steps import FOR, NUMBER, PutIn, Reasoned
-from ddcalc.problem.stated_formulas import TURNED
+from ddcalc.problem.stated_formulas import TURNED, is_side
 
 LETTER: Final = f"{NUMBER}rounded"
-SHORT: Final = 100  # above all numbers of a root in letters of roots
+TURNS: Final = {1: "falls{}, then rises", -1: "rises{}, then falls"}
 MANY: Final = 12  # digits of a place between two whole numbers, at most
 
 
 class Unrounded:
-    """What *relation* compares: a sum of powers of the unknown (*rest*), and others (*factors*)
-    times what is rounded *inside* of each rounding in it; none of these where it has another form.
-    It is so all over, or but where what is *above* 0 *near* a number is so, or a case holds."""
+    """What *relation* compares in what was *found* (Proved): a sum of powers (*rest*),
+    and others (*factors*) times what is rounded *inside* of each rounding; else none of these. It
+    is so all over, or but where what is *above* 0 *at* a number is so, or a case holds."""
 
-    def __init__(
-        self, plan: EquationPlan, model: SearchModel, relation: Relation, given: Given, near: Known
-    ) -> None:
-        self.plan, self.searched, self.relation = plan, model, relation
-        self.given, self.near = given, near
+    def __init__(self, found: Any, relation: Relation, at: Number) -> None:
+        self.outcome, self.relation, self.given = found, relation, found.question.given
+        plan, model, given = found.equations, found.searched, self.given
+        self.plan, self.searched, self.near = plan, model, model.values(at)
         self.x, self.numbers = expression.letter(model.letter), dict[str, PutIn]()
-        self.by = to_sympy(Sym(model.letter))  # what slopes are taken by
+        self.by = cas.to_sympy(Sym(model.letter))  # what slopes are taken by
+        self.so, self.places = "", list[Edge]()  # what follows from where both sides are equal
         self.roundings: dict[Fun, Sym] = {}  # each with a letter for it
         sides = [one.name for one in relation.formula.parts() if isinstance(one, Sym)]
         self.wanted = 1 if relation.extreme == "least" else -1  # the sign of a slope behind that
-        self.chosen: list[Rel] = []  # what holds where the members of a maximum that apply do
-        self.is_cased = False
-        made = [self._composed(Sym(x)) for x in sides]
+        # what holds where the members of a maximum that apply do, and whether a case applies
+        self.chosen, self.is_cased = list[Rel](), False
+        live, known = model.live, model.known
+        self._composed = partial(composed, plan=plan, live=live, known=known, change=self._applying)
+        self.sides = [self._composed(Sym(x)) for x in sides]
         rule = model.rules.get(sides[0], Num(0))  # without other letters it stands above as it is
         self.is_said = {*symbols(rule)} == {model.letter} and not (sides[1:] or self.chosen)
         self.parts = len(rule.parts()) if isinstance(rule, expression.Add) else 1
-        self.unit = plan.problem.origin[sides[0]][0].unit
-        self.called, self.sides = " − ".join(map(expression.letter, sides)), made
-        self.left = Sym(sides[0]) - Sym(sides[1]) if sides[1:] else Sym(sides[0])
-        self.formula = made[0] - made[1] if sides[1:] else made[0]
-        bottoms = [x.bottom for x in expression.nodes(self.formula) if hasattr(x, "bottom")]
-        self.order, *self.below = (powers.order(x, model.letter) for x in (self.formula, *bottoms))
+        whats = [plan.problem.origin[one][0] for one in sides]
+        self.names = [x.title if is_side(x.name) else expression.letter(x.letter) for x in whats]
+        self.unit, self.called = whats[0].unit, "the difference" if sides[1:] else self.names[0]
+        self.left, self.formula = reduce(sub, map(Sym, sides)), reduce(sub, self.sides)
+        bottoms = [x.bottom for x in nodes(self.formula) if isinstance(x, expression.Div)]
+        self.order, *self.below = (order(x, model.letter) for x in (self.formula, *bottoms))
         low = model.domain.low or int(given.whole and not model.values(0))
         self.domain = replace(model.domain, low=low, low_in=bool(low), whole=0)
-        self.smooth: Any = None
-        if model.domain.low is not None and low >= 0:
-            self._smoothen()
+        self._smoothen()
         every = ((one, one.parts()[:: 1 if one.op == ">=" else -1]) for one in self.chosen)
         above = {one: self._form(self._composed(x - y)) for one, (x, y) in every}  # of ever more
         self.above = {one: x for one, x in above.items() if x is None or self._sign(x) != 1}
-
-    def _composed(self, formula: Expr) -> Expr:
-        live, known = self.searched.live, self.searched.known
-        return composed(formula, self.plan, live, known, self._applying)
 
     def _smoothen(self) -> None:
         """Take what it is for a quotient of sums of powers, if it is one."""
         whole = self._form(expression.replace(self.formula, self._rounded))
         self.inside = [self._form(one.args[0]) for one in self.roundings]
-        if whole is None or None in self.inside:
+        self.smooth: Any = None
+        low = self.searched.domain.low
+        if whole is None or None in self.inside or low is None or low < 0:
             return
-        letters = [*map(to_sympy, self.roundings.values())]
+        letters = [*map(cas.to_sympy, self.roundings.values())]
         self.rest = whole.subs(dict.fromkeys(letters, 0))
         self.factors = [whole.diff(letter) for letter in letters]
         if not any(factor.has(*letters) for factor in self.factors):
@@ -93,14 +86,11 @@ class Unrounded:
     def _form(self, formula: Expr) -> Any:
         """*formula* as SymPy's, with roots where the unknown is a number and it is a sum."""
         live = {self.searched.letter, *(one.name for one in self.roundings.values())}
-        form = powers.form_of(formula, live, self.near)
-        if form is None or (self.given.unit == COUNT and self._terms(form)):
+        form = form_of(formula, live, self.near)
+        if form is None or (self.given.unit == COUNT and terms_of(form)):
             return form
         is_plain = all(power.denominator == 1 for terms in sums_of(form) for power in terms)
         return form if is_plain else None
-
-    def _terms(self, form: Any) -> Terms:
-        return terms_of(form) or {}
 
     def _applying(self, part: Expr) -> Expr | None:
         """The member of a maximum, or of a distinction, that applies."""
@@ -152,9 +142,35 @@ class Unrounded:
         is_plain = not any(sums_of(one.diff(self.by))[0] for one in self.factors)
         return moves.pop() if is_plain and len(moves := moves - {0}) == 1 else None
 
+    def _turns(self, slope: Any, place: Edge) -> list[int | None]:
+        """The signs of a *slope* before and behind a *place*."""
+        parts = self.domain.split([place])
+        return [self._sign(slope, part) for part in parts if not part.is_point]
+
+    def _applies_at(self, place: Edge) -> bool:
+        """Whether they do."""
+        forms = self.above.values()
+        return not self.is_cased and all(one is not None and sign(one, place) >= 0 for one in forms)
+
+    def _unit_of(self, compared: Rel) -> Unit:
+        """That in which the sides of what is *compared* are told."""
+        measures = dimension_of(compared.left, self.plan.dimensions)
+        return self.unit if self.unit.dimension == measures else base_unit(measures)
+
+    def _told(self, place: Edge) -> Amount:
+        """A place in digits that tell it from the answer."""
+        value, unit = plain(Fraction(close_to(place, DIGITS))), self.given.unit
+        near = self.near[self.searched.letter]
+        told = plain(Fraction(round(value))) if self.given.whole else near
+        made = [amount(value, unit, digits=digits) for digits in range(ROUNDED, MANY)]
+        return next((x for x in made if x.near != told or value == told), made[0])
+
+    def _at(self, place: Edge) -> str:
+        return equal(self.x, self._told(place).marked)
+
     def _put(self, form: Any, unit: Unit) -> Expr:
         """*form* in numbers; a quotient of sums with 1 before the highest power below."""
-        if terms := self._terms(form):
+        if terms := terms_of(form):
             return self._added(terms, unit)
         of, x, (top, bottom) = self.given.unit, Sym(self.searched.letter), sums_of(form)
         degree = max(bottom)
@@ -188,7 +204,7 @@ class Unrounded:
 
     def _lines(self, lift: int | None, at: str = "") -> Iterator[Reasoned]:
         """It with the numbers put in, and without its rounding, and what it is *at* a place."""
-        terms = self._terms(self.smooth)
+        terms = terms_of(self.smooth)
         if self.is_said and not (self.roundings or at) and len(terms) in (0, self.parts):
             return
         written = None if self.is_said or not self.roundings else self._written()
@@ -204,20 +220,27 @@ class Unrounded:
         yield Reasoned(formula, at, numbers)
 
     def _moves(self, level: Any, place: Edge) -> Iterator[Reasoned]:
-        """The relation in numbers, and how it is solved for the unknown at a *place*
-        where both sides are equal, their difference *level* 0: a root of two powers, or a quadratic
-        equation. Nothing where something is rounded, or it is none of these."""
-        op, x, bound = self.relation.op, Sym(self.searched.letter), self.relation.bound
-        each, terms = [self._form(one) for one in self.sides], self._terms(level)
-        last = self._solved(terms, place, self.unit)
-        if self.roundings or not last or not all(map(self._terms, each)):
+        """The relation in numbers, times what a quotient divides by, and how it is solved for the
+        unknown at a *place* where both sides are equal, their difference *level* 0: a root of two
+        powers, or a quadratic one. Nothing where something is rounded, or it is none of these."""
+        each, terms, unit = [*map(self._form, self.sides)], terms_of(level), self.unit
+        if None in each or self.roundings:
+            return
+        if not terms and self.given.unit == COUNT:  # a quotient
+            top, below = sums_of(level)
+            by = below[max(below)] if min(below.values()) > 0 else 0
+            terms, unit = {n: Fraction(x) / by for n, x in top.items() if by}, COUNT
+        if not (last := self._solved(terms, place, unit)):
             return
         yield from self._assumed(place)
+        op, x, right = self.relation.op, Sym(self.searched.letter), Sym(f"{NUMBER}b")
         left, *other = (self._put(one, self.unit) for one in each)
-        right = Sym(f"{NUMBER}b")
-        self.numbers[right.name] = amount(bound.value, self.unit)
-        is_solved = left != x and last[0].formula.parts()[0] == x
-        yield Reasoned(Rel(op, left, *other or [right]), FOR * is_solved, dict(self.numbers))
+        self.numbers[right.name] = amount(self.relation.bound.value, self.unit)
+        lines = [Rel(op, left, *other or [right])]
+        if isinstance(left, expression.Div) and not (other or terms_of(level)):
+            lines.append(Rel(op, left.top, right * left.bottom))
+        why = FOR * (left != x and last[0].formula.parts()[0] == x)
+        yield from (Reasoned(x, why * (x is lines[-1]), dict(self.numbers)) for x in lines)
         yield from last[: left != x]
 
     def _assumed(self, place: Edge, lines: Sequence[Reasoned] = ()) -> Iterator[Reasoned]:
@@ -233,33 +256,26 @@ class Unrounded:
                 yield Reasoned(formula, reason, dict(self.numbers))
         yield from lines
 
-    def _applies_at(self, place: Edge) -> bool:
-        """Whether they do."""
-        forms = self.above.values()
-        return not self.is_cased and all(one is not None and sign(one, place) >= 0 for one in forms)
-
     def _solved(self, terms: Terms, place: Edge, unit: Unit) -> list[Reasoned]:
-        """How the unknown is to the *place* where the sum of powers is 0, or its equation."""
+        """How the unknown is to the *place* where the sum of powers is 0, or that sum to 0, and
+        what follows."""
         of, x, op = self.given.unit, Sym(self.searched.letter), self.relation.op
-        worth = self._at(place) * self.given.whole
-        if found := powers.root(terms, unit, of):
-            op = op if terms[max(terms)] > 0 else TURNED[op]
+        op = TURNED[op] if terms and terms[max(terms)] < 0 else op
+        found = root(terms, unit, of)
+        places = [place] if found or place not in self.places else self.places
+        worth = " and ".join(map(self._at, places)) * self.given.whole
+        if found:
             worth = "" if isinstance(found[0], Sym) else worth.removeprefix(f"{self.x} ")
+        if self.so and place != self.near[x.name]:
+            worth = f"{worth}, so {self.so}".removeprefix(", ")
+        if found:
             return [Reasoned(Rel(op, x, found[0]), worth, found[1])]
         near = fitting(plain(Fraction(close_to(place, DIGITS))), of)
-        if (quadratic := powers.quadratic(terms, x.name, unit, near)) is None:
+        if (made := quadratic(terms, x.name, unit, near)) is None:
             return []
-        reason = f"{self.x} in {near.name}; " * (of.dimension != ONE) + worth
-        return [Reasoned(Rel("==", quadratic[0], Num(0)), reason.rstrip(" ,;"), quadratic[1])]
-
-    def _at(self, place: Edge) -> str:
-        """Where that is, in digits that tell it from the answer."""
-        value, unit = plain(Fraction(close_to(place, DIGITS))), self.given.unit
-        near = self.near[self.searched.letter]
-        told = plain(Fraction(round(value))) if self.given.whole else near
-        made = [amount(value, unit, digits=digits) for digits in range(ROUNDED, MANY)]
-        apart = (x for x in made if x.near != told or value == told)
-        return equal(self.x, next(apart, made[0]).marked)
+        reason = f"{self.x} in {near.name}; " * (of.dimension != ONE)
+        reason += "0 at " * (op != "==" and self.given.whole) + worth
+        return [Reasoned(Rel(op, made[0], Num(0)), reason.rstrip(" ,;"), made[1])]
 
     def optimum(
         self, at: Number, around: Iterable[tuple[Number, Number]], is_one: bool
@@ -269,8 +285,7 @@ class Unrounded:
         if self.smooth is not None and (lines := self._flat(at, is_one)):
             return lines, ""
         for pair in around:  # where other members of a maximum may apply
-            every = (self.plan, self.searched, self.relation, self.given)
-            before, behind = (Unrounded(*every, self.searched.values(x)) for x in pair)
+            before, behind = (Unrounded(self.outcome, self.relation, x) for x in pair)
             if (met := before._meeting(behind, at, is_one))[1]:
                 return met
         return [], ""
@@ -281,20 +296,16 @@ class Unrounded:
         if len(places := self._zeros(slope)) != 1 or places != self._zeros(slope, poles=True):
             return []
         [place] = places
-        before = replace(self.domain, high=place, high_in=False)
         off = abs(Fraction(close_to(place, DIGITS)) - Fraction(at))
         is_near = off <= abs(Fraction(at)) * NEAR or (self.given.whole and off < 1)
-        is_it = is_near or (is_one and not self.above)
-        if not (is_it and self._applies_at(place)) or self._sign(slope, before) != -wanted:
+        is_it = (is_near or (is_one and not self.above)) and self._applies_at(place)
+        if not is_it or self._turns(slope, place) != [-wanted, wanted]:
             return []
         lines = [*self._assumed(place, [*self._lines(self._lift)])]
         solved = self._rooted(slope, place, None if is_one else at)
-        there = "" if solved else self._at(place)
-        reason = "its slope" + f", 0 at {there}" * bool(there)
-        if self._sign(slope, replace(self.domain, low=place, low_in=False)) == wanted:
-            there = f" up to {there}" * bool(there)
-            called, ways = "it" if self.roundings else self.called, ("falls", "rises")[::wanted]
-            reason = f"its slope: {called} {ways[0]}{there}, then {ways[1]}"
+        there = "" if solved else f" up to {self._at(place)}"
+        called = "it" if self.roundings else self.called
+        reason = f"its slope: {called} {TURNS[wanted].format(there)}"
         of, unit = self.given.unit.dimension, self.unit
         unit = unit if of == ONE else base_unit(unit.dimension / of)
         flat = Reasoned(Rel("==", self._put(slope, unit), Num(0)), reason, dict(self.numbers))
@@ -306,7 +317,6 @@ class Unrounded:
         both, x = (self, behind), Sym(self.searched.letter)
         if any(one.smooth is None or one.roundings for one in both):
             return [], ""
-        slopes = [one.smooth.diff(self.by) for one in both]
         span = Piece(self.near[x.name], behind.near[x.name])
         for pair in self.chosen:
             left, right = (self._form(self._composed(one)) for one in pair.parts())
@@ -314,14 +324,14 @@ class Unrounded:
                 continue
             unit = self._unit_of(pair)
             for place in self._zeros(left - right, poles=True):
-                signs = [sign(one, place) for one in slopes]
+                signs = [sign(one.smooth.diff(self.by), place) for one in both]
                 is_it = place in span and all(one._applies_at(place) for one in both)
                 if not is_it or signs != [-self.wanted, self.wanted]:
                     continue
                 sides = sorted((self._put(one, unit) for one in (left, right)), key=x.__ne__)
                 lines = [Reasoned(Rel("==", *sides), "", dict(self.numbers))]
                 if sides[0] != x:
-                    lines += self._solved(self._terms(left - right), place, unit)
+                    lines += self._solved(terms_of(left - right), place, unit)
                 if not is_one and lines[-1].formula.parts()[0] != x:
                     lines.append(Reasoned(Rel("==", x, Num(at)), ""))
                 turns = "falling to rising" if self.wanted > 0 else "rising to falling"
@@ -329,22 +339,16 @@ class Unrounded:
                 return lines, f"{there}, {self.called} turns from {turns}"
         return [], ""
 
-    def _unit_of(self, compared: Rel) -> Unit:
-        """That in which the sides of what is *compared* are told."""
-        measures = dimension_of(compared.left, self.plan.dimensions)
-        return self.unit if self.unit.dimension == measures else base_unit(measures)
-
     def _rooted(self, slope: Any, place: Edge, at: Number | None) -> list[Reasoned]:
         """The *place* at which the *slope* is 0 as a root, where two powers are left; where it is
         the number *at* which it is least, in letters if that is short, and at least as it is."""
-        x, terms = Sym(self.searched.letter), self._terms(slope)
+        x, terms = Sym(self.searched.letter), terms_of(slope)
         worth = "" if at is not None else self._at(place).removeprefix(f"{self.x} ")
-        known = None if at is None else flat_at(self.formula, x)
-        is_whole = all(one.denominator == 1 for one in terms)
-        if known is not None and (is_whole or _is_short(known)):
+        is_plain = at is not None and all(one.denominator == 1 for one in terms)
+        if is_plain and (known := cas.flat(self.formula, x)) is not None:
             return [Reasoned(Rel("==", x, known), "")]
         by_it = {plain(Fraction(power) + 1): one for power, one in terms.items()}
-        if found := powers.root(by_it, self.unit, self.given.unit):
+        if found := root(by_it, self.unit, self.given.unit):
             return [Reasoned(Rel("==", x, found[0]), worth, found[1])]
         return [] if at is None else [Reasoned(Rel("==", x, Num(at)), "")]
 
@@ -355,25 +359,39 @@ class Unrounded:
         sides are equal; and, if no other relation does, why nothing before it, or behind, will."""
         bound, lift, is_whole = self.relation.bound, self._lift, self.given.whole
         wanted = {"<": 1, ">": -1, "=": 0}[self.relation.op[0]]  # the side on which it fails
-        level = self.smooth - to_sympy(Num(bound.value))
-        off = {Fraction(close_to(x, DIGITS)) - Fraction(at): x for x in self._zeros(level)}
+        level = self.smooth - cas.to_sympy(Num(bound.value))
+        self.places = self._zeros(level)
+        off = {Fraction(close_to(x, DIGITS)) - Fraction(at): x for x in self.places}
         off = {abs(by): x for by, x in off.items() if not is_whole or by * (-1) ** is_least >= 0}
         apart, most = min(off, default=Fraction(0)), 1 if is_whole else abs(Fraction(at)) * NEAR
         if not off or (apart > most and not is_alone):
             return (), ""
         place, met = off[apart], amount(bound.value, bound.unit, stated=True)
-        is_shown = not is_whole and apart <= most  # below these lines
-        at_it = "" if is_shown else f"{met} at {self._at(place)}"
-        lines = [*self._moves(level, place)] or [*self._lines(lift, at_it)] * (not self.above)
-        if self.above or (lines and lines[-1].formula.parts()[0] == Sym(self.searched.letter)):
+        is_shown, op = not is_whole and apart <= most, self.relation.op  # below these lines
+        course, is_steady = self._course(wanted, is_least) if is_alone else ("", False)
+        side = SIGNS[f"{'>' if is_least else '<'}{op[1:]}"]  # type: ignore[index]
+        at_it = f"{SIGNS[op]} {met} for {self.x} {side} {self._told(place)}"
+        at_it = at_it if is_steady else f"{met} at {self._at(place)}"
+        lines = [*self._moves(level, place)]
+        lines = lines or [*self._lines(lift, at_it * (not is_shown))] * (not self.above)
+        is_solved = bool(lines) and lines[-1].formula.parts()[0] == Sym(self.searched.letter)
+        if self.above or (is_solved and wanted and not is_whole):
             return lines, ""
-        if is_alone and wanted and self._trend == (-wanted if is_least else wanted):
-            way = "rises" if (wanted > 0) == is_least else "falls"
-            return lines, f"{self.called} never {way} as {self.x} grows"
-        return () if self.roundings else lines, ""  # else they lead nowhere
+        leads = course or not self.roundings or (lift or 0) * wanted > 0  # else to nowhere
+        return lines if leads else (), course * (not self.is_cased)
 
-
-def _is_short(formula: Expr) -> bool:
-    """Whether each number in it is one that people multiply by hand."""
-    numbers = (one.value for one in nodes(formula) if isinstance(one, Num))
-    return all(max(x.numerator, x.denominator) < SHORT for x in numbers)
+    def _course(self, wanted: int, is_least: bool) -> tuple[str, bool]:
+        """Why nothing else before or behind what is found will do, where it fails on the side that
+        is *wanted* of the bound: it falls or rises all over, which is steady, or turns once."""
+        trend, slope = self._trend, self.smooth.diff(self.by)
+        if not wanted:  # which of two sides is the lesser one
+            is_one = len(self.places) == 1 and self.names[1:] and not self.roundings
+            below = self._turns(self.smooth, self.places[0])[0] if is_one else None
+            less, *more = self.names[:: -(below or 1)]
+            return f"below it {less} is less, above it {more[0]}" if below else "", False
+        if trend == (-wanted if is_least else wanted):
+            ways = ("falls", "never rises") if trend < 0 else ("rises", "never falls")
+            return f"{self.called} {ways[bool(self.roundings)]} as {self.x} grows", True
+        places = [] if self.roundings else self._zeros(slope)
+        is_it = len(places) == 1 and self._turns(slope, places[0]) == [-wanted, wanted]
+        return f"{self.called} {TURNS[wanted].format('')}" * is_it, False

@@ -12,11 +12,9 @@ from typing import Any, Final
 
 from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece
-from ddcalc.ask.find.outcome import Outcome
-from ddcalc.ask.find.outcome import edge_text as amount
+from ddcalc.ask.find.outcome import Outcome, edge_text, ranges
 from ddcalc.formula.expression import Number, Operator, letter
-from ddcalc.numbers.amounts import amount as amount_of
-from ddcalc.numbers.amounts import apart
+from ddcalc.numbers.amounts import amount, apart
 from ddcalc.numbers.units import ONE, PERCENT, Unit, is_suffix
 from ddcalc.problem.quantity import Choice, Derived, Quantity, StatedBound
 from ddcalc.problem.said.sentences import capital, series
@@ -75,7 +73,7 @@ def _compared(relation: Relation, question: InverseQuestion) -> str:
             sign = letter(result.letter)
             name = {sign: the(result), f"{sign}/2": f"half of {the(result)}"}.get(name, name)
         return f"{RELATED[relation.op] or 'equal to'} {name}"
-    bound = amount_of(relation.bound.value, relation.bound.unit, stated=True)
+    bound = amount(relation.bound.value, relation.bound.unit, stated=True)
     return f"{RELATED[relation.op]} {bound}".strip()
 
 
@@ -116,22 +114,22 @@ class _Telling:
         if self.question.end and value is not None:
             return f"{self._end(self.question.end, value)}."
         then, known = self._then(value), "" if outcome.complete else " so far"
-        values = self.question.stated.problem.candidates.get(self.question.unknown.name, ())
+        values = outcome.listed
         if len(pieces) > 1:
-            ranges = outcome.ranges(self.unit)
+            every = ranges(pieces, self.question.given, self.unit)
             if value is None:
-                return f"{capital(self._subject)} can be {ranges}{known}."
-            listed = f" (solutions{known}: {ranges})" * (not values)
+                return f"{capital(self._subject)} can be {every}{known}."
+            listed = f" (solutions{known}: {every})" * (not values)
             return f"{self._end(outcome.kind, value)}{listed}{then}."
         piece, bounds = pieces[0], self.bounds(pieces[0])
         words = self._counted(bounds) if self._counts else f"{self._subject} must be {bounds}"
         if values and piece.is_point and value is not None:
-            words = f"Only {self._sign} = {amount(value, self.unit)} will do"
+            words = f"Only {self._sign} = {edge_text(value, self.unit)} will do"
         if span:
             known = f" (tried {outcome.span(self.unit)})" if piece.whole else " (not proved)"
         elif known and outcome.last is not None:
             upto = "known up to" if piece.high == outcome.last else "not decided beyond"
-            known = f" ({upto} {amount(outcome.last, self.unit)})"
+            known = f" ({upto} {edge_text(outcome.last, self.unit)})"
         limit = piece.high if "at most" in words else piece.low
         if value is not None and not piece.is_point and (value != limit or "from " in words):
             then = then.replace(": then ", f"; with {self._number(value)}, ", 1)
@@ -150,17 +148,17 @@ class _Telling:
         others = (x for x in self.question.bounds if x.name != self.question.unknown.name)
         if self.question.end and (claims := self._claims(others)):
             name += f" for which {claims}"
-        return f"The {which} {name} is {amount(value, self.unit)}"
+        return f"The {which} {name} is {edge_text(value, self.unit)}"
 
     def _extreme(self, relation: Relation, at: Any, where: str) -> str:
         """``With 6 local epochs the total is least: 1 500 s``."""
         what = self.question.compared[relation.name]
         besides = self._claims(self.question.bounds, "is to be ", "")
         worth = self.outcome.compared(at).get(relation.name)
-        amount = "" if worth is None else f": {hedged(amount_of(worth, what.unit))}"
+        told = "" if worth is None else f": {hedged(amount(worth, what.unit))}"
         claim = _claim(relation, self.question) + ", as far as it is positive" * self.outcome.is_cut
         where += "," * (where[-1:].isdigit() and claim[:4] != "the ")  # m = 7, T/m is least
-        return f"{capital(where)} {claim}{' if ' * bool(besides)}{besides}{amount}."
+        return f"{capital(where)} {claim}{' if ' * bool(besides)}{besides}{told}."
 
     def _none(self) -> str:
         """There is no solution, and what comes nearest."""
@@ -182,10 +180,10 @@ class _Telling:
         if is_limit:
             place = f"the larger {sign} is"
             if near.end is not None:
-                place = f"the nearer {sign} comes to {amount_of(near.end, self.unit)}"
+                place = f"the nearer {sign} comes to {amount(near.end, self.unit)}"
             if isinf(near.value):
                 return f"{said} {'grows' if near.value > 0 else 'falls'} without end, {place}"
-            return f"{said} comes ever nearer to {hedged(amount_of(near.value, unit))}, {place}"
+            return f"{said} comes ever nearer to {hedged(amount(near.value, unit))}, {place}"
         value = hedged(apart(near.value, relation.bound.value, unit)[0])
         example = f"for example with {self._number(near.at)}"
         return f"{said} is at {near.sense.replace('greatest', 'most')} {value}, {example}"
@@ -222,7 +220,7 @@ class _Telling:
         """``at least 6``, ``from 2 to 5``; ends that the type itself sets are left out."""
         low, high = piece.low, piece.high
         if piece.is_point and low is not None:
-            return f"exactly {amount(low, self.unit)}".replace("exactly about", "about")
+            return f"exactly {edge_text(low, self.unit)}".replace("exactly about", "about")
         limits = [end for part in self.outcome.possible for end in (part.low, part.high)]
         limits += self.outcome.tried or ()
         limits += [self.outcome.last]
@@ -232,7 +230,7 @@ class _Telling:
             high = None
         ends = [] if low is None else ["at least" if piece.low_in else "more than"]
         ends += [] if high is None else ["at most" if piece.high_in else "less than"]
-        amounts = [amount(end, self.unit) for end in (low, high) if end is not None]
+        amounts = [edge_text(end, self.unit) for end in (low, high) if end is not None]
         by = f", in multiples of {piece.whole}" * (piece.whole > 1)
         if ends == ["at least", "at most"]:
             return f"from {amounts[0]} to {amounts[1]}{by}"
@@ -251,14 +249,15 @@ class _Telling:
             quantity, (left, right) = self.question.compared[relation.name], relation.sides(values)
             if left is not None and right is not None:
                 unit = relation.told_in(self.question.stated) or quantity.unit
-                shown, stated = apart(left, right, unit)[0], amount_of(right, unit, stated=True)
+                shown, stated = apart(left, right, unit)[0], amount(right, unit, stated=True)
                 is_bound = left == right or self.outcome.is_about(left, right)
                 worth = replace(stated, exact=left == right) if is_bound and stated.exact else shown
                 said.setdefault(relation.name, f"{the(quantity)} is {hedged(worth)}")
-        return f": then {' and '.join(said.values())}" if said else ""
+        beside = self.outcome.derived[1] if [one.op for one in bounds] == ["=="] else ""
+        return f": then {' and '.join(said.values())}{beside and f'; {beside}'}" if said else ""
 
     def _number(self, at: Number) -> str:
-        shown = amount_of(at, self.question.given.unit)
+        shown = amount(at, self.question.given.unit)
         return hedged(shown) if self._counts else f"{letter(self.question.given.letter)} = {shown}"
 
     def of_options(self) -> str:
