@@ -31,6 +31,7 @@ from ddcalc.problem.sheet.functions import LISTS
 from ddcalc.problem.stated import Texts
 from ddcalc.problem.stated_formulas import NAME, NAMED, OwnStep, dotted, told_in, without_sizes
 
+STRICT: Final = ", as the end of what does it is no solution itself: write <= or >= there"
 CASES: Final = 100  # values side by side
 SINGLE: Final = re.compile(r"(?<![\w.])[^\W\d]\w*\.[^\W\d]\w*(?![\w.]|\s*\[)")  # a.total
 _LISTED: Final = re.compile(rf"\b(?:{'|'.join(LISTS)})\([^()]*\)")  # max(b.total)
@@ -235,8 +236,8 @@ def result_of(name: str, parts: dict[str, Sequence[Derivation]]) -> list[Earlier
             raise BadValue(name, "is a list in each of several cases")
         for place, result in enumerate(members, 1):
             if isinstance(value := result.value, Expr | None):
-                reason = "has no value" if value is None else "is a formula, not a number"
-                raise BadValue(name, reason)
+                none = "has no value" + STRICT * (case.answer != getattr(case, "end", case.answer))
+                raise BadValue(name, none if value is None else "is a formula, not a number")
             suffix = f"_{number}" if len(solved) > 1 else ""
             alone = f"_{one[1]}" if all(short) and (one := short[number - 1]) else suffix
             called, ending = f"{part}{suffix}", f"_{place}" if len(members) > 1 else ""

@@ -252,9 +252,8 @@ class Outcome(Working):
         """What is asked and compared at numbers or options of the unknown, and what will do."""
         question, unknown = self.question, self.unknown
         quantities = question.stated.problem.quantities
-        wanted = question.stated.shape.wanted
-        moved = (name for name in wanted if not self.live or name in self.live)
-        names = (*moved, *question.compared)
+        wanted = (x for x in question.stated.shape.wanted if not self.live or x in self.live)
+        names = (*wanted, *question.compared)
         listed = [quantities[name] for name in dict.fromkeys(names) if name != unknown.name]
         if isinstance(unknown, Choice):
             head, places = unknown.name, [x.replace("_", "-") for x in values]
@@ -270,9 +269,8 @@ class Outcome(Working):
         marks = question.marks(values, best)
         marks |= {x: f"not possible: {why}" for x, why in self.refused.items()}
         rows = tuple(zip(*columns, (marks[x] for x in values), strict=True))
-        is_number = isinstance(unknown, Given)
-        name = unknown.name if is_number else None
-        return Table(title, why, (head, *called, ""), rows, name=name, abreast=is_number)
+        name = unknown.name if isinstance(unknown, Given) else None
+        return Table(title, why, (head, *called, ""), rows, name=name, abreast=bool(name))
 
     def at_neighbours(self, steps: Sequence[Define]) -> Iterator[Table]:
         """What *steps* come to at the whole number that is found, and at those beside it."""
