@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
 
+from ddcalc.formula.algebra import Rule
 from ddcalc.formula.expression import Rel
 from ddcalc.memory import remembered
-from ddcalc.problem.plan import KEPT
+from ddcalc.problem.plan import KEPT, plan
 from ddcalc.problem.problem import Problem, Shape
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.stated_formulas import told_in
@@ -88,13 +88,12 @@ def _shortened(shape: Shape) -> Shape:
 @remembered
 def _uses(problem: Kind, shape: Shape) -> frozenset[str]:
     """The givens on which quantities rest by the equations of *shape*."""
-    question, (rules, _) = problem(shape), _content(problem, shape)
-    return frozenset(name for _, rule in rules for name in question.stands_on(rule))
-
-
-@remembered
-def _content(problem: Kind, shape: Shape) -> tuple[list[tuple[str, Any]], list[Rel]]:
-    """What the equations of *shape* say, by name, and its conditions."""
     question = problem(shape)
-    rules = [(name, rule) for name, rule, _ in question.equations()]
-    return rules, [condition.relation for condition in question.conditions()]
+    rules = (rule for _, rule, _ in question.equations())
+    return frozenset(name for rule in rules for name in question.stands_on(rule))
+
+
+def _content(problem: Kind, shape: Shape) -> tuple[list[tuple[str, Rule]], list[Rel]]:
+    """What the equations of *shape* say, by letter, and its conditions."""
+    made = plan(problem, shape)
+    return [(line.symbol, line.rule) for line in made.lines], [x.relation for x in made.conditions]
