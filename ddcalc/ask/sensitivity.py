@@ -177,8 +177,7 @@ def summary(moves: Sensitivity) -> str:
     symbols = [letter(lever.symbol) for lever in alike]
     if len(symbols) > NAMED:
         symbols = [*symbols[:NAMED], f"{len(symbols) - NAMED} others"]
-    ends = ((first.low, first.below), (first.high, first.above))
-    changes = [_changed(moves, end) for _, end in ends]
-    if len(alike) == 1:
-        changes = [f"{_changed(moves, end)} at {first.lever.amount(at)}" for at, end in ends]
+    both = ((first.low, first.below), (first.high, first.above))
+    ends = [(at, _changed(moves, end)) for at, end in both if end is not None]
+    changes = [f"{end}{f' at {first.lever.amount(at)}' * (len(alike) == 1)}" for at, end in ends]
     return f"{said}; {series(symbols, 'or')} moves it most, by {' and '.join(changes)}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from ddcalc.errors import BadValue
 from ddcalc.formula.algebra import Rule
 from ddcalc.formula.expression import Rel
 from ddcalc.memory import remembered
@@ -93,7 +94,11 @@ def _uses(problem: Kind, shape: Shape) -> frozenset[str]:
     return frozenset(name for rule in rules for name in question.stands_on(rule))
 
 
-def _content(problem: Kind, shape: Shape) -> tuple[list[tuple[str, Rule]], list[Rel]]:
-    """What the equations of *shape* say, by letter, and its conditions."""
-    made = plan(problem, shape)
+def _content(problem: Kind, shape: Shape) -> tuple[list[tuple[str, Rule]], list[Rel]] | None:
+    """What the equations of *shape* say, by letter, and its conditions; None where a formula of the
+    question speaks of what does not follow there."""
+    try:
+        made = plan(problem, shape)
+    except BadValue:
+        return None
     return [(line.symbol, line.rule) for line in made.lines], [x.relation for x in made.conditions]

@@ -82,8 +82,9 @@ class Call:
         """The file that its words name, if they name one."""
         return self.words[:1] if self.problem is None else ()
 
-    def subjects(self) -> list[Subject]:
-        """The questions it is about; nothing is left to say where one of them is wrong."""
+    def subjects(self, moved: bool = False) -> list[Subject]:
+        """The questions it is about, of which numbers are *moved*, but none that was found; nothing
+        is left to say where one of them is wrong."""
         if self.problem is not None:
             if len(self.words) > 1:
                 reason = "stands behind a type; its givens are options (see -h)"
@@ -108,6 +109,8 @@ class Call:
                 kind, texts = case.problem, texts_of(case.stated)
                 if done.question.find is not None and case.answer.value is None:
                     texts.pop(case.answer.name, None)
+                elif done.question.find is not None and moved:
+                    self.session.note(name, f"{case.answer.name} stays {case.answer}, as found")
                 if done.question.wanted:  # which it is about, then
                     sheet = replace(kind.sheet, answer=None)
                     target = kind.target_in(case.stated.shape)
@@ -123,7 +126,7 @@ class Call:
         from ddcalc.files.filed_problem import stated_here
         from ddcalc.files.parts import asked_by
 
-        subjects = self.subjects()
+        subjects = self.subjects(moved=True)
         if len(subjects) != 1:
             which = "the whole question, and a case in --of: b_2.total"
             which = which if self.words[1:] else "one by its id"

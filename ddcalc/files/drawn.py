@@ -42,6 +42,7 @@ SURELY: Final = 2  # draws that a variant takes, at the least
 BOLD: Final = 4  # of the draws one in four changes every given, the others only some
 STRICT: Final = 2  # one in two wants results on the way that are as clean as those of the base
 IDLE: Final = 100  # draws that change no answer, after which it is taken that none does
+ROUGH: Final = "not all are as clean as wanted, in the same cases"
 EXHAUSTED: Final = "no more numbers were found that are as clean and lead into the same cases"
 TOLD: Final = "a given to vary, {named} in the text, which keeps a number that it tells"
 ELSEWHERE: Final = "has nothing that is to vary; name the ids of the others"
@@ -143,6 +144,7 @@ class DrawnQuestion:
         name = (question.kind if self.base.is_plain else question.id) or ""
         self.random = Random(f"{self.wanted.seed} {name}")  # noqa: S311
         seen, idle = {self._numbers({})[1]}, list[Numbers]()  # those that change no result
+        rough = 0  # how many are not as clean as wanted
         for drawn, strict in self._draws():
             enough = self.solved >= self.most or self.computed >= COMPUTED
             if len(self.found) >= self.wanted.count or enough:
@@ -154,12 +156,13 @@ class DrawnQuestion:
             seen.add(key)
             if results != self.mine:
                 self.found.append(numbers)
-                self.since = 0
+                self.since, rough = 0, rough + (not self.tried[key][1])
                 continue
             idle.append(numbers)
             if len(idle) == IDLE and not self.found:
                 break
-        self.why = SAME if idle and not self.found else ""
+        is_rough = rough and self.wanted.digits is not None and not self.is_single
+        self.why = SAME if idle and not self.found else ROUGH * bool(is_rough)
         self.found = [*self.found, *idle][: self.wanted.count]
         if len(self.found) < self.wanted.count:
             self.why = self.why or EXHAUSTED

@@ -20,7 +20,7 @@ from ddcalc.problem import stated_formulas
 from ddcalc.problem.known.catalog import problem_named
 from ddcalc.problem.own import FORMULA, Own, extended, with_numbers
 from ddcalc.problem.problem import Problem
-from ddcalc.problem.stated_formulas import WORD, is_made, is_plain, told_in
+from ddcalc.problem.stated_formulas import NAME, WORD, is_made, is_plain, told_in, without_sizes
 
 _EMPTY: Entries = {}
 _TEXTS: Final = ("title", "source", "text", "like", "name")
@@ -265,15 +265,15 @@ def _with_own_numbers(
     """The type *kind* with the numbers of its own of which a *question* speaks, but in its text."""
     known, steps = {*kind.quantities, *kind.choices, *kind.slots}, {*map(named, question.steps)}
     stated = {**defaults.shared, **defaults.of_parts, **question.given}
-    if known.issuperset(stated) and not (question.text or "find" in node.entries):
+    results = stated.keys() & kind.quantities.keys() - kind.givens.keys()
+    if not (results or stated.keys() - known or question.text or "find" in node.entries):
         return kind
-    asked = map(node.entries.get, ("formula", "find", "where", "limit"))
-    said = [text for entry in asked if entry is not None for text in texts_in(entry[1])]
-    written = [x for text, (_, one) in question.steps.items() for x in (text, *texts_in(one))]
-    said += (name for text in written for name in told_in(text))
-    said += told_in(" ".join((question.text, *(one.text for one in question.notes.values()))))
+    said = _said(question, node)
     if kind is FORMULA:  # lists of which nothing speaks tell cases apart, and later parts have them
         said += (name for name, (_, x) in question.given.items() if isinstance(x, Sequence))
+    for name in sorted(_spoken(kind, stated, [*said, *question.steps]) & results):
+        reason = f"is a result of {kind.slug}, too: call it otherwise"
+        raise BadValue(name, reason).about(name)
     own = {n: entry for n, entry in stated.items() if n in known or n not in steps}
     sought = question.find.text if question.find else ""  # whose list are values that it may have
     for name, entry in [*own.items()]:
@@ -301,6 +301,21 @@ def _with_own_numbers(
     return extended(kind, Own(candidates=offered, given=tuple(sorted(numbers))))
 
 
+def _said(question: FiledProblem, node: Mapping) -> list[str]:
+    """What *question*, which *node* asks, says in formulas, and the names in its own words."""
+    asked = map(node.entries.get, ("formula", "find", "where", "limit"))
+    said = [text for entry in asked if entry is not None for text in texts_in(entry[1])]
+    written = [x for text, (_, one) in question.steps.items() for x in (text, *texts_in(one))]
+    notes = (one.text for one in question.notes.values())
+    return [*said, *told_in(" ".join((question.text, *written, *notes)))]
+
+
+def _spoken(kind: type[Problem], stated: Entries, said: list[str]) -> set[str]:
+    """The names of which what is *said* speaks, and what is *stated* for givens of *kind*."""
+    made = (x for n, (_, one) in stated.items() if n in kind.givens for x in texts_in(one))
+    return {*NAME.findall(without_sizes("; ".join((*said, *made))))}
+
+
 def _offered(sought: str, own: Entries, kind: type[Problem]) -> tuple[str, ...]:
     """The values given for what is *sought*; raises BadValue for too many, for another number of
     the question's *own* with a value for each, or where it is stated nowhere."""
@@ -325,7 +340,7 @@ def _made(own: Entries, said: list[str], known: set[str]) -> Entries:
     of which the formulas *said* speak, and they themselves, and that the type has not *known*."""
     steps, every, asked = dict[str, tuple[Scalar, Node]](), {*own}, _ASKS.findall(" ".join(said))
     while said:
-        for name in stated_formulas.NAME.findall(stated_formulas.without_sizes(said.pop())):
+        for name in NAME.findall(without_sizes(said.pop())):
             _, one = own.get(name, (None, None))
             if name in known or not isinstance(one, Scalar):
                 continue

@@ -316,15 +316,17 @@ def _called(
 ) -> dict[str, str] | None:
     """What the givens of the part *name* are called in the whole, which *named* says of those met
     before; None where it rests on a part that is left out."""
-    called: dict[str, str] = {}
+    called, choices = dict[str, str](), solved.problem.choices
     for key, entry in question.given.items():
         local = key.replace("-", "_")
-        if isinstance(entry[1], Listed) and solved.stated.alone(local):
-            continue  # of cases, each has its own
+        is_one = local in choices or solved.stated.alone(local)
+        if is_one and isinstance(entry[1], Listed):  # of cases, each has its own
+            called[local] = f"{name}.{local}"
+            continue
         if local in solved.problem.stated_so:
             continue  # its formula speaks of what this part has
         called[local] = named.setdefault(id(entry), f"{name}.{local}")
-    for local, choice in solved.problem.choices.items():  # what nobody states is read alike
+    for local, choice in choices.items():  # what nobody states is read alike
         alike = named.setdefault(local, ",".join(choice.options)) == ",".join(choice.options)
         if alike and local not in {*called, *solved.problem.quantities}:
             called[local] = local

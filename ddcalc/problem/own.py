@@ -164,13 +164,13 @@ class _Extension:
             title = plain if sign == name else f"the question's {plain}"
             least = None if below else 0
             made = Given(name, sign, title, unit, least=least, whole=whole, bare=not unit.name)
-            self.known[name] = made
+            self.known[name] = replace(made, group=plain)
         self.choices = {**kind.choices}
         for name, words in own.words:
             title = name.replace("_", " ")
             options = {word: f"{title} = {word.replace('_', '-')}" for word in words}
             self.choices[name] = Choice(name, title, options, spaced=True)
-        self.own, self.counts = {name for name, _, _ in own.steps}, dict[str, Given]()
+        self.counts = dict[str, Given]()
         self.cases = {one.cases for _, one, _ in own.results if one.cases}
         added = {name: (words, "") for name, words in own.formulas}
         added |= {name: (words, says) for name, words, says in own.steps}
@@ -193,9 +193,9 @@ class _Extension:
         try:
             what, shown = stated_formulas.asked_in(words)
             formula = formula_of(what)
-            # names of own steps stand for these, whatever the sheet calls so, and those of results
-            # that have several cases for a list
-            lets = self.kind.sheet.lets.keys() & self.own & self.known.keys()
+            # own names stand for what the question calls so, whatever the sheet does, and those of
+            # results that have several cases for a list
+            lets = self.kind.sheet.lets.keys() & self.known.keys()
             every = self.cases & {*stated_formulas.dotted(formula.words)}
             cases = {one: [x.name for x in self.results if x.cases == one] for one in every}
             formula.meant = {one: [one] for one in lets} | cases

@@ -22,6 +22,7 @@ Of FILE every question, or those called ID; or of a TYPE with its givens as opti
 Numbers stay within a quarter and four times the question's own and about as round. An answer has
 no more digits behind the point than the question's own, nor have results on the way where that
 can be. The same cases and ties come up, and quotients are whole where they are in the question.
+Of a question of parts, or cases, versions that are so in all of them go first.
 
 Variant i of a seed is the same however many are wanted.
 """

@@ -140,8 +140,9 @@ def capital(words: str) -> str:
 
 
 def inside(title: str) -> str:
-    """What a *title* is inside of a sentence: the last round; GPUs stay such."""
-    is_word = title[1:2].islower() or title[:2] == "A "
+    """What a *title* is inside of a sentence: the last round; GPUs and ZeRO stay such."""
+    word = title.partition(" ")[0]
+    is_word = (word[1:2].islower() and word[1:].islower()) or word == "A"
     return title[:1].lower() + title[1:] if is_word else title
 
 

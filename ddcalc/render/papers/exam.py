@@ -161,7 +161,7 @@ def _listed(states: Sequence[State], key: Key, wording: Wording) -> Iterator[blo
 def _given(step: State, solved: Derivation) -> Pieces:
     """A sentence for what is stated, in full: a matrix row after row."""
     [letter], written = symbol(step.symbol), step.written
-    head = (f"{capital(step.title)}, ", letter)
+    head = (f"{capital(step.title)}, " * (step.title != step.symbol), letter)
     if written is None:
         return (*head, f": {step.word}") if step.word else head
     given = solved.problem.givens.get(step.name)
@@ -194,6 +194,9 @@ def wanted(result: Results, key: Key, wording: Wording) -> Pieces:
         limits = ((*left, f" {SIGNS[op]} ", *right) for left, op, right in every)
         either = f"{of}, {wording.word('yes')} {wording.word('or')} {wording.word('no')}"
         return (*joined(limits, f" {wording.word('and')} "), either)
+    if choice := key.solved.problem.choices.get(first(result).name):  # a word
+        either = f" {wording.word('or')} ".join(choice.options).replace("_", "-")
+        return (f"{choice.title}{of}, {either}",)
     quantity = key.solved.problem.quantities[first(result).name]
     unit = key.unit(result).name
     many = f", {len(result)} {wording.word('values in order')}" if isinstance(result, tuple) else ""
@@ -220,9 +223,9 @@ def answer_rows(version: Version, wording: Wording) -> Iterator[Row]:
 def _result(result: Results, key: Key) -> Pieces:
     """The letter of a *result*; in a part its name too, and which case it is of."""
     name = first(result).name
-    letter = MET if name == MET else key.solved.problem.quantities[name].letter
-    called = f" {name}" if key.head and name != letter else ""
-    return (*((letter,) if name == MET else symbol(letter)), f"{called}{_of_case(key)}")
+    quantity = key.solved.problem.quantities.get(name)
+    called = f" {name}" if key.head and quantity and name != quantity.letter else ""
+    return (*(symbol(quantity.letter) if quantity else (name,)), f"{called}{_of_case(key)}")
 
 
 def _right(result: Result, unit: Unit, wording: Wording) -> Pieces:
