@@ -30,10 +30,9 @@ class Marking:
         known = dict[str, tuple[Key, ...]]()
         for source in self._sources(self.sheet):
             for done in solved(source):
-                its = (done, *done.parts)
                 # what is claimed is refused later, unless that is marked
-                later = [e for x in its for e in x.of_claims if not self.answers]
-                wrong = [e for e in done.errors if e not in later]
+                later = [e for x in (done, *done.parts) for e in x.of_claims]
+                wrong = [e for e in done.errors if self.answers or e not in later]
                 self.session.refuse(wrong, source.line_text)
                 tell_differing(done, self.session)
                 keys = keys_of(done)

@@ -236,19 +236,19 @@ class Key:
         return [part.strip() for part in between.split(text)]
 
     def _number(self, text: str, result: Result, allowed: Allowed) -> Written:
-        """The number that *text* states. Where its commas can be read in two ways, the one that
-        makes it right; else points group thousands beside decimal commas, and counts are whole."""
+        """The number that *text* states. A point beside decimal commas that can be read in two ways
+        is what makes it right, else it groups thousands; so does a comma beside decimal points, in
+        counts and where that makes it right, and else it is refused."""
         quantity, value = self.solved.problem.quantities[result.name], result.value
         possible = [
             replace(written(quantity.without_noun(meant), result.unit), text=text)
             for meant in readings(self._said(text, result), decimal_comma=self.decimal_comma)
         ]
-        if len(possible) == 1:
+        if len(possible) == 1 or not isinstance(value, Number):
             return possible[0]
-        if isinstance(value, Number):
-            fitting = [x for x in possible if right(x, value, result.unit, allowed) is not None]
-            if len(fitting) == 1:
-                return fitting[0]
+        for one in possible if self.decimal_comma else possible[:1]:
+            if right(one, value, one.unit or result.unit, allowed) is not None:
+                return one
         if self.decimal_comma or (result.unit == COUNT and isinstance(value, int)):
             return possible[0]
         return written(text, result.unit)  # which says what is wrong with it
@@ -257,6 +257,9 @@ class Key:
         """*text* without the name of the *result* before it."""
         end = self.solved.outcome.kind if isinstance(self.solved, Inversion) else "least"
         names = {result.name, result.name.replace("_", " "), result.symbol, letter(result.symbol)}
+        word, _, number = text.partition(" ")
+        if word.lower() in {one.of for one in self.solved.problem.givens.values() if one.of}:
+            text = number  # worker 4
         return said(text, names, end)
 
     def marks(self, stated: StatedAnswers, following: Following | None = None) -> Iterator[Mark]:

@@ -59,8 +59,7 @@ def students(source: Source) -> list[Student]:
 
     Raises BadFile, or what is wrong where it is no such table, lists nobody or somebody twice.
     """
-    made: list[Student] = []
-    heads: list[str] = []
+    made, heads = list[Student](), list[str]()
     for row in table_rows(source):
         if isinstance(row, BadFile):
             raise row
@@ -173,8 +172,7 @@ class _Table:
                     raise Missing(["version"])
                 version = self.keys.of_version(wrong.text).version
                 if paper.version not in (None, version):
-                    reason = f"had version {paper.version} further up, and {version} here"
-                    raise BadSheet(reason)
+                    raise BadSheet(f"had version {paper.version} further up, and {version} here")
                 paper.version = version
             else:
                 paper.version = paper.version or self.keys.version_of(name)
@@ -243,5 +241,4 @@ def _hand_in(paper: Paper, problem: str, key: Scalar, node: Node, keys: Keys) ->
         elif keys.is_part(part := f"{problem}.{quantity}"):
             _hand_in(paper, part, spelt, answer, keys)
         else:
-            reason = "an answer is a value, or a list of values"
-            paper.refuse(BadSheet(reason), keys.file, answer)
+            paper.refuse(BadSheet("an answer is a value, or a list of values"), keys.file, answer)

@@ -209,8 +209,7 @@ class Exercise:
         return {getattr(x, "name", ""): x for x in reversed(counted)}
 
     def steps_to(self, name: str) -> list[str]:
-        """The quantities by name that lead to the one called *name*, which is the last: a step
-        each."""
+        """The quantities by name, a step each, that lead to the one called *name*, the last."""
         symbols = [line.symbol for line in self.lines(name)]
         needed = self.plan.needed(*symbols) if self.plan else ()
         return [*dict.fromkeys(line.quantity.name for line in needed)]

@@ -12,7 +12,7 @@ from ddcalc.ask.mark.grading import AS_USUAL, Credit
 from ddcalc.errors import BadUnit, BadValue
 from ddcalc.numbers import units
 from ddcalc.numbers.amounts import LARGE
-from ddcalc.numbers.display import first_place, nearest_two, rounded
+from ddcalc.numbers.display import decimal, first_place, nearest_two, rounded
 from ddcalc.numbers.irrational import ratio
 from ddcalc.numbers.number import (
     LENGTH,
@@ -34,7 +34,7 @@ COUNTED = 10**LARGE  # up to which pages write what is counted in full
 FINE = 6  # significant digits of a rounded answer that nobody needs to exceed
 
 _MIXED = re.compile(r" *([-+\u2212]?)([0-9]+) +([0-9]+ */ *[0-9]+)(.*)")  # a mixed number: 66 2/3
-_EQUATION = re.compile(r" *([^\W\d][\w, -]*?) *(:|[=≈≥≤]|==|>=|<=|~=|<|>) *(.+)")
+_EQUATION = re.compile(r" *((?:[^\W\d][\w, -]*?)?) *(:|[=≈≥≤]|==|>=|<=|~=|<|>) *(.+)")
 _ENDS = {"≥": "least", ">=": "least", "≤": "greatest", "<=": "greatest", "<": "", ">": ""}
 _PARTS = re.compile(  # a time in several units, no power of ten
     r"[-+]?(?: *[0-9.]+ *(?![eE][-+0-9])[^\W\d_]+)+ *[0-9.]+"
@@ -46,8 +46,8 @@ _SWAPPED = str.maketrans(",.", ".,")  # decimal commas as points, and points bet
 class Written:
     """*number* stands before the *unit*; None where there is none.
 
-    *place* is the power of ten of its last digit, None where arithmetic says it exactly; *digits*
-    counts the significant ones, zeros at the end of a whole number among them.
+    *place* is the power of ten of its last digit, of what is calculated too, None where that never
+    ends; *digits* counts the significant ones, zeros at the end of a whole number among them.
     """
 
     text: str
@@ -84,7 +84,7 @@ class Written:
 
     def roundings(self) -> Iterator[tuple[int, int]]:
         """To how many digits the right number may have been rounded, and the place of the last;
-        nothing was where arithmetic is stated."""
+        nothing was where digits never end."""
         if self.place is not None:
             for more in range(self.zeros() + 1):
                 yield self.digits - more, self.place + more
@@ -125,7 +125,7 @@ def said(text: str, names: Iterable[str], end: str = "least") -> str:
     BadValue for another sign.
     """
     equation = _EQUATION.fullmatch(text) if len(text) <= LENGTH else None
-    if equation is None or equation[1].lower() not in {name.lower() for name in names}:
+    if equation is None or equation[1].lower() not in {"", *(name.lower() for name in names)}:
         return text
     if _ENDS.get(equation[2], end) != end:
         raise BadValue(text, f"has the sign {equation[2]}; write = or the number alone")
@@ -157,8 +157,10 @@ def _digits(text: str, number: Number) -> tuple[int, int | None]:
         return len(str(int(magnitude(number) * 10**behind))), -behind
     try:
         plain = Decimal(text)
-    except InvalidOperation:
-        return ALL, None
+    except InvalidOperation:  # it is calculated
+        if not (text := decimal(number, ALL) or ""):
+            return ALL, None
+        plain = Decimal(text)
     _, digits, place = plain.as_tuple()
     assert isinstance(place, int)
     said = magnitude(Fraction(plain))
@@ -218,9 +220,9 @@ def right(stated: Written, value: Number, unit: Unit, allowed: Allowed) -> str |
     for digits, place in stated.roundings():
         if digits >= fewest and stated.rounds(exact, place):
             return f"to {digits} significant digits"
-    if allowed.digits is not None:
+    if allowed.digits is not None or stated.place is None:
         number = rounded(number, fewest)
-    elif stated.place is None or stated.digits >= fewest:
+    elif stated.digits >= fewest:
         return None  # else zeros may have been left out: 8 for 8.00
     near = nearest_two(exact, first_place(exact) - fewest + 1)
     return f"to {fewest} significant digits" if number in near else None
