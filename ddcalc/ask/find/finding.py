@@ -143,7 +143,7 @@ class Proved(Outcome):
         relations = [one for one in question.relations if one.name != given.name]
         limits = [end for part in self.admitted for end in (part.low, part.high)]
         found = [at] if self.other_end is None else [at, self.other_end]
-        is_alone = len(relations) == 1 and (self.kind != "only" or relations[0].op == "==")
+        is_alone = len(relations) == 1 and (self.kind == "only") == (relations[0].op == "==")
         x, both, shown = letter(given.letter), "", [edge_text(end, given.unit) for end in found]
         for i, end in enumerate(found):
             is_told = (end in limits and self.kind != "only") or (lines and both)
@@ -162,7 +162,7 @@ class Proved(Outcome):
                     lines = [*lines, *more] if given.whole else [*more, *lines]
                     why = why or reason
                     break
-        is_known = self.complete and self.kind != "only"
+        is_known = self.complete and all(one.op != "==" for one in relations)
         return lines, why or f"decided for every {x}" * (given.whole and is_known)
 
     def fixed(self) -> Iterable[Step]:
