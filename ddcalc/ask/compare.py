@@ -153,7 +153,7 @@ def _value(stated: Stated, name: str) -> str | Number | tuple[Number, ...] | Non
 def _stated(stated: Stated, name: str) -> str:
     """What is stated of *name*, in words."""
     if name in stated.problem.choices:
-        return dict(stated.shape.reading)[name].replace("_", "-")
+        return stated.problem.choices[name].written(dict(stated.shape.reading)[name])
     if (measured := stated.measured.get(name)) is None:
         return dict(stated.shape.words).get(name, "not stated")
     shown = [amount(one.value, one.unit, stated=True).marked for one in measured[:SHOWN]]

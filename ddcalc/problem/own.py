@@ -61,7 +61,7 @@ class Own:
     results: tuple[tuple[str, Earlier, bool], ...] = ()
     units: tuple[tuple[str, Unit], ...] = ()
     numbers: tuple[tuple[str, Unit, bool, bool], ...] = ()
-    words: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    words: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
     candidates: tuple[tuple[str, tuple[str, ...]], ...] = ()
     given: tuple[str, ...] = ()
 
@@ -82,7 +82,10 @@ def with_numbers(
     written = stated_formulas.worded("; ".join(formulas)) if new else ""
     said = stated_formulas.without_sizes(written)
     spoken = {*NAME.findall(said), *(name for _, name, _ in stated_formulas.alike(written))}
-    numbers, words = list[tuple[str, Unit, bool, bool]](), list[tuple[str, tuple[str, ...]]]()
+    numbers, words = (
+        list[tuple[str, Unit, bool, bool]](),
+        list[tuple[str, tuple[tuple[str, str], ...]]](),
+    )
     for name in (n for n in texts if n in new & spoken):
         refuse_name(name)
         asked = rf"(?<![\w.]){name} *(?:is not|is|==|!=) *(?!the |(?:lea|smalle|greate|large)st\b)"
@@ -99,11 +102,12 @@ def with_numbers(
             reason = "is no number, formula or word: letters, digits, -, _, blanks, as no-overlap"
             raise BadValue(wrong[0], reason).about(name)
         if not wrong:
-            stated = [re.sub("[- ]", "_", text) for text in texts[name]]
+            stated = {re.sub("[- ]", "_", x): x.replace("_", "-") for x in texts[name]}
             for other in others:
                 if other not in stated and suggestion(other, stated):
                     raise UnknownName(f"value of {name}", other, stated).about(name)
-            words.append((name, tuple(dict.fromkeys([*stated, *others]))))
+                stated.setdefault(other, other.replace("_", "-"))
+            words.append((name, tuple(stated.items())))
     return extended(kind, Own(numbers=tuple(numbers), words=tuple(words)))
 
 
@@ -168,8 +172,8 @@ class _Extension:
         self.choices = {**kind.choices}
         for name, words in own.words:
             title = name.replace("_", " ")
-            options = {word: f"{title} = {word.replace('_', '-')}" for word in words}
-            self.choices[name] = Choice(name, title, options, spaced=True)
+            options = {word: f"{title} = {spelt}" for word, spelt in words}
+            self.choices[name] = Choice(name, title, options, spelt=dict(words))
         self.counts = dict[str, Given]()
         self.cases = {one.cases for _, one, _ in own.results if one.cases}
         added = {name: (words, "") for name, words in own.formulas}

@@ -234,13 +234,14 @@ class StatedBound(Derived):
 class Choice(Declared):
     """A reading of the question: *options* map each name to a sentence; the first is usual.
 
-    *also* are other names that options have in the field: ``1f1b``, ``zero_3``.
+    *also* are other names that options have in the field: ``1f1b``, ``zero_3``; a question *spelt*
+    its own words so.
     """
 
     title: str
     options: dict[str, str]
     also: Mapping[str, str] = field(default_factory=dict)
-    spaced: bool = False  # whether options are words with blanks
+    spelt: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def default(self) -> str:
@@ -250,18 +251,22 @@ class Choice(Declared):
         """An *option* in a word; of ``yes`` and ``no`` the title."""
         said = {"yes": self.title, "no": f"no {self.title}"}.get(option)
         is_letter = option[1:2] == "_" and option[0].isalpha()  # p_w
-        return said or (option if is_letter else option.replace("_", "-"))
+        return said or (option if is_letter else self.written(option))
+
+    def written(self, option: str) -> str:
+        """An *option* as the question writes it, or the field."""
+        return self.spelt.get(option, option.replace("_", "-"))
 
     def read(self, text: str) -> str:
         """The option that *text* names, with ``-``, ``_`` or neither, in small letters or large."""
-        name = re.sub("[- ]" if self.spaced else "-", "_", text)
+        name = re.sub("[- ]" if self.spelt else "-", "_", text)
         if name in self.options:
             return name
         known = {**{option: option for option in self.options}, **self.also}
         for spelling, option in known.items():
             if _joined(spelling) == _joined(text):
                 return option
-        raise UnknownName("choice", text, (option.replace("_", "-") for option in self.options))
+        raise UnknownName("choice", text, map(self.written, self.options))
 
 
 def _last_word(text: str) -> tuple[str, str]:

@@ -19,6 +19,7 @@ from ddcalc.numbers.units import PERCENT, Unit
 from ddcalc.problem.known.explained import Fenced, Topic
 from ddcalc.problem.own import FORMULA
 from ddcalc.problem.said.sentences import inside
+from ddcalc.problem.said.speaker import Filled
 from ddcalc.problem.said.steps import Chart, Define, Exchange, Report, State, Step, Table, Timeline
 from ddcalc.render import blocks, sides, stages, story
 from ddcalc.render.blocks import Block, Heading, Paragraph
@@ -77,7 +78,7 @@ def derivation(
     head = Heading(clean(title, TITLE))
     full, is_found = detail.steps == "full", isinstance(solved, Inversion)
     met = [story.met(one, solved.problem) for one in limits] + [*cases.concluded([solved])]
-    answer = sides.sentence(story.conclusion(solved, detail.unit))
+    answer = sides.sentence(_concluded(solved, detail))
     conclusion = (*answer, " " * bool(answer and met), " ".join(met))
     if detail.steps == "none":
         yield from [head] if title else []
@@ -104,6 +105,13 @@ def derivation(
     most = Notation.longest if detail.everything else LISTED
     yield from stages.stages(shown, most=most, apart=detail.everything)
     yield from _remarks(solved, detail, text, detail.everything or len(own) == is_told)
+
+
+def _concluded(solved: Derivation, detail: Detail) -> Filled:
+    """The answer in a sentence; of what is found nothing that the author tells."""
+    then = "".join(cases.concluded([solved]))
+    filled = None if detail.everything else few_words.beside_found(solved, (), then)
+    return story.conclusion(solved, detail.unit) if filled is None else filled
 
 
 def _given(

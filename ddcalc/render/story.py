@@ -23,7 +23,7 @@ from ddcalc.numbers.amounts import Amount, AskedUnit, amount, count_text, like_s
 from ddcalc.numbers.display import ABOUT, MINUS, equal, fraction_text, rounded
 from ddcalc.numbers.irrational import Approximate, ratio
 from ddcalc.numbers.number import split
-from ddcalc.numbers.units import DATA, TIME, UNITS, Measured, Unit, base_unit
+from ddcalc.numbers.units import COUNT, DATA, TIME, UNITS, Measured, Unit, base_unit
 from ddcalc.problem.problem import Problem
 from ddcalc.problem.quantity import Derived
 from ddcalc.problem.said.explanation import put_in
@@ -273,9 +273,18 @@ def text_of(done: Solved) -> str:
             if not all(map(is_plain, texts)):
                 found = (case.quantities[name] for case in cases if name in case.quantities)
                 texts = [str(x) for results in found for x in singles(results)] or texts
+            else:
+                texts = [*map(_grouped, texts)]
             each = {f"{{{name}[{i}]}}": text for i, text in enumerate(texts, 1)}
             told = {f"{{{name}}}": series([*dict.fromkeys(texts)])} | each | told
     return NAMED.sub(lambda name: told.get(name[0], name[0]), done.question.text)
+
+
+def _grouped(text: str) -> str:
+    """A number with its unit as stated, its digits in groups: ``1 150 000 B``."""
+    number = split(text)[0]
+    worth = amount(Fraction(number), COUNT, stated=True).marked if _PLAIN.fullmatch(number) else ""
+    return text.replace(number, worth or number, 1)
 
 
 def met(limit: Check, problem: type[Problem]) -> str:

@@ -70,12 +70,16 @@ class Inversion(Derivation):
 
     @cached_property
     def quantities(self) -> Mapping[str, Results]:
-        """Givens and derived quantities by name; the givens alone where there is no value."""
+        """Givens and derived quantities by name; where there is no value those alone that do not
+        rest on it."""
         known = dict(self.at.quantities) if self.at else {}
-        for step in () if self.at else self._givens():
-            if step.written is not None and not step.many:
+        own = {name for name, _, _ in self.problem.own_steps}
+        for step in () if self.at else (*self._givens(), *self.outcome.fixed(own)):
+            if isinstance(step, State) and step.written is not None and not step.many:
                 value = step.written[0].value
                 known[step.name] = Result(step.name, step.symbol, step.unit, value)
+            elif isinstance(step, Define) and isinstance(step.value, Number):
+                known[step.name] = Result(step.name, step.symbol, step.unit, step.value)
         return {**known, self.answer.name: self.answer}
 
     @property

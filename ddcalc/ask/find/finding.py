@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import astuple, replace
 from fractions import Fraction
@@ -165,8 +165,8 @@ class Proved(Outcome):
         is_known = self.complete and all(one.op != "==" for one in relations)
         return lines, why or f"decided for every {x}" * (given.whole and is_known)
 
-    def fixed(self) -> Iterable[Step]:
-        wanted = {*self.question.compared, *self.question.stated.shape.wanted}
+    def fixed(self, also: Collection[str] = ()) -> Iterable[Step]:
+        wanted = {*self.question.compared, *self.question.stated.shape.wanted, *also}
         origin = self.equations.problem.origin.items()
         letters = [letter for letter, (quantity, _) in origin if quantity.name in wanted]
         names = {line.quantity.name for line in self.equations.needed(*letters)} - self.live

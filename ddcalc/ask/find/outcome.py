@@ -213,8 +213,9 @@ class Outcome(Working):
         is_near |= self.nearest is not None and not self.nearest.is_reached
         yield from () if is_near or any(type(x) is Table for x in found) else self._comparisons()
 
-    def fixed(self) -> Iterable[Step]:
-        """What does not rest on the unknown, as far as that is known."""
+    def fixed(self, also: Collection[str] = ()) -> Iterable[Step]:
+        """What does not rest on the unknown, as far as that is known: of what is asked, compared,
+        and *also* wanted."""
         return ()
 
     def parted(self, followed: Sequence[Step]) -> tuple[Iterable[Step], Iterable[Step]]:
@@ -224,7 +225,9 @@ class Outcome(Working):
     def found_by(self) -> Iterator[Step]:
         """How the unknown was found."""
         if isinstance(self.unknown, Choice):
-            yield self._table(self.compared_at, "Every option", "tried one by one")
+            several = "Every option", "tried one by one"
+            is_one = len(self.compared_at) == 1
+            yield self._table(self.compared_at, *(("The only option", "") if is_one else several))
         elif self.value is not None and (extreme := self.question.extreme):
             what = self.question.compared[extreme.name]
             called = what.title if is_side(what.name) else spoken(what.name)
@@ -256,7 +259,7 @@ class Outcome(Working):
         names = (*wanted, *question.compared)
         listed = [quantities[name] for name in dict.fromkeys(names) if name != unknown.name]
         if isinstance(unknown, Choice):
-            head, places = unknown.name, [x.replace("_", "-") for x in values]
+            head, places = unknown.name, [*map(unknown.written, values)]
             called, best = [one.name for one in listed], self.options
         else:
             head, places = letter(unknown.letter), _column([*values], unknown.unit)

@@ -267,13 +267,13 @@ class _Telling:
         count = len(choice.options)
         if not right:
             return f"None of the {count} options will do."
-        called = {name: f"{name.replace('_', '-')} ({choice.options[name]})" for name in right}
+        called = {name: f"{choice.written(name)} ({choice.options[name]})" for name in right}
         if (extreme := self.question.extreme) is not None:
             return self._extreme(extreme, right[0], f"with {' or '.join(called.values())}")
         if len(right) == 1:
             return f"Only {called[right[0]]} will do."
         many = "Every option" if len(right) == count else f"{len(right)} of the {count} options"
-        names = [name.replace("_", "-") for name in right]
+        names = [*map(choice.written, right)]
         return f"{many} will do: {series(names if len(right) > MANY else [*called.values()])}."
 
 

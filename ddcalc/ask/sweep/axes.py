@@ -96,7 +96,7 @@ class Axis:
         """The value at position *i* for people."""
         if self.names:
             name = self.names[i]
-            return name.replace("_", "-") if isinstance(self.declared, Choice) else name
+            return self.declared.written(name) if isinstance(self.declared, Choice) else name
         return amount_text(self.numbers[i], self.unit)
 
     @cached_property

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
@@ -20,9 +19,8 @@ from ddcalc.problem.quantity import Quantity
 from ddcalc.problem.said.sentences import capital, inside, series
 from ddcalc.problem.said.speaker import ABOUT, hedged
 from ddcalc.problem.said.steps import HERE, Define, Step
-from ddcalc.problem.stated_formulas import ASIDE, NOTED, conclusions, typeset
+from ddcalc.problem.stated_formulas import ASIDE, NAME, NOTED, conclusions, typeset
 from ddcalc.render import blocks, stages, story
-from ddcalc.render.blocks import Paragraph
 from ddcalc.render.parts import by_hand
 from ddcalc.render.sides import Pieces, letter, symbol
 
@@ -37,12 +35,7 @@ _COMPARES: Final = re.compile(  # in the words of an author
     re.IGNORECASE,
 )
 FEW: Final = 4  # cases that are put in their order
-TABLE: Final = 3  # and that are the columns of a table: none is worked by itself
-LINE: Final = 74  # characters, more than which no case has
 HEAD: Final = 40  # characters of a title, more than which do not head a column
-Alone = Sequence[Define | None]  # the steps of single cases
-Stepped = tuple[Step, Alone]  # a step, and what it is in each of them; nothing if alike in all
-Columns = Mapping[str, Sequence[str]]  # what tells cases apart
 Row = tuple[Pieces, ...]  # a sign, a title, and a value for each case
 Told = Sequence[Mapping[str, str]]
 """What each case comes to, in words, by what the quantities are called."""
@@ -55,21 +48,11 @@ def concluded(every: Sequence[Derivation], key: str = "") -> Iterator[str]:
     ends the page."""
     said = (x for case in every[:1] for x in conclusions(case.problem.own_steps))
     said = (x for x in said if (x[0] == NOTED[key] if key else x[0] not in ASIDE))
+    letters = {n: str(letter(n)) for case in every[:1] for n in case.problem.quantities}
     for words in filter(None, (typeset(put_in(words, every)) for _, words, _ in said)):
+        words = NAME.sub(lambda x: letters.get(x[0], x[0]), words)  # eta
         is_plain = key == "assumes"
         yield words if is_plain else f"{capital(words)}{'.' * (not words.endswith('.)'))}"
-
-
-def called(what: Sequence[str | None], columns: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """In which cases each thing of *what* stands, a thing for each case: by the first of *columns*
-    that tells this, or by all of them."""
-    alike = {one: [i for i, x in enumerate(what) if x == one] for one in what if one}
-    every = [*columns.values(), [", ".join(row) for row in zip(*columns.values(), strict=True)]]
-    for column in every:
-        named = {one: dict.fromkeys(column[i] for i in places) for one, places in alike.items()}
-        if sum(map(len, named.values())) == len({column[i] for x in alike.values() for i in x}):
-            break
-    return {one: joined([*names]) for one, names in named.items()}
 
 
 def joined(heads: Sequence[str]) -> str:
@@ -105,13 +88,6 @@ def verdicts(part: Solved, heads: Sequence[str], later: Set[str]) -> Iterator[st
                 words += f" ({where}{told})" * bool(told)
             said |= {agrees: words} if places else {}
         yield f"{capital(claim)} {', but not '.join(said.values())}."
-
-
-def of_all(step: Step) -> Step:
-    """*step* without the number for which its title says it stands: each case finds its own."""
-    if not isinstance(step, Define):
-        return step
-    return replace(step, title=step.title.partition(HERE)[0])
 
 
 def stated(step: Step) -> str:
@@ -210,32 +186,23 @@ def best(called: str, marks: Marks, heads: Sequence[str], values: Sequence[str])
     return f"Least {said}: {values[first]}" + f" ({apart})" * bool(apart) + "."
 
 
-def table(
-    part: Solved, columns: Columns, heads: Sequence[str], rows: Sequence[Row]
-) -> Iterator[blocks.Block]:
+def table(part: Solved, heads: Sequence[str], rows: Sequence[Row]) -> blocks.TextTable:
     """What the cases of *part* come to in *rows*, as columns of a table that marks the case which
-    costs least, right beside that; a few in words, by the *columns* that tell cases apart."""
+    costs least, right beside that."""
     letters, found = {head.rpartition(" = ")[0] for head in heads}, least(part)
     best, mark = leading(found)
     costs = [symbol(x.letter) for x, _ in asked(part) if capital(x.called) in found]
     letter = letters.pop() if len(letters) == 1 else ""
-    is_short = len(rows) < TABLE and len(heads) < FEW
     header: list[str] = [letter]
     body: list[list[Pieces]] = [[(head.removeprefix(f"{letter} = "),)] for head in heads]
     for sign, title, *values in rows:
-        if is_short:
-            among = called(known := [str(*cell) for cell in values], columns)
-            shown = ", ".join(f"{value} ({head})" for value, head in among.items())
-            shown = known[0] if len({*known}) == 1 else shown
-            yield Paragraph((*sign, equal("", shown), *(f"  {x}" for x in title)))
         said = "".join(str(x[0].what) for x in sign if not isinstance(x, str))
         head, *texts = stages.about([said, *(str(*cell) for cell in values)])
         header.append(", ".join(filter(None, (str(head), *map(str, title)))))
         body = [[*one, (str(text),)] for one, text in zip(body, texts, strict=True)]
-    if rows and not is_short:
-        is_told = rows[-1][0] in costs[:1]
-        marked = ((*one, (mark * (is_told and i == best),)) for i, one in enumerate(body))
-        yield blocks.TextTable((*header, ""), (*marked,))
+    is_told = rows[-1][0] in costs[:1]
+    marked = ((*one, (mark * (is_told and i == best),)) for i, one in enumerate(body))
+    return blocks.TextTable((*header, ""), (*marked,))
 
 
 def found(cases: Sequence[Derivation]) -> Iterator[Row]:

@@ -113,17 +113,25 @@ def alone(part: Solved, everything: bool, later: Collection[str], then: str) -> 
         return (met,)
     told = [*(limit.name for limit in part.limits), *later]
     if isinstance(case, Inversion):
-        said = {*later, *(told_later(case.problem.own_steps) if then else ())}
-        wanted = case.stated.shape.wanted
-        if not everything and case.answer.name in said and case.end.value is not None:
-            filled: Filled = case.at.commentary().concluded(told) if case.at and wanted else ()
-        elif not (met or everything or wanted):
-            filled = (case.says(),)
-        else:
-            filled = case.sentence(told=told)
+        filled = None if everything else beside_found(case, told, then, later)
+        if filled is None:
+            is_short = not (met or everything or case.stated.shape.wanted)
+            filled = (case.says(),) if is_short else case.sentence(told=told)
         return *sentence(filled), " " * bool(met and filled), met
     filled = case.commentary().concluded(told)
     return met, " " * bool(met and filled), *sentence(filled)
+
+
+def beside_found(
+    case: Derivation, told: Collection[str], then: str, later: Collection[str] = ()
+) -> Filled | None:
+    """What is asked and not *told* beside what is found, where the author tells that *later*, or
+    *then*; None where he does not."""
+    said = {*later, *(told_later(case.problem.own_steps) if then else ())}
+    if case.answer.name not in said or not isinstance(case, Inversion) or case.end.value is None:
+        return None
+    at = case.at if case.stated.shape.wanted else None
+    return at.commentary().concluded(told) if at else ()
 
 
 def of_cases(part: Solved) -> Sequence[Pieces] | None:
@@ -165,21 +173,8 @@ def says(done: Solved) -> Iterator[str]:
         said = re.sub(" +", " ", " ".join(map(_words, answers(part)))).strip(" ")
         yield f"({part.question.id}) {said or 'Not solved.'}"
     if not done.parts and done.answered:
-        yield from map(_words, answers(done, everything=len(done.cases) == 1))
-
-
-def merged(sides: Iterable[Sequence[Step]]) -> list[Step]:
-    """The steps of all *sides* in their order, those of one name once."""
-    steps, names = dict[str, Step](), list[str]()
-    for side in sides:
-        place = 0
-        for step in side:
-            name = getattr(step, "name", step.title)
-            if name not in steps:
-                names.insert(place, name)
-            steps.setdefault(name, step)
-            place = names.index(name) + 1
-    return [steps[name] for name in names]
+        is_all = len(done.cases) == 1 and not any(cases.concluded(done.cases))
+        yield from map(_words, answers(done, everything=is_all))
 
 
 def question_of(part: Solved) -> str:

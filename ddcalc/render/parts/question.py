@@ -82,9 +82,9 @@ class QuestionPage:
             wrong = "; ".join(str(error).partition("; ")[0] for error in part.question.errors)
             yield Paragraph((f"Not solved: {wrong}.",))
             return
-        new = list[Block]()
-        lead = self.changed(part) if detail.steps == "full" else ()
+        lead, new = Pieces(), list[Block]()
         if detail.steps == "full":
+            lead = self.changed(part)
             new += [*self.added(part), *self.mechanism(part, detail.everything)]
         if detail.steps != "none":
             new += self.solution(part, detail.everything, lead)
@@ -260,22 +260,23 @@ class QuestionPage:
             also = [(*sign, equal("", "".join(map(str, row[i])))) for sign, _, *row in stated]
             also = [x for x in also if "".join(map(str, x)) not in told]
             head = (*few_words.series_of([*[(heads[i],)] * bool(told), *also]),)
-            own = [cases.of_all(x) for x in sides[i] if cases.stated(x) not in told]
+            own = (x for x in sides[i] if cases.stated(x) not in told)
+            own = (replace(x, title=x.title.partition(HERE)[0]) for x in own)  # each finds its own
             yield from self.working(part, own, ("With ", *head, ":") if head else (), True)
         if len(every) < len(sides):
             rows = [*cases.found(part.cases), *stated, *self.rows(part, sides, heads)]
-            yield from cases.table(part, few_words.apart(part), heads, rows)
+            yield from [cases.table(part, heads, rows)] if rows else []
 
     def rows(
         self, part: Solved, sides: Sequence[Sequence[Step]], heads: Sequence[str]
     ) -> Iterator[cases.Row]:
         """What is different in the cases of *part*, and more than another name; of very many cases
-        what is asked."""
+        what is asked, which stands last."""
         asked = few_words.asked(part)
         found = {case.answer.name for case in part.cases if isinstance(case, Inversion)}
-        for step in few_words.merged(sides):
-            if not isinstance(step, Define) or step.name in found:
-                continue
+        steps = {x.name: x for side in sides[::-1] for x in side[::-1] if isinstance(x, Define)}
+        left = (x for name, x in [*steps.items()][::-1] if name not in found)
+        for step in sorted(left, key=lambda x: x.name in asked):
             values = cases.worth(part.cases, step.name)
             is_new = len(heads) <= MANY and not isinstance(step.applied, Sym)
             if len({*map(repr, values)}) > 1 and (step.name in asked or is_new):
@@ -316,7 +317,11 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
         one = blocks.Asked(f"({part.question.id})", words * bool(is_told), body)
         goes_on = part.question.goes_on in solved and asked[-1].name == f"({part.question.goes_on})"
         asked.append(blocks.joined(asked.pop(), one) if goes_on else one)
-    yield from asked if len(asked) > 1 else map(blocks.in_step, asked[0].body)
+    if len(asked) > 1:
+        yield from asked
+    else:
+        yield from [Paragraph((asked[0].words,))] if done.parts and asked[0].words else []
+        yield from map(blocks.in_step, asked[0].body)
     if full:
         yield from pages.closing(done)
 
