@@ -268,7 +268,7 @@ def six(number: Fraction) -> Fraction:
 
 def answered(random: Random, v: Values) -> tuple[dict[str, str], dict[str, Fraction]]:
     """The answers of a student, and what each is credited."""
-    right, own, made = dict[str, Any](), dict[str, Any](), set[str]()
+    right, own, made = dict[str, Any](), dict[str, Any](), dict[str, bool]()
     answers, credit, rounds = dict[str, str](), dict[str, Fraction](), random.random() < 0.5
     for part, behind in PARTS.items():
         right[part] = comes_to(v, part, right)
@@ -291,8 +291,10 @@ def answered(random: Random, v: Values) -> tuple[dict[str, str], dict[str, Fract
             if value == 1 or {comes_to(v, part, way) for way in ways} == {value}:
                 credit[part] = Fraction(0)  # trivial
         elif slip:
-            credit[part] = FOLLOWS if slip in made else SLIP * (1 if alone else FOLLOWS)
-            made.add(slip)
+            tells = len(str(written * 10**9).rstrip("0")) > 3  # zeros at the end do not
+            again = slip in made and (tells or made[slip])
+            credit[part] = FOLLOWS if again else SLIP * tells * (1 if alone else FOLLOWS)
+            made.setdefault(slip, tells)
         else:
             credit[part] = Fraction(0)
         own[part] = written if rounds or meant is None else value

@@ -254,7 +254,6 @@ def test_every_change_is_named(problem):
 
 def _is_named(question: Exercise, equations: EquationPlan, symbol: str, formula: Expr) -> None:
     """Where there is a wrong answer to name, it is named, and leads to that very number."""
-    assert question.plan is not None
     right, known = question.solved.answer, question.known
     values = worked(equations, dict(known), symbol, formula)
     value = None if values is None else values[right.symbol]
@@ -274,7 +273,6 @@ def _is_named(question: Exercise, equations: EquationPlan, symbol: str, formula:
     assert made.slips, (symbol, formula, answer)
     assert made.sure or stated.telling < 4
     assert all(stated.fits(slip.value, right.unit.worth) for slip in made.slips)
-    true = Fraction(value.numerator, value.denominator)
-    others = [Fraction(slip.value.numerator, slip.value.denominator) for slip in made.slips]
+    true, others = Fraction(value), [Fraction(slip.value) for slip in made.slips]
     near = abs(true) / 10 ** (DIGITS - 1)  # slips that so many digits do not tell apart
     assert any(abs(other - true) <= near for other in others), (symbol, formula, answer)
