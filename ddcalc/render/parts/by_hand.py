@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 StepT = TypeVar("StepT", bound=Step)
 FEW: Final = 2  # cases, each of which is worked by itself
+STEPS: Final = 3  # that are different in them
 
 
 def steps_of(case: Derivation, part: Solved, everything: bool = False) -> Iterator[Step]:
@@ -77,8 +78,12 @@ def is_stated(step: Step, part: Solved) -> bool:
 
 
 def are_few(part: Solved) -> bool:
-    """Whether each case of *part* is worked by itself."""
-    return len(part.cases) <= FEW
+    """Whether each case of *part* is worked by itself: of few, in which few steps differ."""
+    if len(part.cases) > FEW:
+        return False
+    sides = (_steps_of(case, part, everything=False) for case in part.cases)
+    first, *others = ({x.name: x.value for x in side if isinstance(x, Define)} for side in sides)
+    return len({name for x in others for name in x if x[name] != first.get(name)}) <= STEPS
 
 
 def worked(step: Define, part: Solved) -> Define:

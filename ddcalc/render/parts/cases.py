@@ -213,9 +213,14 @@ def found(cases: Sequence[Derivation]) -> Iterator[Row]:
         yield symbol(answers[0].symbol), (), *cells(values, answers[0].unit)
 
 
-def worth(cases: Sequence[Derivation], name: str) -> Sequence[object]:
-    """The value of the quantity called *name* in each of the *cases* that has an answer."""
-    every = (case.at and case.at.quantities.get(name) for case in cases)
+def worth(
+    cases: Sequence[Derivation], sides: Sequence[Sequence[Step]], name: str
+) -> Sequence[object]:
+    """The value of what is called *name* in each of the *cases* that has an answer, of which the
+    *sides* are the steps."""
+    steps = [{x.name: x for x in side if isinstance(x, Define)} for side in sides]
+    both = zip(cases, steps, strict=True)
+    every = (case.at and case.at.quantities.get(name, mine.get(name)) for case, mine in both)
     return [getattr(one, "value", None) for one in every]
 
 

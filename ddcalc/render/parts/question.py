@@ -247,14 +247,16 @@ class QuestionPage:
     def solution(self, part: Solved, everything: bool, lead: Pieces) -> Iterator[Block]:
         """What is worked out in *part*, behind the *lead*: first what is alike in all its cases,
         then each of them as if it were a part like the first; of many one for each set of
-        formulas, and in a table what all of them come to."""
+        formulas, if these are new, and in a table what all of them come to."""
         heads, stated = few_words.headings(part), [*few_words.worked(part)]
         sides = [[*by_hand.steps_of(case, part, everything)] for case in part.cases]
         alike = set.intersection(*({*map(repr, side)} for side in sides))
         shared = [*self.working(part, [x for x in sides[0] if repr(x) in alike], lead)]
         yield from shared
         yield from [Paragraph(lead)] if lead and not shared else []
-        every = cases.worked(part, sides)
+        lines = (_formula(x) for side in sides for x in side if not isinstance(x, State))
+        is_known = len(sides) > 1 and self.formulas.issuperset(lines)
+        every = () if is_known else cases.worked(part, sides)  # the table says it
         for i in every:
             told = [*filter(None, heads[i].split(", "))]
             also = [(*sign, equal("", "".join(map(str, row[i])))) for sign, _, *row in stated]
@@ -277,7 +279,7 @@ class QuestionPage:
         steps = {x.name: x for side in sides[::-1] for x in side[::-1] if isinstance(x, Define)}
         left = (x for name, x in [*steps.items()][::-1] if name not in found)
         for step in sorted(left, key=lambda x: x.name in asked):
-            values = cases.worth(part.cases, step.name)
+            values = cases.worth(part.cases, sides, step.name)
             is_new = len(heads) <= MANY and not isinstance(step.applied, Sym)
             if len({*map(repr, values)}) > 1 and (step.name in asked or is_new):
                 said = f"{step.title} · {step.why}"
