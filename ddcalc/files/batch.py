@@ -239,7 +239,7 @@ def worked(question: FiledProblem, earlier: Earlier | None = None) -> Solved:
     if question.problem is not None:
         try:
             steps, relations = steps_of(question, earlier or {})
-            if question.errors and not steps:  # of which none is one
+            if question.errors and not (steps or question.problem.answer):  # of which none is one
                 return done
             results = None if earlier is None else partial(result_of, parts=earlier)
             done.cases = worked_cases(question, steps, relations, results)

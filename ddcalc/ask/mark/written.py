@@ -125,7 +125,9 @@ def said(text: str, names: Iterable[str], end: str = "least") -> str:
     BadValue for another sign.
     """
     equation = _EQUATION.fullmatch(text) if len(text) <= LENGTH else None
-    if equation is None or equation[1].lower() not in {"", *(name.lower() for name in names)}:
+    if equation is None or not (equation[1] or equation[2] in _ENDS):  # but a spreadsheet's =1+1
+        return text
+    if equation[1] and equation[1].lower() not in {name.lower() for name in names}:
         return text
     if _ENDS.get(equation[2], end) != end:
         raise BadValue(text, f"has the sign {equation[2]}; write = or the number alone")
