@@ -195,7 +195,7 @@ def wanted(result: Results, key: Key, wording: Wording) -> Pieces:
         either = f"{of}, {wording.word('yes')} {wording.word('or')} {wording.word('no')}"
         return (*joined(limits, f" {wording.word('and')} "), either)
     if choice := key.solved.problem.choices.get(first(result).name):  # a word
-        either = f" {wording.word('or')} ".join(choice.options).replace("_", "-")
+        either = f" {wording.word('or')} ".join(map(choice.written, choice.options))
         return (f"{choice.title}{of}, {either}",)
     quantity = key.solved.problem.quantities[first(result).name]
     unit = key.unit(result).name

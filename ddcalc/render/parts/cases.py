@@ -214,11 +214,10 @@ def found(cases: Sequence[Derivation]) -> Iterator[Row]:
 
 
 def worth(
-    cases: Sequence[Derivation], sides: Sequence[Sequence[Step]], name: str
+    cases: Sequence[Derivation], steps: Sequence[Mapping[str, Define]], name: str
 ) -> Sequence[object]:
     """The value of what is called *name* in each of the *cases* that has an answer, of which the
-    *sides* are the steps."""
-    steps = [{x.name: x for x in side if isinstance(x, Define)} for side in sides]
+    *steps* are known by name."""
     both = zip(cases, steps, strict=True)
     every = (case.at and case.at.quantities.get(name, mine.get(name)) for case, mine in both)
     return [getattr(one, "value", None) for one in every]

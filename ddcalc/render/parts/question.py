@@ -276,10 +276,11 @@ class QuestionPage:
         what is asked, which stands last."""
         asked = few_words.asked(part)
         found = {case.answer.name for case in part.cases if isinstance(case, Inversion)}
+        each = [{x.name: x for x in side if isinstance(x, Define)} for side in sides]
         steps = {x.name: x for side in sides[::-1] for x in side[::-1] if isinstance(x, Define)}
         left = (x for name, x in [*steps.items()][::-1] if name not in found)
         for step in sorted(left, key=lambda x: x.name in asked):
-            values = cases.worth(part.cases, sides, step.name)
+            values = cases.worth(part.cases, each, step.name)
             is_new = len(heads) <= MANY and not isinstance(step.applied, Sym)
             if len({*map(repr, values)}) > 1 and (step.name in asked or is_new):
                 said = f"{step.title} · {step.why}"
