@@ -16,6 +16,7 @@ from math import inf, prod
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ddcalc.ask.sweep.axes import Positions
 from ddcalc.ask.sweep.column import NEAR, Column, Floats, Mask, Pointwise, constant, nearest
@@ -33,7 +34,7 @@ from ddcalc.problem.said.steps import Value
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.stated_formulas import is_side, renamed
 
-BLOCK: Final = 1 << 16  # points worked out at once: their numbers stay in the processor's cache
+BLOCK: Final = 1 << 17  # points worked out at once: their numbers stay in the processor's cache
 PLAYED: Final = 16  # played ones
 RANKS: Final = 2  # the best and the next best
 COSTS: Final = (TIME, DATA, MONEY, UNITS["EUR"].dimension, ENERGY, MASS, WORK, MONEY / TIME)
@@ -292,14 +293,14 @@ class Sweep:
             if least == inf or least > beaten + abs(beaten) * NEAR:
                 break
             is_tied = values <= least + abs(least) * slack
-            values[is_tied], tied = np.nan, [numbers[x] for x in np.flatnonzero(is_tied)]
-            groups = [(tied[0], len(tied))] if not slack else self._alike(goal.name, tied)
+            values[is_tied], tied = np.nan, numbers.start + np.flatnonzero(is_tied)
+            groups = [(int(tied[0]), len(tied))] if not slack else self._alike(goal.name, tied)
             for number, count in groups:
                 value = self.at(number)[goal.name]
                 assert isinstance(value, Number)
                 goal.find(value, number, count)
 
-    def _alike(self, name: str, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+    def _alike(self, name: str, numbers: NDArray[np.intp]) -> Iterator[tuple[int, int]]:
         """Of the points of these *numbers* the first of those at which the quantity called *name*
         is made of the same numbers, and how many of these there are."""
         axes = {*range(len(self.question.axes))}
@@ -309,7 +310,7 @@ class Sweep:
         made = places[[*axes]] if axes else np.zeros((1, len(numbers)), dtype=int)
         _, first, counts = np.unique(made, axis=1, return_index=True, return_counts=True)
         for i, count in zip(first.tolist(), counts.tolist(), strict=True):
-            yield numbers[i], count
+            yield int(numbers[i]), count
 
 
 def goals(question: SweepQuestion, wanted: Mapping[str, Sequence[str]]) -> list[Goal]:

@@ -37,7 +37,7 @@ class Columns:
         self._values = {one.name: np.full(len(self), np.nan) for one in self.question.quantities}
         for results in self.sweep.blocks():
             for name, values in self._values.items():
-                values[results.numbers] = results.values[name]
+                values[results.numbers.start : results.numbers.stop] = results.values[name]
 
     def __len__(self) -> int:
         return self.question.size
