@@ -34,7 +34,7 @@ from ddcalc.problem.said.steps import Value
 from ddcalc.problem.stated import Stated
 from ddcalc.problem.stated_formulas import is_side, renamed
 
-BLOCK: Final = 1 << 17  # points worked out at once: their numbers stay in the processor's cache
+BLOCK: Final = 1 << 16  # points worked out at once: their numbers stay in the processor's cache
 PLAYED: Final = 16  # played ones
 RANKS: Final = 2  # the best and the next best
 COSTS: Final = (TIME, DATA, MONEY, UNITS["EUR"].dimension, ENERGY, MASS, WORK, MONEY / TIME)
