@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, Literal, assert_never
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.padding import Padding
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
@@ -50,20 +51,26 @@ class FromWidth:
         yield self.made(options.max_width)
 
 
-def hanging(label: str, body: RenderableType, indent: int, style: str = "bold") -> RenderableType:
+@dataclass(frozen=True, slots=True)
+class Hanging:
     """A *label*, and a *body* that begins so many columns from the left, or below where it would
     have less than NARROWEST, or two thirds of what there is."""
 
-    def made(width: int) -> RenderableType:
-        if width - indent < max(NARROWEST, width * 2 // 3):
-            return Group(Text(label.strip(), style), Padding(body, (0, 0, 0, INDENT)))
-        grid = Table.grid()
-        grid.add_column(width=indent, no_wrap=True)
-        grid.add_column()
-        grid.add_row(Text(label, style), body)
-        return grid
+    label: str
+    body: RenderableType
+    indent: int
+    style: str = "bold"
 
-    return FromWidth(made)
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        width = options.max_width - self.indent
+        if width < max(NARROWEST, options.max_width * 2 // 3):
+            yield Text(self.label.strip(), self.style)
+            yield Padding(self.body, (0, 0, 0, INDENT))
+            return
+        begin: Text | Segment = Text(self.label.ljust(self.indent), self.style, end="")
+        for line in console.render_lines(self.body, options.update(width=width), pad=False):
+            yield from (begin, *line, Segment.line())
+            begin = Segment(" " * self.indent)
 
 
 def as_it_is(text: str) -> Text:
@@ -108,7 +115,7 @@ class _Page:
                 if flows:
                     return FromWidth(partial(self.flowing, (), [*both]))
                 listed = ((mark, FromWidth(partial(self.item, row))) for row, mark in both)
-                return Group(*(hanging(x, row, len(x) + 1, style="") for x, row in listed))
+                return Group(*(Hanging(x, row, len(x) + 1, style="") for x, row in listed))
             case blocks.Display(equations, True, lead):
                 alone = [((sides,), "") for sides in equations if sides]
                 return FromWidth(partial(self.flowing, lead, alone))
@@ -136,21 +143,21 @@ class _Page:
                 body = Group(self.givens(states), *beside)
                 has_room = self.look.width > 66 and len(states) <= 12
                 width = self.labels + GAP if has_room else self.look.width
-                return hanging(blocks.GIVEN, body, width)
+                return Hanging(blocks.GIVEN, body, width)
             case blocks.Stage(body, title, _, number):
                 made = partial(self.stage, block)
                 inner = FromWidth(made) if title else Group(*map(self.block, body))
-                return inner if number is None else hanging(str(number or ""), inner, INDENT)
+                return inner if number is None else Hanging(str(number or ""), inner, INDENT)
             case blocks.Asked(name, "", [blocks.Remark(blocks.ANSWER, said), *more]):
                 first = Group(*(self.remark(blocks.ANSWER, one) for one in said))
-                return Group(hanging(name, first, len(name) + 1), *map(self.asked, more))
+                return Group(Hanging(name, first, len(name) + 1), *map(self.asked, more))
             case blocks.Asked(name, words, body):
                 head = [self.words(words, "bold")] if words else [*map(self.block, body)]
                 below = map(self.asked, body if words else ())
-                return Group(hanging(name, Group(*head), len(name) + 1), *below)
+                return Group(Hanging(name, Group(*head), len(name) + 1), *below)
             case blocks.Remark(label, body):
                 every = (self.remark(label, one) for one in body)
-                return hanging(self.look.spelt(label), Group(*every), self.labels + GAP)
+                return Hanging(self.look.spelt(label), Group(*every), self.labels + GAP)
             case never:
                 assert_never(never)
 
@@ -160,7 +167,7 @@ class _Page:
         match block:
             case blocks.Givens() | blocks.Remark() | blocks.Stage(number=int()):
                 return shown
-        return hanging("", shown, INDENT)
+        return Hanging("", shown, INDENT)
 
     def stage(self, stage: blocks.Stage, width: int) -> RenderableType:
         """A step under its title and reason, or behind a short line of these if it fits there."""
@@ -302,7 +309,7 @@ class _Page:
         """Lines as they stand; what is only read is broken like words."""
         spelt = self.look.spelt(text)
         if read:
-            return hanging("", Text(spelt), INDENT)
+            return Hanging("", Text(spelt), INDENT)
         return as_it_is("\n".join(" " * INDENT + line for line in spelt.split("\n")))
 
 
