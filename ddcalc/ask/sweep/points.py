@@ -275,8 +275,6 @@ class Sweep:
                 inside = inside[np.broadcast_to(unsure, inside.shape)]
         return [*inside.flat]
 
-    # The best
-
     def _find(self, goal: Goal, results: BlockResults) -> None:
         """Find the points of a block that are best for the *goal*."""
         numbers, values = results.numbers, goal.sign * results.values[goal.name]

@@ -64,8 +64,7 @@ class Hanging:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         width = options.max_width - self.indent
         if width < max(NARROWEST, options.max_width * 2 // 3):
-            yield Text(self.label.strip(), self.style)
-            yield Padding(self.body, (0, 0, 0, INDENT))
+            yield from (Text(self.label.strip(), self.style), Padding(self.body, (0, 0, 0, INDENT)))
             return
         begin: Text | Segment = Text(self.label.ljust(self.indent), self.style, end="")
         for line in console.render_lines(self.body, options.update(width=width), pad=False):
@@ -79,10 +78,17 @@ def as_it_is(text: str) -> Text:
 
 
 def page(content: Iterable[Block], look: Look) -> str:
-    """*content* as text that ends in a line break."""
+    """*content* as text that ends in a line break, without blanks at the ends of lines."""
     shown = [*content]
     edge = max([LABEL, *(len(x.label) for x in shown if isinstance(x, blocks.Remark))])
-    return _printed(Group(*_Page(look, edge).content(shown)), look)
+    console = Console(
+        file=StringIO(), width=look.width, force_terminal=look.colour, legacy_windows=False,
+        color_system="standard" if look.colour else None,
+        highlight=False, markup=False, emoji=False,
+    )  # fmt: skip
+    with console.capture() as text:
+        console.print(Group(*_Page(look, edge).content(shown)), crop=False)
+    return _ENDS.sub(lambda end: end.group().replace(" ", ""), loose(text.get()))
 
 
 class _Page:
@@ -357,16 +363,3 @@ def _table(header: Sequence[Text], rows: Sequence[Sequence[Text]], width: int) -
     for row in rows:
         table.add_row(*row)
     return table
-
-
-def _printed(shown: RenderableType, look: Look) -> str:
-    """What Rich makes of it, without blanks at the ends of lines."""
-    file = StringIO()
-    console = Console(
-        file=file, width=look.width, force_terminal=look.colour, legacy_windows=False,
-        color_system="standard" if look.colour else None,
-        highlight=False, markup=False, emoji=False,
-    )  # fmt: skip
-    console.print(shown, crop=False)
-    text = loose(file.getvalue())
-    return _ENDS.sub(lambda end: end.group().replace(" ", ""), text)
