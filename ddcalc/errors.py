@@ -183,6 +183,13 @@ class NoAnswer(Because):
     kind = "no-answer"
     says = "{0} has no value: {1}"
 
+    @classmethod
+    def where(cls, name: str, error: ArithmeticError) -> NoAnswer:
+        """That these numbers lead to such an *error* where *name* is worked out."""
+        is_zero = isinstance(error, ZeroDivisionError)
+        to = "make its formula divide by zero" if is_zero else f"lead to {error}"
+        return cls(name, f"these numbers {to}")
+
 
 class BadFile(DdcalcError):
     """A file that cannot be opened, decoded or parsed, and why."""

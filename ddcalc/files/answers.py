@@ -190,7 +190,7 @@ def _beside(derived: Result, relation: Relation, exact: int) -> tuple[bool, AtBo
     value, bound, unit = derived.value, relation.bound.value, relation.bound.unit
     if value is None or isinstance(value, Expr):
         return False, AtBound("no value" if value is None else "a formula")
-    holds, true = relation.holds(value), _side(value, bound)
+    holds, true = relation.holds_among({relation.name: value}), _side(value, bound)
     for digits in range(ROUNDED, MOST_DIGITS):
         mine, other = in_unit(value, unit, digits), in_unit(bound, unit, digits, exact)
         if _side(mine.near, other.near) == true:

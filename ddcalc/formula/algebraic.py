@@ -94,7 +94,7 @@ def floor_of(x: Edge) -> int:
     return floor(at_most(x))
 
 
-def close_to(x: Edge, digits: int) -> Number:
+def close_to(x: Edge, digits: int = 40) -> Number:
     """A rational number that agrees with *x* in about so many significant *digits*."""
     if not isinstance(x, Root):
         return x

@@ -115,7 +115,7 @@ def _places(terms: Sum) -> list[Edge]:
     lowest, *others = sorted(terms)
     turns = _places({one: terms[one] * plain(Fraction(one - lowest)) for one in others})
     first, last = (1 if terms[end] > 0 else -1 for end in (lowest, others[-1]))
-    signs = [first, *(_sign_of(terms, close_to(place, DIGITS)) for place in turns), last]
+    signs = [first, *(_sign_of(terms, close_to(place)) for place in turns), last]
     places = [place for place, sign in zip(turns, signs[1:], strict=False) if not sign]
     for i, (low, high) in enumerate(pairwise([None, *turns, None])):
         if signs[i] * signs[i + 1] < 0:
@@ -135,7 +135,7 @@ def _between(terms: Sum, low: Edge | None, high: Edge | None, sign: int) -> Edge
         stop = stop * 2**by if high is None else stop
         by *= 2
     made = Root(tuple(sorted(terms.items())), partial(_sign_of, terms), start, stop)
-    simple = plain(Fraction(close_to(made, DIGITS)).limit_denominator(SIMPLE))
+    simple = plain(Fraction(close_to(made)).limit_denominator(SIMPLE))
     return made if not simple or _sign_of(terms, simple) else simple
 
 
@@ -229,7 +229,7 @@ def _edge(x: Any) -> Edge:
 def sign(form: Any, at: Edge) -> int:
     """The sign of SymPy's *form* where its letter, if it has one, is *at*."""
     if isinstance(at, Root) and not isinstance(at.zero_of, sympy.Basic):
-        close_to(at, DIGITS)
+        close_to(at)
         signs = {sign(form, at.low), sign(form, at.high)}
         return signs.pop() if len(signs) == 1 else 0
     worth = at.zero_of if isinstance(at, Root) else sympy.Rational(at)
@@ -242,7 +242,7 @@ def sign(form: Any, at: Edge) -> int:
 def limit(form: Any, at: Edge | None, side: int) -> Fraction | float:
     """What SymPy's *form*, in one letter at most, comes near to at *at* (None: without end), from
     above where *side* is 1, else from below."""
-    end = -side * sympy.oo if at is None else sympy.Rational(close_to(at, DIGITS))
+    end = -side * sympy.oo if at is None else sympy.Rational(close_to(at))
     if isinstance(at, Root):  # where it may divide by 0, which no number beside that does
         bottom = sympy.factor(sympy.fraction(sympy.together(form))[1])
         if not all(sign(one, at) for one in bottom.as_powers_dict()):

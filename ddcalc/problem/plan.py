@@ -246,10 +246,8 @@ class EquationPlan:
                     about = condition.parameter
                     if not evaluate(condition.relation, known):
                         raise refusal(condition, self.problem, stated, given)
-        except ZeroDivisionError:
-            raise NoAnswer(about, "these numbers make its formula divide by zero") from None
         except ArithmeticError as error:
-            raise NoAnswer(about, f"these numbers lead to {error}") from None
+            raise NoAnswer.where(about, error) from None
         return known
 
     @cached_property

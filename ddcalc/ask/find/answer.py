@@ -7,8 +7,10 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import takewhile
-from typing import TYPE_CHECKING
 
+from ddcalc.ask.find import wording
+from ddcalc.ask.find.inverse import InverseQuestion
+from ddcalc.ask.find.outcome import Outcome
 from ddcalc.ask.solve import Assumption, Derivation, Reading, Result, Results, looked_up
 from ddcalc.ask.unused import Unused
 from ddcalc.formula.expression import Number, Sym
@@ -18,21 +20,14 @@ from ddcalc.problem.quantity import Given
 from ddcalc.problem.said.speaker import Filled
 from ddcalc.problem.said.steps import Define, State, Step, Value
 
-if TYPE_CHECKING:
-    from ddcalc.ask.find.inverse import InverseQuestion
-    from ddcalc.ask.find.outcome import Outcome
-
 
 class Inversion(Derivation):
     """An inverse *question* answered: the *outcome* of the search, and what follows *at* it, or
-    None where there is no answer; whether the end of the solutions *is_reached*, or is just none.
-    """
+    None where there is no answer."""
 
     def __init__(self, question: InverseQuestion, outcome: Outcome) -> None:
-        at = outcome.at
-        super().__init__(question.stated if at is None else at.stated, outcome)
+        super().__init__((outcome.at or question).stated, outcome)
         self.question, self.outcome = question, outcome
-        self.is_reached = outcome.reached
 
     @property
     def at(self) -> Derivation | None:
@@ -52,7 +47,7 @@ class Inversion(Derivation):
         """The answer; where it has no value, the end of the solutions if they have one, rounded if
         it is irrational."""
         answer = self.answer
-        if answer.value is not None or (self.is_any and not self.is_reached):
+        if answer.value is not None or (self.is_any and not self.outcome.reached):
             return answer
         return replace(answer, value=self.outcome.number)
 
@@ -60,8 +55,7 @@ class Inversion(Derivation):
     def is_any(self) -> bool:
         """Whether each solution is an answer: all numbers do it, or those that make both sides of
         an equation equal; not only the least or the greatest of them."""
-        equal = any(relation.op == "==" for relation in self.question.relations)
-        return equal or self.outcome.kind == "always"
+        return self.outcome.kind == "always" or "==" in {x.op for x in self.question.relations}
 
     def is_solution(self, value: Number) -> bool:
         """Whether *value* is one of the solutions."""
@@ -113,15 +107,11 @@ class Inversion(Derivation):
     @property
     def title(self) -> str:
         """The question in a sentence."""
-        from ddcalc.ask.find.wording import title
-
-        return title(self.question)
+        return wording.title(self.question)
 
     def says(self, unit: Unit | None = None) -> str:
         """Which values there are in a sentence, amounts in *unit*, else in one that fits."""
-        from ddcalc.ask.find.wording import sentence
-
-        return sentence(self.outcome.question, self.outcome, unit or self._fitting)
+        return wording.sentence(self.outcome.question, self.outcome, unit or self._fitting)
 
     def sentence(self, unit: Unit | None = None, told: Collection[str] = ()) -> Filled:
         """The answer in a sentence, and what else is asked but not *told*; amounts in *unit*."""

@@ -28,7 +28,7 @@ from ddcalc.formula.expression import Expr, Fun, Known, Num, Number, Rel, Sym, n
 from ddcalc.formula.intervals import FEW, NO_VALUE, Bounds, enclosed, of_number, truth
 from ddcalc.numbers.irrational import Approximate, OutOfReach
 from ddcalc.numbers.number import plain
-from ddcalc.problem.plan import EquationPlan, filled
+from ddcalc.problem.plan import EquationPlan, refusal
 from ddcalc.problem.quantity import Given
 from ddcalc.problem.stated_formulas import Sense
 from ddcalc.schedule.watching import tell
@@ -44,7 +44,6 @@ DEAR = 20  # pieces that a question to SymPy counts for
 MOST_CUTS = 200  # of what may be cut for ever, for example towards infinity
 REACH = 1_000  # how far away a neighbour is that the question admits
 FACTORS = (Fraction(1, 2), Fraction(4, 5), Fraction(5, 4), 2)  # of others than whole ones
-DIGITS = 40  # of a place that is irrational
 NEAR = Fraction(1, 10**30)  # of a rounded value: those that are nearer are the same
 
 
@@ -147,18 +146,14 @@ def model(question: InverseQuestion, plan: EquationPlan) -> SearchModel:
             continue
         try:
             known[line.symbol] = evaluate(formula, known)
-        except ZeroDivisionError:
-            reason = "these numbers make its formula divide by zero"
-            raise NoAnswer(line.quantity.name, reason) from None
         except ArithmeticError as error:
-            raise NoAnswer(line.quantity.name, f"these numbers lead to {error}") from None
+            raise NoAnswer.where(line.quantity.name, error) from None
     live = {given.letter, *rules}
     for condition in plan.conditions:
         if live & {*symbols(condition.relation)}:
             conditions.append(condition.relation)
         elif not evaluate(condition.relation, known):
-            reason = filled(condition.message, plan.problem, known)
-            raise BadValue("", reason).about(condition.parameter)
+            raise refusal(condition, plan.problem, question.stated, known)
     for name, quantity in question.compared.items():
         if quantity.letter not in live | known.keys():
             lists = {one.name for one, place in plan.problem.origin.values() if place is not None}
@@ -310,9 +305,9 @@ class Extreme(Search):
             return
         for near, end in limits:
             if self.sign * near < self.limit:
-                self.limit, self.end = self.sign * near, end and close_to(end, DIGITS)
+                self.limit, self.end = self.sign * near, end and close_to(end)
         ends = [piece.low] * piece.low_in + [piece.high] * piece.high_in
-        places: Iterable[Number] = {close_to(x, DIGITS) for x in (*ends, *flat) if x is not None}
+        places: Iterable[Number] = {close_to(x) for x in (*ends, *flat) if x is not None}
         if piece.whole:
             below = {piece.below(x) for x in places}
             places = {k for x in below for k in (x, x + piece.whole) if k in piece}

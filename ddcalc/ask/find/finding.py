@@ -14,7 +14,7 @@ from typing import Any
 from ddcalc.ask.find.answer import Inversion
 from ddcalc.ask.find.branching import ASIDE, SLOPES, WORK, Extreme, Search, SearchModel, model
 from ddcalc.ask.find.inverse import WAYS, WITHIN, InverseQuestion, Relation, inverse_question
-from ddcalc.ask.find.number_line import Unsettled
+from ddcalc.ask.find.number_line import Unsettled, merged
 from ddcalc.ask.find.outcome import Outcome, edge_text, left_open, ranges
 from ddcalc.ask.find.trials import Tried
 from ddcalc.ask.powers import as_formula, composed, order, powers_in
@@ -37,6 +37,7 @@ from ddcalc.problem.said.steps import FOR, HERE, Define, PutIn, Reasoned, Step, 
 from ddcalc.problem.stated import Texts, stated_units
 from ddcalc.problem.stated_formulas import LADDERED
 
+SPARE = 25_000  # work of a search without some bounds, at most
 TERMS = 3  # of a sum of powers that is shown, at most
 _WHICH = {"only": "the only one with", "always": "least with"}
 _ENDS = {"least": "above which", "greatest": "below which"}
@@ -72,11 +73,9 @@ class Proved(Outcome):
             first = self.solutions[:1]
             last = None if self.kind == "greatest" else self.sought.open[0].low
             if not first or last is None or (first[0].low is not None and first[0].low >= last):
-                left, known = (
-                    left_open(given, self.sought),
-                    ranges(self.solutions, given, given.unit),
-                )
-                raise OverLimit(f"gave up {left}; {known} satisfies it").about("where")
+                known = ranges(self.solutions, given, given.unit)
+                reason = f"gave up {left_open(given, self.sought)}; {known} satisfies it"
+                raise OverLimit(reason).about("where")
             self.last = last - 1 if isinstance(last, int) and given.whole else last
 
     def _with_numbers(self, kinds: Any = StatedBound | Given) -> InverseQuestion:
@@ -110,6 +109,13 @@ class Proved(Outcome):
         (*others, last), limits = self.solutions, [part.high for part in self.admitted]
         is_it = not others and self.complete and last.high_in and last.high not in limits
         return last.high if is_it and not isinstance(last.high, Root) else None
+
+    def is_same_without(self, bounds: Sequence[Relation]) -> bool:
+        goals = tuple(one.formula for one in self.question.bounds if one not in bounds)
+        with suppress(DdcalcError, OutOfReach):
+            free = best(self.question, replace(self.searched, goals=goals), SPARE)
+            return free is not None and merged(free.solutions) == self.solutions
+        return False
 
     @cached_property
     def nearest(self) -> Extreme | None:  # type: ignore[override]
@@ -243,9 +249,10 @@ class Proved(Outcome):
         )  # fmt: skip
 
 
-def best(question: InverseQuestion, searched: SearchModel) -> Extreme | None:
+def best(question: InverseQuestion, searched: SearchModel, work: int = WORK) -> Extreme | None:
     """Where something is least, or greatest: nowhere, if a limit is better; None where nothing fits
-    all that is asked. Raises BadValue where it is not known, OverLimit where it is given up."""
+    all that is asked. Raises BadValue where it is not known, OverLimit where it is given up, after
+    so much *work*."""
     relation, given = question.extreme, question.given
     assert relation is not None
     assert relation.extreme
@@ -253,7 +260,7 @@ def best(question: InverseQuestion, searched: SearchModel) -> Extreme | None:
         reason = f"does not depend on {searched.name}, so it is {relation.extreme} anywhere"
         raise BadValue(relation.name, reason).about("where")
     found = Extreme(searched, relation, relation.extreme)
-    is_known = found.ends(WORK if given.whole else SLOPES)
+    is_known = found.ends(work if given.whole else min(work, SLOPES))
     if given.whole and not is_known:
         so_far = "none" if found.best is None else edge_text(found.at, given.unit)
         raise OverLimit(f"gave up {left_open(given, found)}; best so far: {so_far}").about("where")
@@ -302,7 +309,7 @@ def nearest(searched: SearchModel, relations: Sequence[Relation]) -> Extreme | N
                 beyond_it = found.sign * (found.value - relation.bound.value) >= 0
                 if beyond_it and not found.is_reached:
                     return found
-                if beyond_it and not relation.holds(found.value):
+                if beyond_it and not relation.holds_among({relation.name: found.value}):
                     return _smooth(found) or found
     return None
 

@@ -82,17 +82,13 @@ class Relation:
                     return one
         return None
 
-    def holds(self, left: Number | None) -> bool:
-        """Whether a quantity worth *left* meets its bound; see :func:`holds`."""
-        return holds(self.op, left, self.bound.value)
-
     def sides(self, values: Known) -> tuple[Number | None, Number | None]:
         """Both sides, of *values* by name."""
         right = self.bound.value if self.other is None else values.get(self.other.name)
         return values.get(self.name), right
 
     def holds_among(self, values: Known) -> bool:
-        """Whether it holds for *values* by name."""
+        """Whether it holds for *values* by name; see :func:`holds`."""
         return holds(self.op, *self.sides(values))
 
 
@@ -154,8 +150,7 @@ def _relation(text: str, known: Mapping[str, Quantity]) -> Relation:
 
 
 def _named(name: str, known: Mapping[str, Quantity]) -> Quantity:
-    spelling = named(name, known)
-    if spelling not in known:
+    if (spelling := named(name, known)) not in known:
         raise UnknownName("quantity", name, known, letters=letters(known.values()))
     return known[spelling]
 
@@ -257,8 +252,7 @@ def _stated(problem: type[Problem], texts: Texts, relations: Sequence[Relation])
 
 def _unknown(problem: type[Problem], name: str) -> Given | Choice:
     known: Mapping[str, Given | Choice] = {**problem.givens, **problem.choices}
-    spelling = named(name, problem.quantities)
-    if spelling not in known:
+    if (spelling := named(name, problem.quantities)) not in known:
         if spelling in problem.quantities:
             reason = "follows from the givens; leave --find away to work it out"
             raise BadValue(name, reason).about("find")

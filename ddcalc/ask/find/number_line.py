@@ -11,7 +11,6 @@ from ddcalc.formula.algebraic import Edge, Root, at_least, at_most, between, clo
 from ddcalc.formula.intervals import Bounds
 from ddcalc.numbers.number import Number
 
-DIGITS = 40  # of a number that is irrational
 WIDE = 4  # times its low end that the high one of a wide piece is
 
 
@@ -47,7 +46,7 @@ class Piece:
     def middle(self) -> Number:
         """A rational number between its ends, by factors where it is wide; or near its only one."""
         if self.is_point:
-            return close_to(self.low, DIGITS)  # type: ignore[arg-type]
+            return close_to(self.low)  # type: ignore[arg-type]
         if self.high is None:
             return 1 if self.low is None or self.low < 1 else 2 * at_least(self.low)
         if self.low is None:
@@ -109,8 +108,7 @@ class Unsettled(Exception):
 def merged(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
     """The largest pieces that *pieces* make up, in order; they do not overlap."""
     largest: list[Piece] = []
-    in_order = sorted(pieces, key=lambda x: (x.low is not None, x.low or 0, not x.low_in))
-    for piece in in_order:
+    for piece in sorted(pieces, key=lambda x: (x.low is not None, x.low or 0, not x.low_in)):
         last: Any = largest[-1] if largest else piece
         end = last.high + piece.whole if piece.whole and largest else last.high
         if largest and end == piece.low and (last.high_in or piece.low_in):

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, Final, Literal
 
 from ddcalc.ask.find.branching import Extreme, Search
-from ddcalc.ask.find.inverse import InverseQuestion, number
+from ddcalc.ask.find.inverse import InverseQuestion, Relation, number
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.solve import Derivation
 from ddcalc.ask.working import Working
@@ -150,6 +150,16 @@ class Outcome(Working):
             self.compared_at[x] = known
         return self.compared_at[x]
 
+    @cached_property
+    def spare(self) -> Sequence[Relation]:
+        """The bounds without all of which the same is least or greatest, as far as is known."""
+        spare = [one for one in self.question.bounds if self.is_same_without([one])]
+        return spare if not spare[1:] or self.is_same_without(spare) else []
+
+    def is_same_without(self, bounds: Sequence[Relation]) -> bool:
+        """Whether it is known that without these *bounds* the same is least or greatest."""
+        return False
+
     def is_about(self, left: Number, right: Number) -> bool:
         """Whether the sides of a relation are equal but for the gap in which a number was tried."""
         is_tried = self.equations is None and not self.question.given.whole
@@ -231,8 +241,8 @@ class Outcome(Working):
         elif self.value is not None and (extreme := self.question.extreme):
             what = self.question.compared[extreme.name]
             called = what.title if is_side(what.name) else spoken(what.name)
-            why = f"where {called} is {extreme.extreme}"
-            why += ", tried one by one" * (self.equations is None)
+            tried = ", tried one by one" * (self.equations is None)
+            why = f"where {called} is {extreme.extreme}{tried}"
             why += f": {self.derived[1]}" * bool(self.derived[1])
             known = {x: self.compared(x) for x in self.around() if self.compared(x)}
             table = self._table(known, self.unknown.heading, why)

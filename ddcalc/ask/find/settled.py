@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from functools import partial
+from functools import cmp_to_key, partial
 from operator import add, mul, sub, truediv
 from typing import Any, Final
 
@@ -15,16 +15,14 @@ from ddcalc.formula.algebra import FUNCTIONS
 from ddcalc.formula.algebraic import Edge, at_least, at_most
 from ddcalc.formula.cas import to_sympy
 from ddcalc.formula.domain import Domain
-from ddcalc.formula.expression import Cases, Expr, Fun, Known, Num, Number, Operator, Rel, Sym
+from ddcalc.formula.evaluation import compared
+from ddcalc.formula.expression import Cases, Expr, Fun, Known, Num, Number, Rel, Sym
 from ddcalc.formula.zeros import LETTER, RING, number_of, roots, sign_at
 from ddcalc.memory import remembered
 from ddcalc.numbers.irrational import Approximate
 
 STEEPEST = 64  # the degree of a polynomial, at most
 LONG = 10**40  # no denominator of an exact number
-TRUE: Final[Mapping[Operator, tuple[int, ...]]] = {
-    "<": (-1,), "<=": (-1, 0), "==": (0,), ">=": (0, 1), ">": (1,),
-}  # fmt: skip
 LEVELS: Final[Mapping[str, tuple[Callable[[int], Number], int]]] = {
     "floor": (lambda k: k, -1),
     "floor_sqrt": (lambda k: k * abs(k), 0),
@@ -108,28 +106,24 @@ class Settled(Domain[Any]):
 
     def holds(self, relation: Rel) -> bool:
         """Whether *relation* holds everywhere in the piece, where it else fails everywhere."""
-        sides = [self.of(side) for side in relation.parts()]
+        sides = [*map(self.of, relation.parts())]
         defined = all(side is not None for side in sides)
-        return defined and self._compared(*sides) in TRUE[relation.op]
+        return defined and compared(relation.op, self._compared(*sides), 0)
 
     def _compared(self, left: Any, right: Any) -> int:
         return self._sign(_difference(*_alike(left, right)))
 
     def _largest(self, xs: Sequence[Any]) -> int:
         """Where the largest stands; the first of equal ones."""
-        best = 0
-        for i, x in enumerate(xs):
-            if i and self._compared(x, xs[best]) > 0:
-                best = i
-        return best
+        worth = cmp_to_key(self._compared)
+        return max(range(len(xs)), key=lambda i: worth(xs[i]))
 
     def _sign(self, form: Any, least: int = -1) -> int:
         """The sign of *form* everywhere in the piece; Undefined unless it is *least* at least."""
-        is_quotient, piece = isinstance(form, _QUOTIENT), self.piece
-        if not piece.is_point:
+        if not self.piece.is_point:
             self._cut(self._zeros(form))
-        at: Any = piece.low if piece.is_point else piece.middle()
-        if is_quotient:
+        at: Any = self.piece.low if self.piece.is_point else self.piece.middle()
+        if isinstance(form, _QUOTIENT):
             sign = sign_at(form.numer, at) * sign_at(form.denom, at)
         else:
             sign = zeros.sign(form, at)

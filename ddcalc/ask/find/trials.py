@@ -15,7 +15,7 @@ from math import floor
 from typing import Any
 
 from ddcalc.ask.find.branching import NEAR, domain
-from ddcalc.ask.find.inverse import InverseQuestion
+from ddcalc.ask.find.inverse import InverseQuestion, Relation
 from ddcalc.ask.find.number_line import Piece, merged
 from ddcalc.ask.find.outcome import NEXT, Outcome, nearly
 from ddcalc.ask.solve import Derivation
@@ -96,15 +96,19 @@ class Tried(Outcome):
         tried = [x for x, values in self.compared_at.items() if values]
         return tried if isinstance(self.unknown, Choice) else sorted(tried)
 
-    def _holds(self, x: Any) -> bool:
+    def _holds(self, x: Any, but: Sequence[Relation] = ()) -> bool:
         values = self.compared(x)
-        is_met = x in self.met
-        bounds = (one for one in self.question.bounds if not (is_met and one.op == "=="))
+        bounds = (one for one in self.question.bounds if not (x in self.met and one.op == "=="))
+        bounds = (one for one in bounds if one not in but)
         return bool(values) and all(one.holds_among(values) for one in bounds)
 
-    def _best(self, among: Iterable[Any]) -> list[Any]:
-        """Those *among* these for which all holds, what is to be least or greatest too."""
-        right = [x for x in among if self._holds(x)]
+    def is_same_without(self, bounds: Sequence[Relation]) -> bool:
+        return bool(self.options) and self._best(self._known, bounds) == [*self.options]
+
+    def _best(self, among: Iterable[Any], but: Sequence[Relation] = ()) -> list[Any]:
+        """Those *among* these for which all holds *but* some bounds, what is to be least or
+        greatest too."""
+        right = [x for x in among if self._holds(x, but)]
         if (relation := self.question.extreme) is None:
             return right
         known = ((x, self.compared(x)[relation.name]) for x in right)

@@ -11,7 +11,7 @@ from itertools import chain
 from operator import add, sub
 from typing import Any, Final
 
-from ddcalc.ask.find.branching import DIGITS, NEAR
+from ddcalc.ask.find.branching import NEAR
 from ddcalc.ask.find.inverse import WAYS, Relation
 from ddcalc.ask.find.number_line import Piece
 from ddcalc.ask.powers import Terms, as_formula, composed, form_of, order, quadratic, root, terms_of
@@ -159,7 +159,7 @@ class Unrounded:
 
     def _told(self, place: Edge) -> Amount:
         """A place in digits that tell it from the answer."""
-        value, unit = plain(Fraction(close_to(place, DIGITS))), self.given.unit
+        value, unit = plain(Fraction(close_to(place))), self.given.unit
         near = self.near[self.searched.letter]
         told = plain(Fraction(round(value))) if self.given.whole else near
         made = [amount(value, unit, digits=digits) for digits in range(ROUNDED, MANY)]
@@ -270,7 +270,7 @@ class Unrounded:
             worth = f"{worth}, so {self.so}".removeprefix(", ")
         if found:
             return [Reasoned(Rel(op, x, found[0]), worth, found[1])]
-        near = fitting(plain(Fraction(close_to(place, DIGITS))), of)
+        near = fitting(plain(Fraction(close_to(place))), of)
         if (made := quadratic(terms, x.name, unit, near)) is None:
             return []
         reason = f"{self.x} in {near.name}; " * (of.dimension != ONE)
@@ -296,7 +296,7 @@ class Unrounded:
         if len(places := self._zeros(slope)) != 1 or places != self._zeros(slope, poles=True):
             return []
         [place] = places
-        off = abs(Fraction(close_to(place, DIGITS)) - Fraction(at))
+        off = abs(Fraction(close_to(place)) - Fraction(at))
         is_near = off <= abs(Fraction(at)) * NEAR or (self.given.whole and off < 1)
         is_it = (is_near or (is_one and not self.above)) and self._applies_at(place)
         if not is_it or self._turns(slope, place) != [-wanted, wanted]:
@@ -361,7 +361,7 @@ class Unrounded:
         wanted = {"<": 1, ">": -1, "=": 0}[self.relation.op[0]]  # the side on which it fails
         level = self.smooth - cas.to_sympy(Num(bound.value))
         self.places = self._zeros(level)
-        off = {Fraction(close_to(x, DIGITS)) - Fraction(at): x for x in self.places}
+        off = {Fraction(close_to(x)) - Fraction(at): x for x in self.places}
         off = {abs(by): x for by, x in off.items() if not is_whole or by * (-1) ** is_least >= 0}
         apart, most = min(off, default=Fraction(0)), 1 if is_whole else abs(Fraction(at)) * NEAR
         if not off or (apart > most and not is_alone):

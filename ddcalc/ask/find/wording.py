@@ -153,12 +153,15 @@ class _Telling:
     def _extreme(self, relation: Relation, at: Any, where: str) -> str:
         """``With 6 local epochs the total is least: 1 500 s``."""
         what = self.question.compared[relation.name]
-        besides = self._claims(self.question.bounds, "is to be ", "")
+        spare = self.outcome.spare
+        needed = [one for one in self.question.bounds if one not in spare]
+        besides = f" if {self._claims(needed, 'is to be ', '')}" * bool(needed)
+        besides += f", whether or not {self._claims(spare, then='')}" * bool(spare)
         worth = self.outcome.compared(at).get(relation.name)
         told = "" if worth is None else f": {hedged(amount(worth, what.unit))}"
         claim = _claim(relation, self.question) + ", as far as it is positive" * self.outcome.is_cut
         where += "," * (where[-1:].isdigit() and claim[:4] != "the ")  # m = 7, T/m is least
-        return f"{capital(where)} {claim}{' if ' * bool(besides)}{besides}{told}."
+        return f"{capital(where)} {claim}{besides}{told}."
 
     def _none(self) -> str:
         """There is no solution, and what comes nearest."""

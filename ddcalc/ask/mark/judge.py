@@ -219,7 +219,7 @@ def _among_solutions(solved: Inversion, mark: Mark, answer: Written, allowed: Al
         mark = _again(mark, "wrong")  # the whole number next to it may not do it
     is_solution = solved.is_solution(product(answer.number, unit.worth))
     if mark.verdict != "wrong":
-        if is_solution or solved.is_reached:
+        if is_solution or solved.outcome.reached:
             return mark
         limit = (*mark.brief, "; " if mark.brief else "", "the limit: ", Sym(end.symbol))
         return replace(mark, brief=(*limit, f" must be {_SIDES[kind]} it"))
@@ -235,7 +235,7 @@ def _among_solutions(solved: Inversion, mark: Mark, answer: Written, allowed: Al
             return _again(mark, "rounded", f"right to {digits} significant digits, so that it does")
     near = in_unit(end.value, unit).marked
     more = f", but {near} is the {_ENDS[kind]} that does"
-    more = more if solved.is_reached else f"; the limit is {near}"
+    more = more if solved.outcome.reached else f"; the limit is {near}"
     return _again(mark, "wrong", f"{mark.stated} does it too{more}")
 
 
