@@ -142,16 +142,21 @@ class Working:
                 used.setdefault(self.problem.origin[letter][0].name, line.quantity.name)
         return used
 
+    @cached_property
+    def _followed(self) -> Mapping[str, Collection[str]]:
+        """What each letter is made of, as usual numbers leave its formula."""
+        lines, shorter = self._plan.lines, self.explained.shorter
+        formulas = {one.symbol: shorter.get(one.symbol, one.formula) for one in lines}
+        return {letter: {*followed(one, self.letters)} for letter, one in formulas.items()}
+
     def rests_on(self, letters: Collection[str], but: Collection[str] = ()) -> frozenset[str]:
         """The quantities that what is called by those *letters* rests on, and they themselves; not
         those that usual numbers leave out of a formula, or on which but those called *but* rest."""
-        wanted, names, shorter = {*letters}, set(), self.explained.shorter
+        wanted, names = {*letters}, set()
         for line in reversed(self._plan.lines):
             if line.symbol in wanted:
                 names.add(line.quantity.name)
-                if line.quantity.name not in but:
-                    formula = shorter.get(line.symbol, line.formula)
-                    wanted.update(followed(formula, self.letters))
+                wanted.update(() if line.quantity.name in but else self._followed[line.symbol])
         origin = self.problem.origin
         return frozenset(names | {origin[one][0].name for one in wanted if one in origin})
 

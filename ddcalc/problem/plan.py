@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import groupby
 
 from ddcalc.errors import BadEquation, BadFile, BadValue, Missing, NoAnswer, UnknownName
@@ -120,12 +120,6 @@ def _made(problem: type[Problem], shape: Shape) -> EquationPlan:
 
 
 _kept, _last = remembered(_made), last_remembered(_made)
-
-
-@lru_cache(maxsize=1 << 13)
-def _shared(rule: Rule) -> Rule:
-    """The one *rule* of all plans that have it, as formulas are looked up again and again."""
-    return rule
 
 
 class EquationPlan:
@@ -270,9 +264,8 @@ class EquationPlan:
             many = isinstance(symbol, tuple)
             for letter, one in zip(symbol, rule, strict=True) if many else [(symbol, rule)]:
                 _, index = self.problem.origin[letter.name]
-                made = _shared(one)
-                formula = self._formula(letter, made)
-                yield Line(quantity, index, letter.name, made, formula, why or quantity.why)
+                formula = self._formula(letter, one)
+                yield Line(quantity, index, letter.name, one, formula, why or quantity.why)
 
     def _formula(self, symbol: Sym, rule: Rule) -> Expr:
         """The plain formula that *rule* means; BadEquation where one is not linear."""

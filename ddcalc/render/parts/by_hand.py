@@ -89,8 +89,8 @@ def are_few(part: Solved) -> bool:
 def worked(step: Define, part: Solved) -> Define:
     """A *step* of *part*, told in numbers without letters if it is worked by hand in each case."""
     steps = ((x, case) for case in part.cases for x in case.steps if isinstance(x, Define))
-    alone = [one for one in steps if one[0].name == step.name and are_few(part)]
-    return replace(step, told=step.told or (bool(alone) and all(_is_by_hand(*x) for x in alone)))
+    alone = [_is_by_hand(*one) for one in steps if one[0].name == step.name]
+    return replace(step, told=step.told or (bool(alone) and all(alone) and are_few(part)))
 
 
 def without_letter(step: StepT, needed: set[str]) -> StepT:
