@@ -53,10 +53,10 @@ def _choosing(waits: tuple[Number, ...], fixed: Number, waited: int) -> Columns:
     digits do not tell apart."""
     lengths, every = tuple(fixed + wait for wait in waits), range(1, len(waits) + 1)
     rates = tuple(map(ratio, every, lengths))
-    most, off = max(map(Fraction, rates)), 2 * max(map(error_of, rates))
-    bests = tuple(k for k in every if most - Fraction(rates[k - 1]) <= most * Fraction(off))
-    best = bests[0]
-    near = [k for k in every if Fraction(rates[k - 1]) / Fraction(rates[best - 1]) >= _NEAR]
+    exact, off = [*map(Fraction, rates)], Fraction(2 * max(map(error_of, rates)))
+    most = max(exact)
+    bests = tuple(k for k in every if most - exact[k - 1] <= most * off)
+    best, near = bests[0], [k for k in every if exact[k - 1] >= _NEAR * exact[bests[0] - 1]]
     together = near == [*range(near[0], near[-1] + 1)] and len(near) > len(bests)
     return {
         "waits": waits,
