@@ -25,7 +25,7 @@ from ddcalc.problem.known.catalog import catalog
 from ddcalc.problem.stated import example_texts
 
 DIGITS = (3, 4, 5, 6)
-NUMBERS = 5000
+NUMBERS = 1000
 SEED = 7
 NEAR = log10(2)
 MOST = {3: 10.0, 4: 1.5}  # percent, by digits
