@@ -286,7 +286,7 @@ def answered(random: Random, v: Values) -> tuple[dict[str, str], dict[str, Fract
         if written == (right[part] if part == "e" else six(right[part])):
             credit[part] = Fraction(1)
         elif value == meant:
-            credit[part] = FOLLOWS
+            credit[part] = Fraction(1) if all(credit[x] == 1 for x in behind) else FOLLOWS
             ways = [own | {one: own[one] * k} for one in behind for k in (2, Fraction(1, 2))]
             if value == 1 or {comes_to(v, part, way) for way in ways} == {value}:
                 credit[part] = Fraction(0)  # trivial
