@@ -187,11 +187,12 @@ def count_in_sentence(value: Number) -> Amount:
 
 
 def per_cent(part: Number) -> Amount:
-    """A *part* of a whole in per cent, as one would say it; never 0 or 100 for what is neither."""
+    """A *part* of a whole in per cent, as one would say it: to one place, or to two where one
+    would make it whole; never 0 or 100 for what is neither."""
     number = Fraction(part) * 100
     for places in range(1, 16):
         near = plain(half_up(number, -places))
-        if (near != 0 or not number) and (near != 100 or number == 100):
+        if near == number or near.denominator > 1 or (places > 1 and near not in (0, 100)):
             break
     text = _digits(near, 15, 15)[0]
     said = quotient(near.numerator, 100 * near.denominator)

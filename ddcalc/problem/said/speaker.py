@@ -165,8 +165,6 @@ class Speaker:
             return value
         shown = self._shown(what, noun)
         amount = shown(value)
-        if shown is per_cent:
-            return str(amount)
         if shown is count_in_sentence and noun:
             return f"{hedged(amount)} {noun if str(amount) == '1' else plural(noun)}"
         return hedged(amount)
