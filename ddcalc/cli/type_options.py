@@ -21,6 +21,7 @@ _METAVARS |= {DATA / TIME: "RATE", MONEY / TIME: "PRICE"}
 ROOM = 76  # columns of an option's line in the help
 
 _BRACKETED: Final = re.compile(r"\s*\[(.*)\]\s*", re.DOTALL)
+_SIZED: Final = re.compile(r"\d ?[^\W\de_]")  # in arithmetic, 500ms*99; 1e3 has no unit
 _IN_ROWS: Final = re.compile(r"^\s*\[|\]\s*,\s*\[|\]\s*$")  # where rows begin, change and end
 
 
@@ -110,7 +111,7 @@ def listed(given: Given, text: str) -> str | list[str]:
         for member in members:
             if not member:
                 raise BadValue(text, "has nothing between two commas")
-            if not split(member)[1]:
+            if not (split(member)[1] or _SIZED.search(member)):
                 reason = f"is a list in which {member} has no unit; write a unit behind each"
                 raise BadValue(text, reason)
     return members

@@ -18,6 +18,7 @@ from ddcalc.errors import BadSheet, DdcalcError, Missing, Place, Repeated, Unkno
 from ddcalc.files.defaults import Defaults
 from ddcalc.files.filed_problem import FiledProblem, understood
 from ddcalc.files.problem_keys import unused
+from ddcalc.numbers.number import split
 from ddcalc.numbers.units import Unit
 from ddcalc.problem import stated_formulas
 from ddcalc.problem.asking import asked
@@ -41,6 +42,8 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
     assert isinstance(listed, Listed)
     below = defaults.with_shared(head.given)
     head.shared = {**below.shared, **below.of_parts}
+    stated = {n: x.text for n, (_, x) in head.shared.items() if isinstance(x, Scalar)}
+    shared = {named(n): text for n, text in stated.items() if re.fullmatch(r"[\de. ]+", split(text)[0])}
     merged: dict[str, Mapping] = {}
     for number, one in enumerate(listed.items[:MOST], 1):
         if not isinstance(one, Mapping):
@@ -49,6 +52,7 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
         known = id_in(one)
         name = known.text if known else str(number)
         full, wrong, above = _full(one, merged)
+        full = _made_of_itself(full, shared)
         is_new = name.lower() not in map(str.lower, merged)
         error = (no_name(name, "id of a part") if known else None) if is_new else Repeated(name)
         if "parts" in full.entries:
@@ -129,7 +133,8 @@ def _full(
         return one, [], {}
     if (model := earlier.get(stated[1].text)) is None:
         return one, [(UnknownName("earlier part", stated[1].text, earlier), stated[1])], {}
-    one, above = _of_before(one, stated[1].text), _block(model.entries, "given")
+    mine, above = _block(one.entries, "given"), _block(model.entries, "given")
+    one = _made_of_itself(one, {name: f"{stated[1].text}.{name}" for name in map(named, mine)})
     kept: Entries = {name: model.entries[name] for name in INHERITED if name in model.entries}
     finds, sought = "find" in one.entries, {**kept, **one.entries}.get("find")
     unknown = {*map(named, texts_in(sought[1]))} if sought else set[str]()
@@ -161,19 +166,21 @@ def _full(
     return Mapping(entries, one.line, one.column), [], above | cases  # no values to find among
 
 
-def _of_before(one: Mapping, before: str) -> Mapping:
-    """The part *one*, in which a given that is a formula of itself speaks of that of the part
-    *before*: ``n: 2*n`` is ``n: 2*a.n``."""
+def _made_of_itself(one: Mapping, meant: Mapped[str, str]) -> Mapping:
+    """The part *one*, in which a given that is a formula of itself speaks of what is *meant*: of
+    that of the part before, ``n: 2*n`` is ``n: 2*a.n``, or of what all parts share."""
 
     def said(name: str, node: Node) -> Node:
         if isinstance(node, Listed):
             return replace(node, items=[said(name, item) for item in node.items])
-        if isinstance(node, Scalar) and node.text != name and is_made(node.text, {name}):
-            return replace(node, text=renamed(node.text, {name: f"{before}.{name}"}))
+        if isinstance(node, Scalar) and is_made(node.text, {name}):
+            return replace(node, text=renamed(node.text, {name: meant.get(name, name)}))
         return node
 
     given = {n: (key, said(named(n), x)) for n, (key, x) in _block(one.entries, "given").items()}
-    block = {"given": (one.entries["given"][0], Mapping(given, one.line))} if given else {}
+    if given == _block(one.entries, "given"):
+        return one
+    block = {"given": (one.entries["given"][0], Mapping(given, one.line))}
     return replace(one, entries={**one.entries, **block})
 
 

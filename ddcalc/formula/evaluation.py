@@ -42,6 +42,11 @@ def compared(op: expression.Operator, left: Any, right: Any) -> bool:
 @lru_cache(maxsize=1 << 13)
 def _run(expr: Expr) -> Run:
     match expr:
+        case Div(Fun("log", (x,)), Fun("log", (base,))):
+            of, to = _run(x), _run(base)
+            return lambda known: irrational.logarithm(of(known), to(known))
+        case Fun("floor" | "ceiling", (Div(Fun("log"), Fun("log")),)):
+            pass  # which may be exact
         case Fun("floor", (Div(),)):  # much quicker than of a fraction
             top, bottom = map(_run, expr.args[0].parts())
             return lambda known: top(known) // bottom(known)

@@ -261,10 +261,13 @@ def _without_ladder(value: Number, unit: Unit, digits: int) -> Amount | None:
             return in_unit(value, unit, digits)
         places = len(str(int(magnitude(ratio(value, unit.worth)))))  # four digits of less than one
         return in_unit(value, unit, places + 2 * (places < WHOLE), places + 2)
-    if unit != units.PER_SECOND:
+    of, per, second = unit.name.rpartition("/s")
+    if not per or second or unit.worth != 1 or unit.dimension in _LADDERS:
         return None
     if not value or magnitude(value) >= OFTEN:
-        return in_unit(value, units.PER_SECOND, digits)
+        return in_unit(value, unit, digits)
+    if of:
+        return in_unit(value, unit_named(f"{of}/h"), digits)
     often = (one for one in _OFTEN if magnitude(value) >= one.worth)  # once there, at least
     return in_unit(value, next(often, _OFTEN[-1]), digits)
 

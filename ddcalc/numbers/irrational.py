@@ -193,6 +193,14 @@ def log(x: Number) -> Number:
     return Approximate(value, _STEP + carried(error_of(x), Fraction(1), value))
 
 
+def logarithm(x: Number, base: Number) -> Number:
+    """The logarithm of *x* to a *base*, exact where it is a simple quotient, as log₄ 8 = 3/2."""
+    value = ratio(log(x), log(base))
+    simple = Fraction(value).limit_denominator(DIGITS)
+    sure = agree(value, simple) and Approximate not in (type(x), type(base))
+    return simple if sure and power(base, simple) == x else value
+
+
 def sin(x: Number) -> Number:
     """The sine of an angle of *x* radians."""
     value = from_mpmath("sin", x)
