@@ -42,8 +42,8 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
     assert isinstance(listed, Listed)
     below = defaults.with_shared(head.given)
     head.shared = {**below.shared, **below.of_parts}
-    stated = {n: x.text for n, (_, x) in head.shared.items() if isinstance(x, Scalar)}
-    shared = {named(n): text for n, text in stated.items() if re.fullmatch(r"[\de. ]+", split(text)[0])}
+    stated = {named(n): x.text for n, (_, x) in head.shared.items() if isinstance(x, Scalar)}
+    shared = {n: text for n, text in stated.items() if re.fullmatch(r"[\de. ]+", split(text)[0])}
     merged: dict[str, Mapping] = {}
     for number, one in enumerate(listed.items[:MOST], 1):
         if not isinstance(one, Mapping):
@@ -133,8 +133,8 @@ def _full(
         return one, [], {}
     if (model := earlier.get(stated[1].text)) is None:
         return one, [(UnknownName("earlier part", stated[1].text, earlier), stated[1])], {}
-    mine, above = _block(one.entries, "given"), _block(model.entries, "given")
-    one = _made_of_itself(one, {name: f"{stated[1].text}.{name}" for name in map(named, mine)})
+    above, own = _block(model.entries, "given"), map(named, _block(one.entries, "given"))
+    one = _made_of_itself(one, {name: f"{stated[1].text}.{name}" for name in own})
     kept: Entries = {name: model.entries[name] for name in INHERITED if name in model.entries}
     finds, sought = "find" in one.entries, {**kept, **one.entries}.get("find")
     unknown = {*map(named, texts_in(sought[1]))} if sought else set[str]()
