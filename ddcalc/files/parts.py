@@ -42,8 +42,6 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
     assert isinstance(listed, Listed)
     below = defaults.with_shared(head.given)
     head.shared = {**below.shared, **below.of_parts}
-    stated = {named(n): x.text for n, (_, x) in head.shared.items() if isinstance(x, Scalar)}
-    shared = {n: text for n, text in stated.items() if re.fullmatch(r"[\de. ]+", split(text)[0])}
     merged: dict[str, Mapping] = {}
     for number, one in enumerate(listed.items[:MOST], 1):
         if not isinstance(one, Mapping):
@@ -51,8 +49,7 @@ def parts_in(head: FiledProblem, node: Mapping, defaults: Defaults) -> Iterator[
             continue
         known = id_in(one)
         name = known.text if known else str(number)
-        full, wrong, above = _full(one, merged)
-        full = _made_of_itself(full, shared)
+        full, wrong, above = _full(_made_of_itself(one, head.shared), merged)
         is_new = name.lower() not in map(str.lower, merged)
         error = (no_name(name, "id of a part") if known else None) if is_new else Repeated(name)
         if "parts" in full.entries:
@@ -133,8 +130,7 @@ def _full(
         return one, [], {}
     if (model := earlier.get(stated[1].text)) is None:
         return one, [(UnknownName("earlier part", stated[1].text, earlier), stated[1])], {}
-    above, own = _block(model.entries, "given"), map(named, _block(one.entries, "given"))
-    one = _made_of_itself(one, {name: f"{stated[1].text}.{name}" for name in own})
+    above = _block(model.entries, "given")
     kept: Entries = {name: model.entries[name] for name in INHERITED if name in model.entries}
     finds, sought = "find" in one.entries, {**kept, **one.entries}.get("find")
     unknown = {*map(named, texts_in(sought[1]))} if sought else set[str]()
@@ -166,15 +162,19 @@ def _full(
     return Mapping(entries, one.line, one.column), [], above | cases  # no values to find among
 
 
-def _made_of_itself(one: Mapping, meant: Mapped[str, str]) -> Mapping:
-    """The part *one*, in which a given that is a formula of itself speaks of what is *meant*: of
-    that of the part before, ``n: 2*n`` is ``n: 2*a.n``, or of what all parts share."""
+def _made_of_itself(one: Mapping, shared: Entries) -> Mapping:
+    """The part *one*, in which a given that is a formula of itself speaks of that of the part which
+    it is like, ``n: 2*n`` is ``n: 2*a.n``, or of the number that all parts have *shared*."""
+    like = texts_in(one.entries.get("like", (0, None))[1])
 
     def said(name: str, node: Node) -> Node:
         if isinstance(node, Listed):
             return replace(node, items=[said(name, item) for item in node.items])
         if isinstance(node, Scalar) and is_made(node.text, {name}):
-            return replace(node, text=renamed(node.text, {name: meant.get(name, name)}))
+            number = "".join(texts_in(shared[name][1])) if name in shared else name
+            is_number = re.fullmatch(r"[\de. ]+", split(number)[0])
+            meant = f"{like[0]}.{name}" if like else number if is_number else name
+            return replace(node, text=renamed(node.text, {name: meant}))
         return node
 
     given = {n: (key, said(named(n), x)) for n, (key, x) in _block(one.entries, "given").items()}
