@@ -144,13 +144,10 @@ class Dial:
         """Other numbers; None where none were drawn that all differ."""
         drawn: set[Number] = set()
         for numbers in self.ranges:
-            for _ in range(TRIES):
-                number = numbers[pick(random, len(numbers))]
-                if number not in drawn:
-                    drawn.add(number)
-                    break
-            else:
+            tries = (numbers[pick(random, len(numbers))] for _ in range(TRIES))
+            if (number := next((one for one in tries if one not in drawn), None)) is None:
                 return None
+            drawn.add(number)
         return self.stated(sorted(drawn))
 
     def stated(self, others: Sequence[Number]) -> Drawn | None:

@@ -214,9 +214,7 @@ class Derivation:
     @property
     def idle(self) -> Set[str]:
         """The givens with a usual value, not stated, on which nothing rests."""
-        if self.stated.shape.spared:
-            return frozenset()
-        return idle(self._named, self.working.read)
+        return frozenset() if self.stated.shape.spared else idle(self._named, self.working.read)
 
     @cached_property
     def _named(self) -> Stated:

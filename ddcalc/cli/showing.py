@@ -91,9 +91,8 @@ def _put(manner: Manner, done: Solved, one: Unsolved) -> ShownProblem:
     if done.derivation and done.answered and not shows_unused(manner.form, manner.steps):
         # what it states without effect itself, as opposed to the defaults
         name = question.id or f"line {question.line}"
-        for unused in done.derivation.unused:
-            if unused.noted and unused.name not in question.usual:
-                notes.append((question.file, name, unused.name, unused.says))
+        told = (x for x in done.derivation.unused if x.noted and x.name not in question.usual)
+        notes += [(question.file, name, x.name, x.says) for x in told]
     unlike = sum(not check.agrees for one in (done, *done.parts) for check in one.checks)
     return ShownProblem(text, done.errors, notes, done.differs, unlike)
 

@@ -211,7 +211,7 @@ def derivation_page(
         from ddcalc.render import pages
 
         yield from pages.derivation(solved, detail, limits=limits)
-        yield from pages.checks(checks)
+        yield from pages.checks([("", one) for one in checks])
 
     def data() -> Data:
         from ddcalc.render.json import derivation

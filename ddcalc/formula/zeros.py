@@ -204,9 +204,7 @@ def zeros(form: Any, low: Number | None, high: Number | None) -> list[Edge] | No
             is_short = all(max(abs(x.p), x.q) < LONG for x in place.atoms(sympy.Rational))
             short = sympy.cancel(sympy.expand_log(place, factor=True)) if is_short else place
             tidied.add(short)
-    if any(place.free_symbols for place in tidied):
-        return None
-    return [*map(_edge, sorted(tidied))]
+    return None if any(place.free_symbols for place in tidied) else [*map(_edge, sorted(tidied))]
 
 
 def _worth(x: Any) -> Number:

@@ -168,9 +168,7 @@ def power(base: Number, exponent: Number) -> Number:
 def sqrt(x: Number) -> Number:
     """The square root of *x*; ArithmeticError below 0."""
     exact = _root(x, 2)
-    if exact is not None:
-        return exact
-    return Approximate(from_mpmath("sqrt", x), _STEP + error_of(x))
+    return exact if exact is not None else Approximate(from_mpmath("sqrt", x), _STEP + error_of(x))
 
 
 def exp(x: Number) -> Number:

@@ -320,9 +320,8 @@ def _sorted(added: Mapping[str, tuple[str, str]]) -> list[str]:
     go round in a circle."""
 
     def needs(name: str) -> Iterator[str]:
-        used = NAME.findall(
-            stated_formulas.without_sizes(stated_formulas.asked_in(added[name][0])[0])
-        )
+        formula, _ = stated_formulas.asked_in(added[name][0])
+        used = NAME.findall(stated_formulas.without_sizes(formula))
         return (one for one in used if one in added)
 
     try:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ddcalc.problem.known.explained import Term
 
 STATED = 60  # characters of a stated answer
+STATED_BY: Final = {True: "expected", False: "claimed"}  # by us, or by somebody else
 COLUMNS = 74  # of a command line
 NAME = 20  # characters of a problem's name in a list
 
@@ -60,9 +61,7 @@ def problem(done: Solved, detail: Detail = FULL) -> Iterator[Block]:
         title = heading(done).words
         own: list[Block] = [*assumed_by(done), *ideas(done)]
         yield from derivation(done.derivation, detail, title, done.limits, [*written(done)], own)
-    is_plain = detail.steps == "full" and not detail.everything  # without what is as expected
-    if not (is_plain and all(x.ours and x.agrees and not x.says for x in done.checks)):
-        yield from checks(done.checks)
+    yield from compared(done, detail)
 
 
 def derivation(
@@ -170,12 +169,22 @@ def heading(done: Solved) -> Heading:
     return Heading(clean(done.question.title or done.question.id or "", TITLE))
 
 
-def checks(made: Sequence[Check]) -> Iterator[Block]:
-    """Whether stated answers agree: those that do not, and bounds with how far off they are."""
-    if made:
-        wrong = (check for check in made if check.says or not check.agrees)
-        lines = (agreeing(made), *(f"{stated(check)}  {verdict(check)}" for check in wrong))
-        yield blocks.Remark("Stated", tuple(Paragraph((line,)) for line in lines))
+def compared(done: Solved, detail: Detail) -> Iterator[Block]:
+    """Whether answers that a question, or its parts, state agree, unless all is as expected."""
+    ids = {id(part): f"({part.question.id}) " for part in done.parts if len(done.parts) > 1}
+    made = [(ids.get(id(x), ""), one) for x in (done, *done.parts) for one in x.checks]
+    is_plain = detail.steps == "full" and not detail.everything
+    if not (is_plain and all(x.ours and x.agrees and not x.says for _, x in made)):
+        yield from checks(made)
+
+
+def checks(made: Sequence[tuple[str, Check]]) -> Iterator[Block]:
+    """Whether stated answers agree, each behind its part: those that do not, and bounds with how
+    far off they are."""
+    told = ((at, one) for at, one in made if one.says or not one.agrees)
+    wrong = (f"{at}{stated(one)}  {verdict(one)}" for at, one in told)
+    lines = (agreeing([one for _, one in made]), *wrong)
+    yield from blocks.lines("Stated", ((line,) for line in lines if line))
 
 
 def report(made: Report, steps: str = "full", charts: Iterable[Chart] = ()) -> Iterator[Block]:
@@ -210,9 +219,8 @@ def term(entry: Term, types: Sequence[str]) -> Iterator[Block]:
     *types* are the slugs of the problem types that name it.
     """
     yield Heading(entry.name)
-    yield Paragraph((entry.words,))
-    yield Paragraph((entry.helps,), "Helps")
-    yield Paragraph((entry.hurts,), "Hurts")
+    for label, words in (("", entry.words), ("Helps", entry.helps), ("Hurts", entry.hurts)):
+        yield Paragraph((words,), label)
     yield Paragraph((), "Formula")
     yield blocks.Code("\n".join(entry.formula), read=True)
     yield Paragraph((entry.letters,), "Letters")
@@ -263,7 +271,7 @@ def command_lines(command: str, options: Iterable[str]) -> str:
 def stated(check: Check) -> str:
     """Who states what: ``expected total = 596 s``."""
     sign = "" if check.says else "= "
-    return f"{_who(check)} {check.name} {sign}{clean(check.stated, STATED)}"
+    return f"{STATED_BY[check.ours]} {check.name} {sign}{clean(check.stated, STATED)}"
 
 
 def verdict(check: Check) -> str:
@@ -273,20 +281,15 @@ def verdict(check: Check) -> str:
     if check.agrees:
         return f"✓  right {clean(check.allowed)}" if check.allowed else "✓"
     right = story.full_values_text(check.derived, check.unit)
-    return f"✗  it is {right}" + (f", {check.allowed} {check.rounded}" if check.rounded else "")
+    is_more = check.rounded and check.rounded != right.removeprefix("≈ ")
+    return f"✗  it is {right}" + (f", {check.allowed} {check.rounded}" if is_more else "")
 
 
 def agreeing(checks: Sequence[Check]) -> str:
     """How many agree: ``expected 7 of 7 ✓ · claimed 4 of 5 ✗``; empty where nothing is stated."""
-    counts: dict[str, list[bool]] = {}
-    for check in checks:
-        counts.setdefault(_who(check), []).append(check.agrees)
-    every = ((who, sum(agree), len(agree)) for who, agree in counts.items())
-    return " · ".join(f"{who} {n} of {of} {'✓' if n == of else '✗'}" for who, n, of in every)
-
-
-def _who(check: Check) -> str:
-    return "expected" if check.ours else "claimed"
+    each = ((who, [x.agrees for x in checks if x.ours is ours]) for ours, who in STATED_BY.items())
+    signed = ((who, its, "✓" if all(its) else "✗") for who, its in each if its)
+    return " · ".join(f"{who} {sum(its)} of {len(its)} {sign}" for who, its, sign in signed)
 
 
 def givens(states: Iterable[State], full: bool = False, read: Iterable[sides.Pieces] = ()) -> Block:
@@ -355,7 +358,7 @@ def closing(done: Solved) -> Iterator[Block]:
     yield from (ends := [*_ends(*(one.cases for one in every))])
     if not (ends or any(x for part in done.each for x in cases.concluded(part.cases))):
         meant = ((x, case.commentary().insights) for x, case in few_words.firsts(done).items())
-        found = ((f"({part}) ", *said[0]) for part, said in meant if said)
+        found = ((f"({part}) " * (len(done.each) > 1), *said[0]) for part, said in meant if said)
         yield from blocks.lines("It means", map(sides.sentence, islice(found, SHOWN)))
 
 

@@ -233,9 +233,7 @@ class Beyond(Settled):
 
 def _constant(number: Number) -> Any:
     """A number as a quotient; a rounded one as SymPy's, whose zeros are no exact ones either."""
-    if type(number) is Approximate:
-        return to_sympy(Num(Fraction(number)))
-    return _in_field(number)
+    return to_sympy(Num(Fraction(number))) if type(number) is Approximate else _in_field(number)
 
 
 def _sure(x: Any) -> Any:

@@ -117,10 +117,8 @@ class Exercise:
         formula of the quantity called *name* itself: what else that takes is as without them."""
         known = self.by({one: x for one, x in own.items() if "." in one}).known
         direct = {letter for line in self.lines(name) for letter in letters(line.formula)}
-        stay = {
-            letter: known.get(letter) for letter in direct - {x.symbol for x in self.lines(name)}
-        }
-        return {letter: x for letter, x in stay.items() if x is not None} | {**own}
+        stay = ((x, known.get(x)) for x in direct - {x.symbol for x in self.lines(name)})
+        return {letter: x for letter, x in stay if x is not None} | {**own}
 
     @cached_property
     def plan(self) -> EquationPlan | None:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from ddcalc.ask.mark.exercise import MET, NOTHING, Exercise, worth
 from ddcalc.ask.mark.grading import Mark, Piece, Pieces, Verdict
-from ddcalc.ask.mark.judge import StatedAnswer, StatedAnswers, judged
+from ddcalc.ask.mark.judge import StatedAnswer, StatedAnswers, failing, judged
 from ddcalc.ask.solve import first, singles
 from ddcalc.errors import BadFile, DdcalcError
 from ddcalc.formula.expression import Expr, Fun, Number, Sym
@@ -109,6 +109,7 @@ class _Part:
                 self.error = BadFile(NOTHING)
             if not mark.slips and not mark.brief and self.error is not None:
                 mark = said(mark, f"not followed: {self.error}")
+            mark = mark if mark.slips else failing(self.right, mark, stated)
             self.instead |= slip.instead if slip else {}
         for letter in set() if name == MET else asked:
             self.own.pop(letter, None)

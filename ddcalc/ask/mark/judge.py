@@ -130,7 +130,8 @@ def _wrong(
         slips = hits(suspects(exercise, result.name, result.symbol), stated, unit)
     if slip and not slips:
         return replace(mark, brief=(brief,), slips=(slip,))
-    ways = stated.roundings() if is_counted(exact, unit, allowed) and not slips else ()
+    is_exact = is_counted(exact, unit, allowed) and not isinstance(exercise.solved, Inversion)
+    ways = stated.roundings() if is_exact and not slips else ()
     if any(digits > 1 and stated.rounds(exact, place) for digits, place in ways):
         mark = replace(mark, brief=("rounded; what is counted is exact",))
     return replace(mark, slips=tuple(slips), sure=stated.telling >= NAMED)
@@ -237,6 +238,19 @@ def _among_solutions(solved: Inversion, mark: Mark, answer: Written, allowed: Al
     more = f", but {near} is the {_ENDS[kind]} that does"
     more = more if solved.outcome.reached else f"; the limit is {near}"
     return _again(mark, "wrong", f"{mark.stated} does it too{more}")
+
+
+def failing(exercise: Exercise, mark: Mark, stated: StatedAnswer) -> Mark:
+    """The *mark* of a wrong number, of which nothing is said yet: where one is sought that does
+    something, it does not."""
+    (answer, _), solved = stated, exercise.solved
+    if not isinstance(solved, Inversion) or mark.name != solved.answer.name or mark.brief:
+        return mark
+    is_whole = any(piece.whole for piece in solved.outcome.solutions)
+    fails = "" if solved.question.extreme else "does not do it"
+    if isinstance(answer, Written) and is_whole and answer.number.denominator != 1:
+        fails = "is no whole number"
+    return replace(mark, brief=(f"{mark.stated} {fails}",)) if fails else mark
 
 
 def _no_number(solved: Inversion, mark: Mark, answer: Spelt) -> Mark:

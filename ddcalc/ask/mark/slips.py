@@ -90,9 +90,8 @@ def exchanged(part: Expr) -> Iterator[Change]:
             elif not_done:
                 yield Change(kind, args[0], (not_done,))
             if name == "ceiling":
-                yield Change(
-                    "strict", floor(args[0]) + 1, ("taking the next number of what is whole",)
-                )
+                above = floor(args[0]) + 1
+                yield Change("strict", above, ("taking the next number of what is whole",))
         case Add((Fun("floor", args), Num(1))):
             yield Change("strict", Fun("ceiling", args), ("stopping where both are equal",))
 

@@ -57,19 +57,22 @@ def hits(among: Iterable[Slip], stated: Written, unit: Unit) -> list[Slip]:
 
 
 def _other_results(exercise: Exercise, asked: Result) -> Iterator[Slip]:
-    """The values of all other derived quantities, members of lists last."""
+    """The values of all other derived quantities, members of lists last; of those that measure
+    something else their numbers, where a number without a unit is asked."""
     declared, quantities = exercise.problem.quantities, exercise.solved.quantities
-    why = f"Asked is {declared[asked.name].called}"
+    why: Pieces = ("asked is ", Sym(asked.symbol), f" ({declared[asked.name].called})")
     for name in sorted(quantities, key=lambda name: isinstance(quantities[name], tuple)):
         quantity = declared[name]
         for result in singles(quantities[name])[:LONGEST] if isinstance(quantity, Derived) else ():
             value = result.value
             if result.symbol == asked.symbol or not isinstance(value, Number):
                 continue
-            if quantity.unit.dimension != asked.unit.dimension:  # its number alone
+            if quantity.unit.dimension != asked.unit.dimension:
+                if asked.unit.dimension != ONE:
+                    continue
                 value = product(in_units(value, quantity.unit.worth), asked.unit.worth)
-            deed: Pieces = (f"giving {quantity.called} (", Sym(result.symbol), ")")
-            yield Slip("result", deed, plain(value), words=partial(_because, (why,)))
+            deed: Pieces = ("giving ", Sym(result.symbol), f" ({quantity.called})")
+            yield Slip("result", deed, plain(value), words=lambda: ((), why))
 
 
 def _scales(exercise: Exercise, asked: Result) -> Iterator[Slip]:
@@ -182,13 +185,13 @@ def _misread(exercise: Exercise) -> Iterator[Slip]:
         if measured is None or measured.bare or not measured.value:
             continue
         letter, unit = Sym(given.letter), measured.unit
-        number, why = in_units(measured.value, unit.worth), exercise.named(letter)[1:]
+        number, its = in_units(measured.value, unit.worth), exercise.named(letter)
         stated = amount(measured.value, unit, stated=True).marked
         for other in _mistaken(unit, given.unit):
             taken = product(number, other.worth)
-            deed = (f"taking {stated} as {in_unit(taken, other).marked} for ", letter)
+            deed = (f"taking {stated} as {in_unit(taken, other).marked} for ", *its)
             wrong, instead = (name, other.name), {given.letter: taken}
-            yield Slip("unit", deed, 0, None, partial(_because, why), wrong, instead)
+            yield Slip("unit", deed, wrong=wrong, instead=instead)
 
 
 def _rounded_early(
@@ -206,7 +209,7 @@ def _rounded_early(
             wrong = product(early, unit.worth)
             deed: Pieces = ("rounding ", Sym(line.symbol), f" to {in_unit(wrong, unit).marked}")
             step, instead = exercise.steps_to(asked.name).index(name) + 1, {line.symbol: wrong}
-            yield Slip("early", deed, 0, step, partial(_because, why), instead=instead)
+            yield Slip("early", deed, 0, step, partial(lambda x: ((), x), why), instead=instead)
 
 
 _ALIKE = [(f"{prefix}B", f"{prefix}iB".replace("k", "K")) for prefix in "kMGT"]
@@ -220,7 +223,3 @@ def _mistaken(unit: Unit, usual: Unit) -> Iterator[Unit]:
         yield UNITS[name].per(UNITS[under]) if slash else UNITS[name]
     if unit.worth != usual.worth:
         yield usual
-
-
-def _because(why: Pieces) -> tuple[Pieces, Pieces]:
-    return (), why

@@ -237,9 +237,8 @@ class Explanation:
         itself shows roundings and bounds, though they change nothing."""
         if self._is_own(line):
             return decided(line.formula, self.known), ""
-        return (
-            (line.formula, line.why) if line.why == AS_STATED else settled(line.formula, self.known)
-        )
+        told = line.formula, line.why
+        return told if line.why == AS_STATED else settled(line.formula, self.known)
 
     def _shortened(self) -> Iterator[tuple[str, Expr]]:
         """The letters of the formulas that usual numbers shorten, each as it is then written; what

@@ -79,8 +79,8 @@ class QuestionPage:
     def part(self, part: Solved, detail: pages.Detail) -> Iterator[Block]:
         """The answer of *part*, and what is new in it."""
         if not part.cases or part.question.errors:
-            wrong = "; ".join(str(error).partition("; ")[0] for error in part.question.errors)
-            yield Paragraph((f"Not solved: {wrong}.",))
+            wrong = dict.fromkeys(str(one).partition("; ")[0] for one in part.question.errors)
+            yield Paragraph((f"Not solved: {'; '.join(wrong)}.",))
             return
         lead, new = Pieces(), list[Block]()
         if detail.steps == "full":
@@ -205,9 +205,8 @@ class QuestionPage:
                 self.formulas.add(argued)
             self.formulas |= {formula, said, of}
             if isinstance(step, Define) and (is_known or is_short or story.is_named(step)):
-                sides = (
-                    said_again(step, of_case or step.name in asked) if is_known else equation(step)
-                )
+                is_last = of_case or step.name in asked
+                sides = said_again(step, is_last) if is_known else equation(step)
                 again = [*_flowing(again, sides), *proof]
             elif step.why == AS_STATED:
                 assert isinstance(step, Define)  # stated as a formula
@@ -327,6 +326,7 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
         yield from map(blocks.in_step, asked[0].body)
     if full:
         yield from pages.closing(done)
+    yield from pages.compared(done, detail)
 
 
 def _flowing(before: list[Block], sides: Sides) -> list[Block]:
