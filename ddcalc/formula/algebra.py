@@ -74,11 +74,14 @@ class Function:
         return Fun(self.name, tuple(map(wrap, args)))
 
 
-def fused(expr: Fun) -> Fun:
-    """A root that is rounded to a whole number as the one function that it is."""
-    match expr.args:
-        case (Fun("sqrt", args),) if f"{expr.name}_sqrt" in FUNCTIONS:
-            return Fun(f"{expr.name}_sqrt", args)
+def fused(expr: Expr) -> Expr:
+    """A root that is rounded to a whole number, or a quotient of logarithms, as the one function
+    that it is."""
+    match expr:
+        case Fun(name, (Fun("sqrt", args),)) if f"{name}_sqrt" in FUNCTIONS:
+            return Fun(f"{name}_sqrt", args)
+        case Div(Fun("log", (x,)), Fun("log", (base,))):
+            return Fun("logarithm", (x, base))
     return expr
 
 
@@ -91,6 +94,7 @@ position_of_largest = Function("argmax", irrational.place_of_largest)
 sqrt = Function("sqrt", irrational.sqrt, lambda x: x ** Fraction(1, 2))
 exp = Function("exp", irrational.exp)
 log = Function("log", irrational.log)
+Function("logarithm", irrational.logarithm, lambda x, base: log(x) / log(base))
 lambert = Function("lambert", irrational.lambert)
 pi = Function("pi", irrational.pi)()
 sin = Function("sin", irrational.sin)

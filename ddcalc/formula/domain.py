@@ -72,7 +72,7 @@ class Domain(ABC, Generic[V]):
 
     def function(self, expr: Fun) -> V:
         """A function by its rule here, else by its meaning."""
-        called = fused(expr)
+        called: Any = fused(expr)
         if rule := self.functions.get(called.name) or self.functions.get((called := expr).name):
             made: V = rule(*map(self.of, called.args))
             return made

@@ -39,26 +39,13 @@ def compared(op: expression.Operator, left: Any, right: Any) -> bool:
     return COMPARE[op](left, right)
 
 
-def _run_quotient(expr: Expr) -> Run | None:
-    """What gives a quotient of logarithms, which may be exact, or one of others that is rounded:
-    much quicker than by a fraction."""
-    match expr:
-        case Div(Fun("log", (x,)), Fun("log", (base,))):
-            of, to = _run(x), _run(base)
-            return lambda known: irrational.logarithm(of(known), to(known))
-        case Fun("floor" | "ceiling" as name, (Div(top, bottom),)) if not isinstance(bottom, Fun):
-            over, under = _run(top), _run(bottom)
-            if name == "floor":
-                return lambda known: over(known) // under(known)
-            return lambda known: -(-over(known) // under(known))
-    return None
-
-
 @lru_cache(maxsize=1 << 13)
 def _run(expr: Expr) -> Run:
-    if quotient := _run_quotient(expr):
-        return quotient
-    called = fused(expr) if isinstance(expr, Fun) else expr
+    match expr:
+        case Fun("floor" | "ceiling" as rounding, (Div() as of,)) if fused(of) is of:
+            (top, bottom), sign = map(_run, of.parts()), 1 if rounding == "floor" else -1
+            return lambda known: sign * (sign * top(known) // bottom(known))  # no fraction is made
+    called = fused(expr)
     parts = [_run(part) for part in called.parts()]
     match called:
         case Num(value):

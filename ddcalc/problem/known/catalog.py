@@ -72,8 +72,7 @@ class Entry(NamedTuple):
 @cache
 def catalog() -> Mapping[str, Entry]:
     """All problem types by slug."""
-    entries = [_ours(path) for path in sorted(_sheets(), key=lambda path: path.stem)]
-    return {entry.slug: entry for entry in entries}
+    return {one.slug: one for one in map(_ours, sorted(_sheets(), key=lambda path: path.stem))}
 
 
 def _sheets() -> Iterator[Path]:

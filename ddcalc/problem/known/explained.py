@@ -65,19 +65,14 @@ def term_named(written: str) -> Term:
 
     Case, blanks, hyphens and a plural's s do not matter.
     """
-    spellings = _spellings()
-    key = _key(written)
+    every = ((name, term) for term in terms().values() for name in (term.name, *term.aliases))
+    spellings, key = {_key(name): term for name, term in every}, _key(written)
     if (term := spellings.get(key) or spellings.get(key.removesuffix("s"))) is None:
         aliases = {alias for known in terms().values() for alias in known.aliases}
         near = suggestion(written, {*terms(), *aliases, *topics()})
         known, why = ([near], "") if near else ([], "; 'ddcalc ask' finds problem types")
         raise UnknownName("term", written, known, "ddcalc explain", why=why)
     return term
-
-
-@cache
-def _spellings() -> Mapping[str, Term]:
-    return {_key(name): term for term in terms().values() for name in (term.name, *term.aliases)}
 
 
 def _key(written: str) -> str:

@@ -15,7 +15,7 @@ from functools import cache
 from math import log
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from ddcalc.memory import remembered
 from ddcalc.problem.known.catalog import GROUPS, Entry, catalog
@@ -25,7 +25,8 @@ Stems = frozenset[str]
 Ways: TypeAlias = Mapping[Stems, float]  # all that may stand for a word or phrase, and its worth
 Wanted: TypeAlias = Mapping[str, Ways]  # by what was said
 
-_DATA: Final = Path(__file__).with_name("synonyms.toml")
+_DATA: Final = tomllib.loads(Path(__file__).with_name("synonyms.toml").read_text("utf-8"))
+_IGNORED: Final = frozenset(_DATA["ignored"].split())
 _WORD: Final = re.compile(r"[^\W_]+(?:'s\b)?")
 _ENDING: Final = re.compile(  # of words whose first three letters stay
     r"(?<=\w{3})(?:i[sz]ations?|ations?|ions?|i[sz]ings?|i[sz]ed?|i[sz]es|nesse?s?|ments?|ously|ous"
@@ -62,7 +63,8 @@ class Match:
 def matches(phrase: str) -> list[Match]:
     """The types that *phrase* may be about, the likeliest first; those with a name like it if it is
     about none; none where nothing fits."""
-    wanted = _wanted(phrase, _vocabulary())
+    every = (passage.stems for entry in catalog().values() for passage in _said_by(entry))
+    wanted = _wanted(phrase, frozenset().union(*every) - frozenset(map(_stem, _IGNORED)))
     # how much a word says of a type, by how few types have it; twice that of a word in half
     rare = {said: log(1 + len(catalog()) / (1 + _having(x, 1))) for said, x in wanted.items()}
     scored = [_match(entry, wanted, rare) for entry in catalog().values()]
@@ -181,7 +183,7 @@ def _wanted(phrase: str, known: Stems = frozenset()) -> Wanted:
                 ways.update(dict.fromkeys(members, _PART))
                 ways[frozenset(key)] = 1
     for word, stem in zip(said, stems, strict=True):
-        if word in wanted or word in _ignored() or len(word) == 1 or word[0].isdigit():
+        if word in wanted or word in _IGNORED or len(word) == 1 or word[0].isdigit():
             continue
         near = [] if stem in known else get_close_matches(stem, known, 1, SURE)
         wanted[word] = {frozenset({other}): _PART for other in near} | {frozenset({stem}): 1}
@@ -189,27 +191,10 @@ def _wanted(phrase: str, known: Stems = frozenset()) -> Wanted:
 
 
 @cache
-def _vocabulary() -> Stems:
-    """The stems of all words that types use of themselves, but those that say nothing."""
-    every = (passage.stems for entry in catalog().values() for passage in _said_by(entry))
-    return frozenset().union(*every) - frozenset(map(_stem, _ignored()))
-
-
-@cache
-def _data() -> dict[str, Any]:
-    return tomllib.loads(_DATA.read_text(encoding="utf-8"))
-
-
-@cache
-def _ignored() -> frozenset[str]:
-    return frozenset(_data()["ignored"].split())
-
-
-@cache
 def _synonyms() -> Mapping[tuple[str, ...], frozenset[Stems]]:
     """Each word or phrase as its stems, with all that it may stand for."""
     meant: dict[tuple[str, ...], frozenset[Stems]] = {}
-    for group in _data()["groups"]:
+    for group in _DATA["groups"]:
         keys = [tuple(map(_stem, _WORD.findall(one.casefold()))) for one in group]
         for key in keys:
             meant[key] = meant.get(key, frozenset()) | frozenset(map(frozenset, keys))

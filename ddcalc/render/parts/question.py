@@ -123,6 +123,8 @@ class QuestionPage:
         changes, new = list[Pieces](), self.unknown(part)
         for state in self.own(part):
             before = known.get(state.name)
+            if state.name in part.question.instead:
+                continue  # its title tells it
             if before and story.given_text(before) != story.given_text(state):
                 worth, new = few_words.worth(state, state in new), [x for x in new if x != state]
                 changes.append((*worth, f" instead of {story.given_text(before)}"))
