@@ -86,9 +86,7 @@ def clean(text: str, width: int | None = None) -> str:
             else:
                 shown.append(character)
         text = "".join(shown)
-    if width is None or len(text) <= width:
-        return text
-    return f"{text[: max(0, width - 1)]}…"
+    return text if width is None or len(text) <= width else f"{text[: max(0, width - 1)]}…"
 
 
 @remembered

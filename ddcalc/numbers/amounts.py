@@ -210,9 +210,8 @@ def signed(value: Number, unit: Unit) -> str:
     made = amount(value, unit)
     if made.unit == PERCENT.name:
         made = replace(made, unit="points")
-    if value <= 0:
-        return made.marked
-    return f"+{made}" if made.exact else f"{ABOUT}+{made}"
+    above = f"+{made}" if made.exact else f"{ABOUT}+{made}"
+    return above if value > 0 else made.marked
 
 
 def apart(left: Number, right: Number, unit: Unit) -> tuple[Amount, Amount]:

@@ -234,7 +234,8 @@ def is_made(text: str, known: Collection[str], of: Given | None = None) -> bool:
         if is_meant or (behind.startswith("(") and name in {*FUNCTIONS, *LISTS}):
             return True
         found = True
-    if found or not (_SCALED.search(text) or len(SIZED.findall(text)) > 1):
+    sizes = [size[2] for size in SIZED.finditer(text)]
+    if found or not (_SCALED.search(text) or len(sizes) > 1 or PERCENT.name in sizes):
         return False
     return bool(re.search("[-+*/]", bare)) and not _NO_SUM.search(bare)
 

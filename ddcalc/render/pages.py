@@ -270,8 +270,8 @@ def command_lines(command: str, options: Iterable[str]) -> str:
 
 def stated(check: Check) -> str:
     """Who states what: ``expected total = 596 s``."""
-    sign = "" if check.says else "= "
-    return f"{STATED_BY[check.ours]} {check.name} {sign}{clean(check.stated, STATED)}"
+    words = clean(check.stated, STATED)
+    return f"{STATED_BY[check.ours]} {check.name} {words if check.says else f'= {words}'}"
 
 
 def verdict(check: Check) -> str:

@@ -30,7 +30,7 @@ _ENDS: Final = re.compile(
 )
 _BARE: Final = re.compile(
     r"(?:a|all|an|any|each|every|how|its|one|the|two|what|where|whether|which|who|with|adding|"
-    r"computing|decoding|encoding|exchanging|processing|reading|sending|waiting|writing)\b|[^a-z]"
+    r"computing|decoding|encoding|exchanging|processing|reading|sending|waiting|writing)\b(?!-)|[^a-z]"
 )
 _CLAUSE: Final = re.compile(
     r"^(?:when|what|where|whether|which|who|how|with|if)\b|[,;]|(?<! that)(?<! which) is "

@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeAlias, TypeVar
 from ddcalc.formula.expression import Expr, Rel
 
 T = TypeVar("T")
+_CHIPS = re.compile(r"^[cgt]pu(?=s?\b)")
 _AFTER = re.compile("a (?:at|by|for|from|in|of|on|per|to|with)\\b")  # no article, but a letter
 
 
@@ -134,7 +135,8 @@ def plural(noun: str) -> str:
 
 def capital(words: str) -> str:
     """The same *words* with a capital letter in front, unless they begin with, or are, a letter
-    that stands for a number: k-th, a in (not: a step)."""
+    that stands for a number: k-th, a in (not: a step); GPUs, as they are written."""
+    words = _CHIPS.sub(lambda chip: chip[0].upper(), words)
     is_letter = not words[1:2].isalpha() and (words[:2] != "a " or _AFTER.match(words))
     return words if is_letter else words[:1].upper() + words[1:]
 
