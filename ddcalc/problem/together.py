@@ -6,19 +6,17 @@ A type made of types, in which every verb finds givens, results and equations as
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import chain
 from typing import Any, ClassVar, Final
 
-from ddcalc.errors import BadEquation
 from ddcalc.formula.algebra import NEVER
-from ddcalc.problem.order import Circle, in_order
 from ddcalc.problem.problem import Problem, Shape, declared_as
 from ddcalc.problem.quantity import Choice, Derived, Given
 from ddcalc.problem.said.sentences import Argument, Condition, Premise
-from ddcalc.problem.sheet.meaning import Equations
 from ddcalc.problem.sheet.reading import Sheet
 
 _SLOT: Final = re.compile(r"\{(\w+)")
@@ -89,24 +87,23 @@ class Whole(Problem):
                 about = member.name_of(one.parameter)
                 yield replace(one, parameter=about, message=member.within(one.message))
 
-    def equations(self, wanted: Collection[str] = ()) -> Equations:
-        """Those of all, in their order, but each below those that it stands on; of what members
-        use themselves, only those on which something stands."""
-        lines = {line[0]: line for line in super().equations()}
-        for member, inner in self.made:
-            for local, rule, why in inner.equations():
-                name = member.name_of(local)
-                lines[name] = name, rule, member.within(why)
+    def steps(self) -> Collection[str]:
+        return {**dict.fromkeys(super().steps()), **self._inner}
 
-        def needs(name: str) -> Iterator[str]:
-            return (other for other in self.stands_on(lines[name][1]) if other in lines)
+    @cached_property
+    def _inner(self) -> dict[str, list[tuple[Member, Problem, str]]]:
+        """The steps of members by their names here, the last member first."""
+        inner = defaultdict[str, list[tuple[Member, Problem, str]]](list)
+        for member, made in self.made[::-1]:
+            for local in made.steps():
+                inner[member.name_of(local)].append((member, made, local))
+        return inner
 
-        try:
-            own = (name for name in lines if name.count(".") < 2 or not self.sheet.uses)
-            yield from map(lines.__getitem__, in_order(own, needs))
-        except Circle as error:
-            circle = " needs ".join(error.names)
-            raise BadEquation(self.slug, f"goes round in a circle: {circle}") from None
+    def _ruled(self, name: str) -> tuple[Any, str] | None:
+        for member, made, local in self._inner.get(name, ()):
+            if rule := made._ruled(local):
+                return rule[0], member.within(rule[1])
+        return super()._ruled(name) if name in self.sheet.steps else None
 
     def follows(self) -> set[str]:
         inner = {member.name_of(name) for member, made in self.made for name in made.follows()}

@@ -8,7 +8,7 @@ from contextlib import suppress
 from itertools import chain, groupby
 from typing import Any, ClassVar, TypeAlias
 
-from ddcalc.errors import DdcalcError
+from ddcalc.errors import BadEquation, DdcalcError
 from ddcalc.formula.algebra import NEVER, Boundary, Least, cases, needed_by
 from ddcalc.formula.expression import Expr, Num, Rel, Sym, wrap
 from ddcalc.memory import remembered
@@ -227,26 +227,34 @@ class Meaning:
         steps = self.sheet.steps.items()
         return {name for name, rules in steps if any(self.met(x.guards) is not None for x in rules)}
 
+    def steps(self) -> Collection[str]:
+        """The names of all steps, with a rule in this shape or without."""
+        return self.sheet.steps
+
     def equations(self, wanted: Collection[str] = ()) -> Equations:
         """Each step with its rule, a formula, an equation to solve or a condition, and why it is
         that, if it depends on the shape; a list for a list. Of those *wanted*, and what they rest
-        on, if there are any."""
-        steps, ruled = self.sheet.steps, dict[str, tuple[Any, str] | None]()
+        on, if there are any; else not of those that used sheets use, on which nothing stands."""
+        steps, ruled = self.steps(), dict[str, tuple[Any, str] | None]()
+        own = wanted or [x for x in steps if x.count(".") < 2 or not self.sheet.uses]
 
         def needs(name: str) -> Iterator[str]:
             ruled[name] = rule = self._ruled(name)
             return (other for other in self.stands_on(rule[0] if rule else []) if other in steps)
 
         try:
-            for name in in_order((name for name in steps if name in (wanted or steps)), needs):
+            for name in in_order(filter(own.__contains__, steps), needs):
                 if (rule := ruled[name]) is not None:
                     yield name, *rule
         except Circle as error:
-            texts = {one: steps[one][0].text for one in error.names}
-            own = next((one for one in texts if not texts[one].file), error.names[0])
-            wrong = texts[own].wrong(f"goes round in a circle: {' needs '.join(error.names)}")
-            if not texts[own].file:  # a question's formula
-                wrong.about(own)
+            texts = {x: self.sheet.steps[x][0].text for x in error.names if x in self.sheet.steps}
+            circle = f"goes round in a circle: {' needs '.join(error.names)}"
+            if not texts:
+                raise BadEquation(self.sheet.slug, circle) from None
+            name = next((one for one in texts if not texts[one].file), next(iter(texts)))
+            wrong = texts[name].wrong(circle)
+            if not texts[name].file:  # a question's formula
+                wrong.about(name)
             raise wrong from None
 
     def stands_on(self, rule: Any) -> Iterator[str]:
