@@ -256,17 +256,14 @@ def restated(stated: Stated, values: Mapping[str, Number]) -> Stated:
         before, place = measured.get(name, ()), int(index[:-1]) - 1 if index else 0
         if not before or (name in stated.lists and not index):
             raise BadValue(name, "is not stated as one value").about(name)
-        changed = _remeasured(stated.problem.givens[name], before[place], value)
+        unit = before[place].unit
+        text = quantity_text(in_units(value, unit.worth), None)
+        stated.problem.givens[name].check(text, value)
+        changed = replace(before[place], value=value, text=f"{text} {unit.name}".strip())
         measured[name] = (*before[:place], changed, *before[place + 1 :])
     names = {key.partition("[")[0] for key in values}
     filled = {name: one for name, one in stated.filled.items() if name not in names}
     return replace(stated, measured=measured, said=stated.said | names, filled=filled)
-
-
-def _remeasured(given: Given, before: Measured, value: Number) -> Measured:
-    text = quantity_text(in_units(value, before.unit.worth), None)
-    given.check(text, value)
-    return Measured(value, before.unit, before.bare, f"{text} {before.unit.name}".strip())
 
 
 # Texts of other things: of Python values, and of the example that a type declares

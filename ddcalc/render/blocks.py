@@ -149,11 +149,6 @@ def lines(label: str, said: Iterable[Pieces]) -> Iterator[Remark]:
         yield Remark(label, paragraphs)
 
 
-def in_step(block: Block) -> Block:
-    """*block* as it stands in a part of a question, where the text of a step begins."""
-    return block if isinstance(block, Meant) else Stage((block,), number=0)
-
-
 def joined(one: Asked, then: Asked) -> Asked:
     """The part *one* with what *then* adds to it, and both answers first."""
     every = (*one.body, *then.body)

@@ -325,7 +325,8 @@ def page(done: Solved, detail: pages.Detail) -> Iterator[Block]:
         yield from asked
     else:
         yield from [Paragraph((asked[0].words,))] if done.parts and asked[0].words else []
-        yield from map(blocks.in_step, asked[0].body)
+        for block in asked[0].body:  # where the text of a step begins
+            yield block if isinstance(block, blocks.Meant) else blocks.Stage((block,), number=0)
     if full:
         yield from pages.closing(done)
     yield from pages.compared(done, detail)
