@@ -226,7 +226,7 @@ class Unrounded:
         each, terms, unit = [*map(self._form, self.sides)], terms_of(level), self.unit
         if None in each or self.roundings:
             return
-        if not terms and self.given.unit == COUNT:  # a quotient
+        if not terms and self.given.unit.dimension == ONE:  # a quotient
             top, below = sums_of(level)
             by = below[max(below)] if min(below.values()) > 0 else 0
             terms, unit = {n: Fraction(x) / by for n, x in top.items() if by}, COUNT
