@@ -104,7 +104,7 @@ class Defaults:
             for given, (word, value) in block.entries.items():
                 spelling = given.replace("-", "_")
                 if spelling not in known:
-                    self._refuse(UnknownName("parameter", given, known), word, slug)
+                    self._refuse(UnknownName("given", given, known), word, slug)
                 elif spelling in problem.givens and isinstance(value, Scalar):
                     try:  # what is wrong with it is told now, rather than at every problem
                         if value.text not in problem.givens[spelling].words:

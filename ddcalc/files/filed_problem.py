@@ -156,10 +156,10 @@ class FiledProblem:
             self.refuse(error, at or Scalar("", self.line))
             return
         key, node = entry
-        if isinstance(error, UnknownName) and error.what == "parameter":
+        if isinstance(error, UnknownName) and error.what == "given":
             node = key
             if self.kind == FORMULA.slug:
-                error.what, error.why = "given", unused(name, self.written)
+                error.why = unused(name, self.written)
         else:
             node = _member(node, index)
         self.refuse(error, node)

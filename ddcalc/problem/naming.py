@@ -92,7 +92,7 @@ class Naming:
         titles = {name: given.title for name, given in self.problem.givens.items()}
         titles |= {name: choice.title for name, choice in self.problem.choices.items()}
         meant = meanings(key, titles, 1) if is_looked_up else ()
-        return UnknownName("parameter", key, titles, meant="".join(meant))
+        return UnknownName("given", key, titles, meant="".join(meant))
 
 
 def _options(names: Iterable[str]) -> str:

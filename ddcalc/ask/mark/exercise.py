@@ -232,8 +232,8 @@ class Exercise:
 
     def named(self, expr: Expr) -> Pieces:
         """*expr*, and what it stands for where it is one letter."""
-        quantity = self._quantity(expr)
-        return (expr, f" ({quantity.called})") if quantity else (expr,)
+        its = self._quantity(expr)
+        return (expr, f" ({its.called})") if its and its.called != its.letter else (expr,)
 
     def counts(self, expr: Expr | None, known: Known) -> Pieces:
         """That *expr*, if it is one letter, counts: its *known* value and its reason."""

@@ -133,7 +133,7 @@ def axis(problem: type[Problem], name: str, values: Values, texts: Texts | None 
     known: dict[str, Any] = {**slots, **problem.givens, **problem.choices}
     if (declared := known.get(named(name, problem.givens))) is None:
         by_letter = letters(problem.givens.values())
-        raise UnknownName("parameter", name, known, letters=by_letter).about("vary")
+        raise UnknownName("given", name, known, letters=by_letter).about("vary")
     if isinstance(values, range):
         values = f"{values.start}{TO}{values.stop - 1}:{values.step}"
     if isinstance(values, str) and isinstance(rate := (texts or {}).get("exchange"), str):
