@@ -4,6 +4,7 @@ import json
 from decimal import Decimal
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from questions import EXAM
 from running import ROOT, ddcalc
@@ -30,7 +31,7 @@ def test_both_json_formats_tell_alike(name):
 # The Python face
 
 
-SAME = ["15 ms", "0.015", 0.015, Fraction(3, 200), Decimal("0.015"), "3/200 s"]
+SAME = ["15 ms", "0.015", 0.015, Fraction(3, 200), Decimal("0.015"), "3/200 s", np.float32(0.015)]
 
 
 @pytest.mark.parametrize("value", SAME)
@@ -40,17 +41,17 @@ def test_values_of_python_are_exact(value):
 
 
 def test_lists_and_choices():
-    finish = (0.15, "0.2 s", Fraction(1, 2))
-    solved = python.solve("sync-step", finish=finish, aggregate=0, update=1)
+    finish = (np.float32(0.15), "0.2 s", Fraction(1, 2))
+    solved = python.solve("sync-step", finish=finish, aggregate=np.int64(0), update=1)
     assert solved.answer.value == Fraction(3, 2)
-    barrier = python.solve("epoch-time", **EXAM, queue="per-epoch")
-    assert barrier.answer.value == Fraction(1275, 2)
+    assert python.solve("epoch-time", **EXAM, queue="per-epoch").answer.value == Fraction(1275, 2)
 
 
 @pytest.mark.parametrize(
     ("more", "message"),
     [
         ({"workers": True}, "truth value"),
+        ({"workers": None}, "leave out"),
         ({"workers": float("nan")}, "not a finite number"),
         ({"workers": 2.5}, "not a whole number"),
         ({"workers": [1, 2]}, "one value is wanted"),
@@ -79,9 +80,8 @@ def test_a_file_is_solved_into_attributes(tmp_path):
         with pytest.raises(python.DdcalcError, match="did you mean"):
             look()
     assert "did you mean 'total'?" in str(wrong)
-    for name in ("totl", "_total"):
-        assert not hasattr(exam.q3.a, name)
-    assert not hasattr(exam, "q4")
+    for of, name in ((exam, "q4"), (exam.q3.a, "totl"), (exam.q3.a, "_total")):
+        assert not hasattr(of, name)
     with pytest.raises(python.DdcalcError, match="cannot open"):
         python.load(tmp_path / "none.yaml").solve()
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import islice
+from numbers import Real
 from typing import TypeAlias
 
 from ddcalc.errors import BadNumber, BadValue, DdcalcError, Missing, UnknownName, raise_all
@@ -123,8 +124,7 @@ class _Reading(Naming):
             unknown = (error for error in self.errors if isinstance(error, UnknownName))
             meant = {error.near for error in islice(unknown, LOOKED_UP)}
             meant |= {error.parameter for error in self.errors}
-            for slot in self.unread:
-                meant.update(problem.slots[slot])
+            meant.update(*(problem.slots[slot] for slot in self.unread))
             missing = [name for name in missing if meant.isdisjoint(name.split(" or "))]
         raise_all([*self.errors, *([Missing(missing)] if missing else ())])
         said = frozenset(texts.keys() - self.filled.keys())
@@ -200,9 +200,8 @@ class _Reading(Naming):
             of = self.problem.givens[name].of
             first, before = seen.setdefault(of, (name, length))
             if of and length != before:
-                text = f"a list of {length}"
                 reason = f"does not fit {first}, which lists {before}; one value for each {of}"
-                self.errors.append(BadValue(text, reason).about(name))
+                self.errors.append(BadValue(f"a list of {length}", reason).about(name))
 
     def _measured(self, given: Given, text: str, parameter: str) -> Measured | None:
         try:
@@ -267,23 +266,25 @@ def restated(stated: Stated, values: Mapping[str, Number]) -> Stated:
 
 
 # Texts of other things: of Python values, and of the example that a type declares
-Plain: TypeAlias = str | int | float | Fraction | Decimal
+Plain: TypeAlias = str | int | float | Fraction | Decimal | Real
 Stating: TypeAlias = Plain | Sequence[Plain] | Sequence[Sequence[Plain]]
-"""One value, a list of them, or a list of rows."""
+"""One value (numbers of NumPy are ``Real``), a list of them, or a list of rows."""
 
 
 def texts_of(given: Mapping[str, Stating]) -> Texts:
     """Every value, member of a list, or row as its text; floats as the decimal they print as."""
     return {
-        name: text_of(value)
-        if isinstance(value, Plain)
-        else [text_of(x) if isinstance(x, Plain) else row_text(map(text_of, x)) for x in value]
-        for name, value in given.items()
+        name: text_of(one)
+        if isinstance(one, Plain | None)
+        else [text_of(x) if isinstance(x, Plain | None) else row_text(map(text_of, x)) for x in one]
+        for name, one in given.items()
     }
 
 
-def text_of(value: Plain) -> str:
-    """The text of *value*; BadValue for a truth value."""
+def text_of(value: Plain | None) -> str:
+    """The text of *value*; BadValue for a truth value and for None."""
+    if value is None:
+        raise BadValue("None", "is not a value; leave out what is not stated")
     if isinstance(value, bool):
         raise BadValue(str(value), "is a truth value, not a number")
     return value if isinstance(value, str) else str(value)
@@ -315,8 +316,7 @@ def stated_units(stated: Stated) -> dict[str, Unit]:
     units: dict[str, Unit] = {}
     for name, measured in stated.measured.items():
         given = stated.problem.givens[name]
-        if given.source:  # what an earlier part comes to
-            continue
-        letters = given.lettered(len(measured))
-        units |= {letter: one.unit for letter, one in zip(letters, measured, strict=True)}
+        if not given.source:  # else it is what an earlier part comes to
+            letters = given.lettered(len(measured))
+            units |= {letter: one.unit for letter, one in zip(letters, measured, strict=True)}
     return units
