@@ -169,12 +169,13 @@ class Unrounded:
         return equal(self.x, self._told(place).marked)
 
     def _put(self, form: Any, unit: Unit) -> Expr:
-        """*form* in numbers; a quotient of sums with 1 before the highest power below."""
+        """*form* in numbers; a quotient of sums with 1, or −1, before the highest power below."""
         if terms := terms_of(form):
             return self._added(terms, unit)
         of, x, (top, bottom) = self.given.unit, Sym(self.searched.letter), sums_of(form)
         degree = max(bottom)
         size, lead = of.dimension**degree, Fraction(bottom[degree])
+        lead *= -1 if all(c / lead < 0 for c in top.values()) else 1  # 1.07/(1.07 − f)
         over, below = ({p: Fraction(c) / lead for p, c in one.items()} for one in (top, bottom))
         per, (power, *others) = unit.dimension * size, over
         if power and not others:  # a rate, and a share
