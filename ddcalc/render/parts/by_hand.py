@@ -88,7 +88,8 @@ def are_few(part: Solved) -> bool:
 
 def worked(step: Define, part: Solved) -> Define:
     """A *step* of *part*, told in numbers without letters if it is worked by hand in each case."""
-    steps = ((x, case) for case in part.cases for x in case.steps if isinstance(x, Define))
+    own = part.cases if all(x.problem.slug == FORMULA.slug for x in part.cases) else ()
+    steps = ((x, case) for case in own for x in case.steps if isinstance(x, Define))
     alone = [_is_by_hand(*one) for one in steps if one[0].name == step.name]
     return replace(step, told=step.told or (bool(alone) and all(alone) and are_few(part)))
 
@@ -103,9 +104,8 @@ def without_letter(step: StepT, needed: set[str]) -> StepT:
 def _is_by_hand(step: Define, case: Derivation) -> bool:
     """Whether *step* is a formula of the author's with words of its own that rests on results alone
     in this *case*, and comes to a number."""
-    is_own = case.problem.slug == FORMULA.slug and not isinstance(case, Inversion)
-    is_own &= not (story.is_named(step) or step.open or step.argument)
-    if not is_own or isinstance(step.formula, Num) or not isinstance(step.value, Number):
+    no_own = isinstance(case, Inversion) or story.is_named(step) or step.open or step.argument
+    if no_own or isinstance(step.formula, Num) or not isinstance(step.value, Number):
         return False
     stated = {one.symbol for one in case.givens if not story.is_result(one)}
     stated |= {x.symbol for x in case.steps if isinstance(x, Define) and isinstance(x.formula, Num)}
