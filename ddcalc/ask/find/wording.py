@@ -306,7 +306,8 @@ def is_counted(quantity: Quantity) -> bool:
     """Whether it is how many of something there are."""
     plain = not re.match(r"(?:how|what|when|where|whether|which)\b", quantity.called)
     plain = bool(plain) and quantity.unit.dimension == ONE and quantity.unit != PERCENT
-    return plain and is_several(named(quantity.called))
+    name = named(quantity.called)
+    return plain and is_several(name) and not name.endswith(("odds", "savings"))
 
 
 def is_clause(quantity: Quantity) -> bool:
